@@ -14,7 +14,7 @@ struct GitCredentialTests {
       let port = try freePort()
       url = "http://127.0.0.1:\(port)"
       try msauth.home.write("", to: "refused")
-      let script = #filePath.replacing("CommandLine/Commands/GitCredentialTests.swift", with: "Fixtures/git-server.py")
+      let script = BuiltProducts.fixture("git-server.py")
       let repositories = msauth.home.path("repositories")
       try FileManager.default.createDirectory(atPath: repositories, withIntermediateDirectories: true)
       let arguments = ["\(port)", repositories, "\(msauth.provider.authority)/userinfo", msauth.home.path("refused")]

@@ -16,7 +16,7 @@ struct ListenerLoadTests {
     ProcessInfo.processInfo.environment["MSAUTH_TEST_LISTENER_MEMORY"].flatMap { Int($0) } ?? 24_000
 
   private static func compile(in home: Home) async throws -> String {
-    let source = #filePath.replacing("CommandLine/Commands/ListenerLoadTests.swift", with: "Fixtures/listener-attack.c")
+    let source = BuiltProducts.fixture("listener-attack.c")
     let program = home.path("listener-attack")
     let compiler = try ChildProcess(["cc", "-O1", "-o", program, source], environment: home.environment)
     guard try await compiler.end() == .exited(0) else { throw TestFailure("cc: \(compiler.stderr)") }

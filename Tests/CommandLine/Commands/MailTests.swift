@@ -59,7 +59,7 @@ struct MailTests {
   func msmtp(mechanism: String) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let port = try freePort()
-    let script = #filePath.replacing("CommandLine/Commands/MailTests.swift", with: "Fixtures/smtp-server.py")
+    let script = BuiltProducts.fixture("smtp-server.py")
     let server = try BackgroundProgram(
       ["/usr/bin/python3", script, "\(port)", "\(fixture.provider.authority)/userinfo"],
       environment: ChildProcess.minimalEnvironment

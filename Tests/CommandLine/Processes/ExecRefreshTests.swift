@@ -7,14 +7,14 @@ import Testing
 struct ExecRefreshTests {
   /// Holds the response to a refresh until what it does at the request is done.
   private final class Hold: Sendable {
-    let act = Mutex<(@Sendable () -> Void)?>(nil)
+    let action = Mutex<(@Sendable () -> Void)?>(nil)
     private let finished = Mutex(false)
 
     var isDone: Bool { finished.withLock { $0 } }
 
     func meet(_ request: RecordedRequest) {
-      guard request["grant_type"] == "refresh_token", let act = act.withLock({ $0.take() }) else { return }
-      act()
+      guard request["grant_type"] == "refresh_token", let action = action.withLock({ $0.take() }) else { return }
+      action()
       finished.withLock { $0 = true }
     }
   }
@@ -53,7 +53,7 @@ struct ExecRefreshTests {
       fixture.home.read("numbers")?.split(separator: "\n").compactMap { pid_t($0) }.first { $0 != child.pid }
     }
     let (home, deadline) = (fixture.home, Deadline.after(stepTimeout))
-    hold.act.withLock {
+    hold.action.withLock {
       $0 = {
         kill(end == .command ? child.pid : beside, SIGTERM)
         while !home.files(below: "run/msauth/exec").isEmpty, !deadline.isOver { usleep(10_000) }

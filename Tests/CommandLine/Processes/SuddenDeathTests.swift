@@ -13,7 +13,7 @@ struct SuddenDeathTests {
   static let workers = 2
 
   /// What is done when the process dies.
-  enum Act: CaseIterable {
+  enum Step: CaseIterable {
     case refresh, logout, login
   }
 
@@ -65,21 +65,21 @@ struct SuddenDeathTests {
     // What the killed process got from the provider is lost with it; a refresh token that was used up would be too.
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
-    var longest: [Act: Duration] = [:]
-    for act in [Act.refresh, .logout, .login] { longest[act] = try await duration(of: act, fixture) }
+    var longest: [Step: Duration] = [:]
+    for step in [Step.refresh, .logout, .login] { longest[step] = try await duration(of: step, fixture) }
 
     var before = try fixture.cache()
     for moment in 0..<moments {
       let isSignedIn = Holdings(of: before, client: fixture.provider.clientID) == .signedIn
-      let act: Act = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
-      let limit = longest[act] ?? .milliseconds(100)
+      let step: Step = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
+      let limit = longest[step] ?? .milliseconds(100)
       let delay = limit * Double.random(in: 0...1.1, using: &random)
-      let life = try await life(of: act, fixture, atMost: delay)
+      let life = try await life(of: step, fixture, atMost: delay)
       // How long it takes changes with what else the machine does; the moments are to lie within it, early and late.
-      if let life { longest[act] = life } else if delay > limit { longest[act] = limit * 1.2 }
+      if let life { longest[step] = life } else if delay > limit { longest[step] = limit * 1.2 }
       let after = try fixture.cache()
       let holdings = Holdings(of: after, client: fixture.provider.clientID)
-      switch act {
+      switch step {
       case .refresh:
         #expect(holdings == .signedIn, SeededRandom.comment)
         // Both tokens of one answer, or neither.
@@ -100,39 +100,39 @@ struct SuddenDeathTests {
     Set(cache[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])
   }
 
-  private static func arguments(_ act: Act) -> [String] {
-    switch act {
+  private static func arguments(_ step: Step) -> [String] {
+    switch step {
     case .refresh: ["token", "--force-refresh"]
     case .logout: ["logout"]
     case .login: ["login", "--no-browser"]
     }
   }
 
-  /// How long an act takes; of a sign-in, from the address on.
-  private static func duration(of act: Act, _ fixture: DemoProviderFixture) async throws -> Duration {
+  /// How long a step takes; of a sign-in, from the address on.
+  private static func duration(of step: Step, _ fixture: DemoProviderFixture) async throws -> Duration {
     let clock = ContinuousClock()
     var begin = clock.now
-    let child = try fixture.start(arguments(act))
-    if act == .login {
+    let child = try fixture.start(arguments(step))
+    if step == .login {
       let address = try await child.printedURL()
       begin = clock.now
       _ = try await ScriptedBrowser().walk(from: address, as: "ada")
     }
-    guard try await child.end() == .exited(0) else { throw TestFailure("\(act): \(child.stderr)") }
+    guard try await child.end() == .exited(0) else { throw TestFailure("\(step): \(child.stderr)") }
     return clock.now - begin
   }
 
-  /// Starts an act, and kills it unless it ends before.
+  /// Starts a step, and kills it unless it ends before.
   ///
   /// - Returns: How long it took, when it came to its end; of a sign-in, from the address on.
-  private static func life(of act: Act, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
+  private static func life(of step: Step, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
     -> Duration?
   {
     let clock = ContinuousClock()
     var begin = clock.now
-    let child = try fixture.start(arguments(act))
+    let child = try fixture.start(arguments(step))
     var walk: Task<Void, Never>?
-    if act == .login {
+    if step == .login {
       let address = try await child.printedURL()
       begin = clock.now
       walk = Task { _ = try? await ScriptedBrowser().walk(from: address, as: "ada") }

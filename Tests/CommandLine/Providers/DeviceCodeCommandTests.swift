@@ -77,10 +77,7 @@ struct DeviceCodeCommandTests {
     }
   }
 
-  private static let reader = #filePath.replacing(
-    "CommandLine/Providers/DeviceCodeCommandTests.swift",
-    with: "Fixtures/qr-reader.py"
-  )
+  private static let reader = BuiltProducts.fixture("qr-reader.py")
 
   private static func onTerminal(_ fixture: CommandFixture, isEntra: Bool) -> [String] {
     let provider = fixture.provider

@@ -33,7 +33,7 @@ package final class BackgroundProgram: Sendable {
   ///   - authority: The issuer, whose metadata it serves.
   /// - Throws: ``TestFailure`` with the program's output when it does not serve.
   convenience init(provider file: String, _ arguments: [String], authority: String) async throws {
-    let script = #filePath.replacing("Support/BackgroundProgram.swift", with: file)
+    let script = BuiltProducts.fixture(file)
     try self.init(
       [BuiltProducts.python(), script] + arguments,
       environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]

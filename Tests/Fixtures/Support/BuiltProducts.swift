@@ -7,6 +7,9 @@ package enum BuiltProducts {
   package static let root: URL = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// A program or a script beside this directory.
+  package static func fixture(_ name: String) -> String { root.appending(path: "Tests/Fixtures/\(name)").path }
+
   /// The built `msauth`, or the one that `MSAUTH_TEST_PROGRAM` names: the optimised one takes a fifth of the processor time.
   package static var msauth: String {
     get throws {

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// A process that a test started: its output collected as it comes, its signals, its end.
@@ -230,4 +231,59 @@ private func withCStrings<Result>(
   let copies = texts.map { strdup($0) }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
+}
+
+/// What happens in a child between fork and exec, with two calls of glibc that the `Glibc` module does not show.
+struct SpawnActions: ~Copyable {
+  private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+  private typealias ChangeFolder =
+    @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
+
+  var raw = posix_spawn_file_actions_t()
+
+  /// Gives the child these three standard descriptors, nothing else that is open here, and a working directory.
+  init(input: Int32, output: Int32, errors: Int32, folder: String) throws {
+    guard let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+      let changeFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np")
+    else { throw TestFailure("glibc 2.34 or newer is needed to start child processes") }
+    posix_spawn_file_actions_init(&raw)
+    posix_spawn_file_actions_adddup2(&raw, input, 0)
+    posix_spawn_file_actions_adddup2(&raw, output, 1)
+    posix_spawn_file_actions_adddup2(&raw, errors, 2)
+    _ = unsafeBitCast(closeFrom, to: CloseFrom.self)(&raw, 3)
+    _ = unsafeBitCast(changeFolder, to: ChangeFolder.self)(&raw, folder)
+  }
+
+  deinit {
+    var raw = raw
+    posix_spawn_file_actions_destroy(&raw)
+  }
+}
+
+/// Throws what errno says of a call that answered below zero.
+@discardableResult
+func check(_ result: Int32, _ call: String) throws -> Int32 {
+  guard result >= 0 else { throw TestFailure("\(call): \(String(cString: strerror(errno)))") }
+  return result
+}
+
+/// Two ends of a pipe that no child process inherits.
+func makePipe() throws -> (read: Int32, write: Int32) {
+  var ends: [Int32] = [-1, -1]
+  try check(pipe(&ends), "pipe")
+  for end in ends { try check(fcntl(end, F_SETFD, FD_CLOEXEC), "fcntl") }
+  return (ends[0], ends[1])
+}
+
+/// Reads what is there, waiting for the first byte.
+///
+/// - Returns: Bytes; empty at the end of the file.
+func readSome(_ descriptor: Int32) throws -> [UInt8] {
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while true {
+    let count = read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EINTR { continue }
+    try check(Int32(count), "read")
+    return Array(buffer.prefix(count))
+  }
 }

@@ -55,7 +55,7 @@ package final class Keyring: Sendable {
   /// - Returns: Who answers; its output is one line `ready`, then one for each prompt.
   /// - Throws: ``TestFailure`` when it cannot.
   package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
-    let script = BuiltProducts.root.appending(path: "Tests/Fixtures/keyring-prompter.py").path
+    let script = BuiltProducts.fixture("keyring-prompter.py")
     let prompter = try BackgroundProgram(
       ["/usr/bin/python3", script, answer],
       environment: home.environment.merging(environment) { $1 }

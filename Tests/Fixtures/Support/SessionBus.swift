@@ -30,7 +30,7 @@ package final class SessionBus: Sendable {
   /// - Returns: The program; its output is `ready`, then a line for each call.
   /// - Throws: ``TestFailure`` when it does not serve.
   package func portal(_ arguments: String...) async throws -> BackgroundProgram {
-    let script = BuiltProducts.root.appending(path: "Tests/Fixtures/desktop-portal.py").path
+    let script = BuiltProducts.fixture("desktop-portal.py")
     let portal = try BackgroundProgram(
       ["/usr/bin/python3", script] + arguments,
       environment: home.environment.merging(environment) { $1 }

@@ -26,7 +26,7 @@ package final class TLSProxy: Sendable {
     guard try await making.end(by: .after(stepTimeout)) == .exited(0) else {
       throw TestFailure("openssl made no certificate: \(making.stderr)")
     }
-    let script = #filePath.replacing("Support/TLSProxy.swift", with: "tls-proxy.py")
+    let script = BuiltProducts.fixture("tls-proxy.py")
     program = try BackgroundProgram(
       [try BuiltProducts.python(), script, certificate, key] + hosts.map { "\($0.key)=\($0.value)" },
       environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]

@@ -1,4 +1,5 @@
 import Synchronization
+package import Testing
 
 /// A clock that a test moves: the machine's time, or a fixed one, and what the test adds.
 package final class TestClock: WallClock {
@@ -18,4 +19,28 @@ package final class TestClock: WallClock {
   }
 
   package func advance(by seconds: Int64) { offset.withLock { $0 += seconds } }
+}
+
+/// A random number generator whose sequence a failed test can repeat.
+///
+/// SplitMix64 (Steele, Lea and Flood, 2014). The seed is drawn for each run, or taken from `MSAUTH_TEST_SEED`.
+package struct SeededRandom: RandomNumberGenerator {
+  /// The seed of this run.
+  package static let seed: UInt64 =
+    ProcessInfo.processInfo.environment["MSAUTH_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
+
+  /// What a failed expectation says so that it can be repeated.
+  package static var comment: Comment { "repeat it with MSAUTH_TEST_SEED=\(seed)" }
+
+  private var state: UInt64
+
+  package init(seed: UInt64 = Self.seed) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
 }

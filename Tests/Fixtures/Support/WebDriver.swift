@@ -166,3 +166,139 @@ package struct WebDriver: Sendable {
     return value
   }
 }
+
+/// A tab of the browser, by the name that the driver has for it.
+package typealias Tab = JSONValue
+
+extension WebDriver {
+  /// The tab that is driven.
+  package var tab: Tab {
+    get async throws { try await value("GET", "/window") }
+  }
+
+  /// Waits for a tab that somebody else opened.
+  ///
+  /// - Parameter known: The tabs that were there before.
+  /// - Returns: The new one.
+  /// - Throws: ``TestFailure`` when none comes.
+  package func newTab(besides known: [Tab]) async throws -> Tab {
+    try await eventually("a new tab") {
+      try await value("GET", "/window/handles").array?.first { !known.contains($0) }
+    }
+  }
+
+  /// Closes the tab that is driven as soon as another program has opened one, and drives that one.
+  ///
+  /// - Throws: ``TestFailure`` when there comes none.
+  package func takeNewTab() async throws {
+    let other = try await newTab(besides: [tab])
+    try await closeTab()
+    try await turn(to: other)
+  }
+
+  /// Drives another tab; it does not come to the front by that.
+  package func turn(to tab: Tab) async throws {
+    _ = try await value("POST", "/window", ["handle": tab])
+  }
+
+  /// Opens an empty tab, in front of the others.
+  ///
+  /// - Returns: The tab, which is not driven yet.
+  package func openTab() async throws -> Tab {
+    try await value("POST", "/window/new", ["type": "tab"])["handle"] ?? .null
+  }
+
+  /// Closes the tab that is driven; another one has to be turned to.
+  package func closeTab() async throws {
+    _ = try await value("DELETE", "/window")
+  }
+
+  /// Brings the tab that is driven to the front, as a click on it would.
+  package func bringToFront() async throws {
+    try await devtools("Page.bringToFront", [:])
+  }
+
+  /// Has pages believe in another screen.
+  ///
+  /// - Parameters:
+  ///   - width: The window's width in pixels.
+  ///   - height: Its height in pixels.
+  ///   - isDark: Whether the person prefers dark colours.
+  /// - Throws: ``TestFailure`` with the driver's words.
+  package func pretend(width: Int64, height: Int64, isDark: Bool) async throws {
+    try await devtools(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .number(.init(width)), "height": .number(.init(height)), "deviceScaleFactor": 1,
+        "mobile": .bool(width < 600),
+      ]
+    )
+    try await devtools(
+      "Emulation.setEmulatedMedia",
+      ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]]
+    )
+  }
+
+  private func devtools(_ command: String, _ parameters: JSONValue) async throws {
+    _ = try await value("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
+  }
+}
+
+/// A screen that pages are looked at on.
+package struct EmulatedScreen: Sendable {
+  package let width: Int64
+  package let height: Int64
+  package let isDark: Bool
+
+  /// A desktop's window and a phone, in the light and in the dark scheme.
+  package static let all = [
+    EmulatedScreen(width: 1280, height: 900, isDark: false), EmulatedScreen(width: 1280, height: 900, isDark: true),
+    EmulatedScreen(width: 375, height: 812, isDark: false), EmulatedScreen(width: 375, height: 812, isDark: true),
+  ]
+
+  /// What pictures of it are called.
+  package var name: String { (width < 600 ? "phone-" : "desktop-") + (isDark ? "dark" : "light") }
+}
+
+extension WebDriver {
+  /// Makes sure that nothing keeps people from using the page, and leaves pictures of it.
+  ///
+  /// It is what axe-core finds against WCAG 2.2 A and AA and its own best practices, and whatever is wider than the screen.
+  ///
+  /// - Parameters:
+  ///   - name: The pictures' name.
+  ///   - screens: Where it is looked at; by default everywhere.
+  /// - Throws: ``TestFailure`` that names every finding.
+  package func expectNoBarriers(_ name: String, on screens: [EmulatedScreen] = EmulatedScreen.all) async throws {
+    var found: [String] = []
+    for screen in screens {
+      found += try await overflow(name, on: screen)
+      found += try await violations().map { "\(name) on \(screen.name): \($0)" }
+    }
+    try await finish(found)
+  }
+
+  private func finish(_ found: [String]) async throws {
+    try await pretend(width: 1280, height: 900, isDark: false)
+    guard found.isEmpty else { throw TestFailure(found.joined(separator: "\n")) }
+  }
+
+  private func overflow(_ name: String, on screen: EmulatedScreen) async throws -> [String] {
+    try await pretend(width: screen.width, height: screen.height, isDark: screen.isDark)
+    try await screenshot("\(name)-\(screen.name)")
+    let width = try await run("return document.documentElement.scrollWidth")
+    return (width.integer ?? .max) > screen.width ? ["\(name) on \(screen.name): \(width) pixels wide"] : []
+  }
+
+  private func violations() async throws -> [JSONValue] {
+    // The page's own policy does not bind the driver. axe-core is half a megabyte: it is sent once for each page.
+    if try await run("return !window.axe") == true { _ = try await run(BuiltProducts.axe()) }
+    let violations = try await run(
+      """
+      return axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations.flatMap((violation) =>
+        violation.nodes.map((node) => violation.id + ': ' + node.html + ' ' + node.failureSummary)));
+      """
+    )
+    return violations.array ?? [violations]
+  }
+}

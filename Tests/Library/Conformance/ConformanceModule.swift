@@ -1,5 +1,7 @@
 import DemoProvider
+import Foundation
 import MSAuth
+import MSAuthCore
 import MSAuthCrypto
 import Testing
 
@@ -101,5 +103,110 @@ enum Plan: String, Sendable, CaseIterable {
     case .own: ""
     default: "oidcc-client-test"
     }
+  }
+}
+
+/// A module of the suite that does not apply, and why.
+struct OmittedModule: Sendable {
+  var names: [String]
+  var why: String
+
+  static let all: [OmittedModule] = [
+    OmittedModule(
+      names: ["oidcc-client-test-client-secret-basic"],
+      why: "msauth is a public client: it has no secret to authenticate with (RFC 8252 §8.5)"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-userinfo-bearer-body"],
+      why: "the suite asks for one of two ways; the token goes in the header (RFC 6750 §2.1)"
+    ),
+    OmittedModule(
+      names: [
+        "oidcc-client-test-missing-chash", "oidcc-client-test-invalid-chash", "oidcc-client-test-missing-athash",
+      ],
+      why: "hybrid and implicit flow; msauth asks for `code` alone (RFC 9700 §2.1.2), whose ID token needs no hash"
+    ),
+    OmittedModule(
+      names: [
+        "oidcc-client-test-userinfo-signed", "oidcc-client-test-dynamic-registration",
+        "oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none",
+      ],
+      why: "needs a client that registers itself at run time; msauth's registration is made by a person"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-distributed-claims"],
+      why: "claims that lie elsewhere are not fetched: msauth needs a name for the account and no more"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-mtls-endpoint-aliases"],
+      why: "client certificates are for confidential clients (RFC 8705)"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-discovery-webfinger-acct", "oidcc-client-test-discovery-webfinger-url"],
+      why: "the authority is configured, never derived from what a person types"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-3rd-party-init-login"],
+      why: "a program on a desktop has no address at which a third party could begin a sign-in"
+    ),
+    OmittedModule(
+      names: ["oidcc-client-test-session-management"],
+      why: "polling an iframe needs a web page that stays open"
+    ),
+    OmittedModule(
+      names: [
+        "oidcc-client-test-rp-backchannel-rpinitlogout", "oidcc-client-test-rp-backchannel-rpinitlogout-alg-none",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-no-event",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-event",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-with-nonce",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-aud",
+        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss",
+        "oidcc-client-test-rp-frontchannel-rpinitlogout", "oidcc-client-test-rp-frontchannel-opinitlogout",
+      ],
+      why: "front- and back-channel logout need a server that the provider can reach at any time"
+    ),
+  ]
+}
+
+extension ConformanceModule.Evidence {
+  /// That every token request and every look at a resource was proved, each with a proof of its own by one key.
+  ///
+  /// - Parameter withNonce: Whether those that were answered had a nonce.
+  /// - Returns: The evidence.
+  static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
+    ConformanceModule.Evidence(
+      words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")"
+    ) {
+      record in
+      let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
+      let proofs = proved.compactMap { ProofText($0.dpopProof) }
+      return proofs.count == proved.count && !proofs.isEmpty
+        && Set(proofs.map(\.id)).count == proofs.count && proofs.allSatisfy { $0.key == proofs.first?.key }
+        && zip(proved, proofs).allSatisfy { $0.status >= 400 || ($1.nonce != nil) == withNonce }
+        && record.contains { $0.path == "/oidc/authorize" && $0["dpop_jkt"] != nil }
+    }
+  }
+
+  /// That a resource demanded a nonce, once, and got one from then on.
+  static let resourceNonce = ConformanceModule.Evidence(words: "a challenge of the resource that is met") { record in
+    let shown = record.filter { $0.bearer != nil }
+    return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
+      && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }
+  }
+}
+
+/// What a proof says; that it is true, the provider has verified.
+struct ProofText {
+  var key: JSONValue
+  var id: String
+  var nonce: String?
+
+  init?(_ text: String?) {
+    let parts = text?.split(separator: ".").compactMap { Base64URL.decode($0) } ?? []
+    guard parts.count == 3, let header = try? JSONValue(parsing: parts[0]), let key = header["jwk"],
+      let claims = try? JSONValue(parsing: parts[1]), let id = claims["jti"]?.string
+    else { return nil }
+    (self.key, self.id, nonce) = (key, id, claims["nonce"]?.string)
   }
 }

@@ -5,6 +5,7 @@ import MSAuthDesktop
 import MSAuthTransport
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import MSAL
 @testable import MSAuth
@@ -112,4 +113,21 @@ final class WalkedBrowser: BrowserOpening {
 private struct NoDocuments: DocumentCache {
   func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { nil }
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
+}
+
+/// Gives each test interactive sessions of its own, since a process has one interactive session at a time.
+struct OwnSession: TestTrait, SuiteTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test,
+    testCase: Test.Case?,
+    performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await InteractiveSession.$place.withValue(InteractiveSession.Place()) { try await function() }
+  }
+}
+
+extension Trait where Self == OwnSession {
+  static var ownSession: Self { OwnSession() }
 }

@@ -40,3 +40,64 @@ struct StoreChoiceTests {
     #expect(home.files(below: ".").isEmpty)
   }
 }
+
+@Suite("which item of the keyring is used")
+struct KeyringItemTests {
+  @Test("an application can open the item that other tools share, with a lock and a signal of its own")
+  func shared() async throws {
+    let home = try Home()
+    let folders = try XDGDirectories(environment: home.environment)
+    let session = DesktopSession(environment: home.environment)
+    var item = KeyringItem.microsoftTools(home: home.path("home"))
+    item.collection = "session"
+    item.signalFile = home.path("state/shared.cache")
+    let opened = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session, item: item)
+    #expect(opened.cacheFile == home.path("state/shared.cache"))
+    let store = try #require(try await opened.readable() as? SecretServiceStore)
+    #expect(store.item == item && item.encoding == .base64 && !item.matchesSchema)
+    #expect(store.lockPath == home.path("state/shared.cache.lockfile"), "where the other tools look")
+    let own = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session)
+    #expect(own.cacheFile != opened.cacheFile)
+    // Whatever state home a program has, the item on the bus is the same, and so is its lock.
+    #expect((try await own.readable() as? SecretServiceStore)?.lockPath == home.path("run/msauth/keyring.lockfile"))
+  }
+
+  @Test("MSAL Python's own choice of a schema is the hash of the signal file's name")
+  func python() {
+    // hashlib.sha256(b"token_cache.keyring").hexdigest()
+    let schema = "7cec0d89922546fd024dd1ae7096fa72aa50a4a0a0fd9bc8a12142bd5efa893a"
+    let item = KeyringItem.msalPython(signalFile: "token_cache.keyring")
+    #expect(item.schema == schema && item.attributes.isEmpty && item.signalFile == "token_cache.keyring")
+  }
+}
+
+@Suite("root by sudo")
+struct SudoTests {
+  /// A session of root's, by sudo from ann's.
+  private func session(_ home: Home) -> DesktopSession {
+    DesktopSession(environment: home.environment.merging(["SUDO_USER": "ann"]) { $1 }, effectiveUser: 0)
+  }
+
+  @Test("the home directory of who called sudo is not used; a file that is named is")
+  func home() async throws {
+    let home = try Home()
+    let folders = try XDGDirectories(environment: home.environment)
+    // The tests of an ordinary user are ann's own.
+    if geteuid() == 0 { #expect(chown(home.path("state"), 12_002, 12_002) == 0) }
+    for store in [ClientConfiguration.Store.automatic, .secretService, .file(nil)] {
+      let error = await #expect(throws: AuthenticationError.self, "\(store)") {
+        _ = try await store.choice(in: folders, session: session(home))
+      }
+      #expect(error?.reason == "sudo" && error?.hint == .withoutSudo(as: "ann"), "\(store)")
+    }
+    _ = try await ClientConfiguration.Store.file(home.path("own.json")).choice(in: folders, session: session(home))
+  }
+
+  @Test("root's own home directory is used, by sudo too")
+  func own() async throws {
+    let home = try Home()
+    let environment = home.environment.merging(["XDG_STATE_HOME": "/nonexistent/state"]) { $1 }
+    let folders = try XDGDirectories(environment: environment)
+    _ = try await ClientConfiguration.Store.file(nil).choice(in: folders, session: session(home))
+  }
+}

@@ -3,71 +3,75 @@ import Testing
 
 @Suite("each call of the system on a file fails once, for good, and is once the last", .limitedConcurrencyFirst)
 struct FailingCallTests {
-  /// How many cases are tried of each act, drawn at random, or `all`.
+  /// How many cases are tried of each step, drawn at random, or `all`.
   ///
   /// All of them take some minutes; `.ci/run` tries more than the few that stand for them in each run of the tests.
   static let wanted = ProcessInfo.processInfo.environment["MSAUTH_TEST_FAILING_CALLS"]
 
   @Test(
     "the store is whole, no session is lost, nothing is left, and the message names the cause",
-    arguments: StoreTrial.Act.allCases
+    arguments: StoreScenario.Step.allCases
   )
-  func store(act: StoreTrial.Act) async throws {
+  func store(step: StoreScenario.Step) async throws {
     // The last calls of a refresh may come after the refresh token was spent.
-    try await StoreTrial(act).run(atMost: act == .refresh ? .max : 2)
+    try await StoreScenario(step).run(atMost: step == .refresh ? .max : 2)
   }
 
   @Test(
     "the configuration is the old one or the new one, what else it says is kept, and the message names the cause",
-    arguments: ConfigurationTrial.Act.allCases
+    arguments: ConfigurationScenario.Step.allCases
   )
-  func configuration(act: ConfigurationTrial.Act) async throws { try await ConfigurationTrial(act).run(atMost: 2) }
+  func configuration(step: ConfigurationScenario.Step) async throws {
+    try await ConfigurationScenario(step).run(atMost: 2)
+  }
 
   @Test("the command finds a whole token or is not started, and the token's file goes")
-  func handingOver() async throws { try await HandingOverTrial().run(atMost: 2) }
+  func handingOver() async throws { try await HandoverScenario().run(atMost: 2) }
 }
 
 /// Something that is done again and again, each time with another call that fails.
-protocol FailingCallTrial {
+protocol FailingCallScenario {
   var calls: FailingCalls { get }
-  /// Whether the other programs that the act needs still run.
+  /// Whether the other programs that the step needs still run.
   var isIntact: Bool { get }
 
-  /// The same trial, with other programs.
+  /// The same scenario, with other programs.
   func renewed() async throws -> Self
 
-  /// Makes the state in which the act makes sense.
+  /// Makes the state in which the step makes sense.
   func prepare() async throws
 
-  /// Performs the act; nil lets no call fail.
+  /// Performs the step; nil lets no call fail.
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome
 
-  /// Looks at what the act said and left when a call failed.
+  /// Looks at what the step said and left when a call failed.
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws
 }
 
-extension FailingCallTrial {
+extension FailingCallScenario {
   var isIntact: Bool { true }
 
   func renewed() async throws -> Self { self }
 
-  /// Lets calls of the act fail: as many as ``FailingCallTests/wanted`` says, or a few that stand for the others.
+  /// Lets calls of the step fail: as many as ``FailingCallTests/wanted`` says, or a few that stand for the others.
   func run(atMost few: Int) async throws {
     try await prepare()
     let unharmed = try await perform(nil)
     try #require(unharmed.code == 0, "\(unharmed)")
     let all = calls.cases
     try #require(!all.isEmpty)
-    var trial = self
+    var scenario = self
     for one in Self.selection(of: all, atMost: few) {
       do {
-        try await trial.run(one)
+        try await scenario.run(one)
       } catch {
-        try await eventually("the end of a program, which alone excuses this: \(error)") { trial.isIntact ? nil : () }
+        try await eventually("the end of a program, which alone excuses this: \(error)") {
+          scenario.isIntact ? nil : ()
+        }
       }
-      guard !trial.isIntact else { continue }
-      trial = try await trial.renewed()
-      try await trial.run(one)
+      guard !scenario.isIntact else { continue }
+      scenario = try await scenario.renewed()
+      try await scenario.run(one)
     }
   }
 

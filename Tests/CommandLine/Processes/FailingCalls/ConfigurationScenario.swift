@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// The configuration file changes.
-struct ConfigurationTrial: FailingCallTrial {
-  enum Act: String, CaseIterable {
+struct ConfigurationScenario: FailingCallScenario {
+  enum Step: String, CaseIterable {
     case set, unset
     /// `msauth init` without a file, and with one that gets a profile.
     case first, profile
@@ -15,23 +15,23 @@ struct ConfigurationTrial: FailingCallTrial {
   private static let present =
     #"{"client_id": "first", "client_secret": "pssst", "store": "file", "browser":"firefox"}"#
 
-  let act: Act
+  let step: Step
   let home: Home
   let calls: FailingCalls
   private let provider: ScriptedServer
 
-  init(_ act: Act) async throws {
-    self.act = act
+  init(_ step: Step) async throws {
+    self.step = step
     home = try Home()
     calls = try await FailingCalls(below: "config", in: home)
     provider = try ScriptedProvider.start()
   }
 
   /// The file before; nil where there is none.
-  private var old: String? { act == .first ? nil : Self.present }
+  private var old: String? { step == .first ? nil : Self.present }
   private var arguments: [String] {
     let registration = ["--client-id", "second", "--issuer", provider.url]
-    return switch act {
+    return switch step {
     case .set: ["config", "set", "store", "auto"]
     case .unset: ["config", "unset", "store"]
     case .first: ["init", "--yes"] + registration
@@ -51,7 +51,7 @@ struct ConfigurationTrial: FailingCallTrial {
 
   private func perform(_ environment: [String: String]) async throws -> CommandRunner.Outcome {
     let runner = CommandRunner(home: home, environment: environment)
-    guard act == .replacement else { return try await runner.run(arguments) }
+    guard step == .replacement else { return try await runner.run(arguments) }
     // The terminal is another program's, whose calls do not count.
     let variables = environment.map { "\($0.key)=\($0.value)" }
     let child = try CommandRunner(home: home).startOnTerminal(
@@ -63,14 +63,14 @@ struct ConfigurationTrial: FailingCallTrial {
   }
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
-    let comment: Comment = "\(act.rawValue) \(comment)"
+    let comment: Comment = "\(step.rawValue) \(comment)"
     let (after, files) = (home.read(Self.file), files)
     if one.kind != .kill {
       #expect(outcome.code == 0 || outcome.code == 78, comment)
       // Where no call succeeds any more, none removes anything.
       if !one.lasts { #expect(files == expectedFiles(isWritten: outcome.code == 0), "\(comment): \(files)") }
     }
-    let said = act == .replacement ? outcome.stdout : outcome.stderr
+    let said = step == .replacement ? outcome.stdout : outcome.stderr
     if outcome.code == 78 {
       #expect(one.kind.words.contains { said.contains($0) } && said.contains(home.path("config")), comment)
       #expect(!said.contains(".new"), comment)
@@ -89,7 +89,7 @@ struct ConfigurationTrial: FailingCallTrial {
     #expect(again.code == 0, "\(comment): \(again)")
     let new = home.read(Self.file) ?? ""
     if outcome.code == 0 || (one.kind == .kill && after != old) { #expect(after == new, comment) }
-    if act == .set || act == .unset || act == .profile { #expect(new.contains(#""browser":"firefox""#), comment) }
+    if step == .set || step == .unset || step == .profile { #expect(new.contains(#""browser":"firefox""#), comment) }
     #expect(new != old && self.files == expectedFiles(isWritten: true), "\(comment): \(self.files)")
   }
 
@@ -97,6 +97,6 @@ struct ConfigurationTrial: FailingCallTrial {
 
   private func expectedFiles(isWritten: Bool) -> [String] {
     guard isWritten else { return old == nil ? [] : ["config.json"] }
-    return act == .replacement ? ["config.json", "config.json.bak"] : ["config.json"]
+    return step == .replacement ? ["config.json", "config.json.bak"] : ["config.json"]
   }
 }

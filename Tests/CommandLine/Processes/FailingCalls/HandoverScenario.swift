@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `msauth exec` hands a token over in a file.
-struct HandingOverTrial: FailingCallTrial {
+struct HandoverScenario: FailingCallScenario {
   let fixture: DemoProviderFixture
   let calls: FailingCalls
   private let token: String

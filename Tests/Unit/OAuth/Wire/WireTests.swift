@@ -1,6 +1,45 @@
-import MSAuthOAuth
+import MSAuthCore
 import TestSupport
 import Testing
+
+@testable import MSAuthOAuth
+
+@Suite("lengths of time as providers write them")
+struct LifetimeTests {
+  /// When the dates below end: Wed, 21 Oct 2026 07:28:00 GMT.
+  private static let end: UnixTime = 1_792_567_680
+
+  @Test(
+    "Retry-After is read in seconds, with a limit",
+    arguments: [
+      (nil, nil), ("120", 120), (" 5 ", 5), ("0", 0), ("99999", Lifetime.retryAfterLimit), ("-1", nil), ("", nil),
+      ("soon", nil),
+    ] as [(String?, Int64?)]
+  )
+  func seconds(_ field: String?, _ seconds: Int64?) {
+    #expect(Lifetime.retryAfter(field, date: "Wed, 21 Oct 2026 07:28:00 GMT", now: Self.end) == seconds)
+  }
+
+  @Test(
+    "Retry-After is read as a date too: by the response's own, else by our clock",
+    arguments: [
+      ("Wed, 21 Oct 2026 06:58:00 GMT", end + 7200, 1800), (nil, end - 1800, 1800), ("yesterday", end - 60, 60),
+      ("Wed, 21 Oct 2026 07:28:00 GMT", 0, 0), ("Wed, 21 Oct 2026 07:30:00 GMT", 0, 0),
+      (nil, end - 7200, Lifetime.retryAfterLimit), (nil, .min / 2, Lifetime.retryAfterLimit), (nil, .max, 0),
+    ] as [(String?, UnixTime, Int64)]
+  )
+  func date(_ date: String?, _ now: UnixTime, _ seconds: Int64) {
+    #expect(Lifetime.retryAfter("Wed, 21 Oct 2026 07:28:00 GMT", date: date, now: now) == seconds)
+  }
+
+  @Test(
+    "a date that is none says nothing",
+    arguments: ["Wed, 21 Oct 2026 07:28:00 CET", "Wed, 21 Oct 2026", "2026-10-21T07:28:00Z"]
+  )
+  func noDate(_ field: String) {
+    #expect(Lifetime.retryAfter(field, date: nil, now: 0) == nil)
+  }
+}
 
 @Suite("hostile bytes")
 struct HostileBytesTests {

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Accounts and tokens change, in a file or in the keyring.
-struct StoreTrial: FailingCallTrial {
-  enum Act: String, CaseIterable {
+struct StoreScenario: FailingCallScenario {
+  enum Step: String, CaseIterable {
     case refresh, encryptedRefresh, login, deviceLogin, logout
     /// Another account becomes the current one.
     case switching
@@ -23,12 +23,12 @@ struct StoreTrial: FailingCallTrial {
     var arguments: [String] {
       switch self {
       case .refresh, .encryptedRefresh, .documents, .keyringRefresh:
-        ["token", "--force-refresh", "--account", StoreTrial.ada]
+        ["token", "--force-refresh", "--account", StoreScenario.ada]
       case .login: ["login", "--no-browser", "--prompt", "login"]
       case .deviceLogin: ["login", "--device-code"]
       case .boundLogin, .damagedLogin, .keyringChoice: ["login", "--no-browser"]
-      case .logout, .keyringLogout: ["logout", "--account", StoreTrial.grace]
-      case .switching: ["switch", StoreTrial.ada]
+      case .logout, .keyringLogout: ["logout", "--account", StoreScenario.grace]
+      case .switching: ["switch", StoreScenario.ada]
       case .wipe: ["logout", "--all", "--wipe"]
       }
     }
@@ -59,15 +59,15 @@ struct StoreTrial: FailingCallTrial {
   private static let damage = #"{"RefreshToken": {"#
   private static let setAside = "token_cache.json.damaged-2026-01-02T030405Z"
 
-  let act: Act
+  let step: Step
   let fixture: DemoProviderFixture
   let calls: FailingCalls
 
-  init(_ act: Act) async throws {
-    self.act = act
-    fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: act.isInKeyring)
-    calls = try await FailingCalls(below: act.folders, in: fixture.home)
-    switch act {
+  init(_ step: Step) async throws {
+    self.step = step
+    fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: step.isInKeyring)
+    calls = try await FailingCalls(below: step.folders, in: fixture.home)
+    switch step {
     case .encryptedRefresh:
       try fixture.home.write(String(repeating: "k", count: 32), to: "state/msauth/key")
       let key = fixture.home.path("state/msauth/key")
@@ -80,7 +80,7 @@ struct StoreTrial: FailingCallTrial {
   /// What every command is told.
   private var identity: [String] {
     let provider = fixture.provider
-    switch act {
+    switch step {
     case .boundLogin:
       return ["--authority", provider.oidcIssuer, "--client-id", provider.clientID, "--store", "file"]
     case .keyringChoice:
@@ -92,14 +92,14 @@ struct StoreTrial: FailingCallTrial {
   /// GNOME Keyring was seen to end when it was asked for its items, after some thousand clients, many of them killed.
   var isIntact: Bool { fixture.keyring?.isRunning ?? true }
 
-  func renewed() async throws -> Self { try await Self(act) }
+  func renewed() async throws -> Self { try await Self(step) }
 
   func prepare() async throws {
-    if act.isFirst {
+    if step.isFirst {
       remove("state/msauth")
       try await fixture.keyring?.removeItems()
     }
-    switch act {
+    switch step {
     case .boundLogin, .keyringChoice: return
     case .damagedLogin:
       try fixture.home.write(Self.damage, to: DemoProviderFixture.cacheFile)
@@ -110,8 +110,8 @@ struct StoreTrial: FailingCallTrial {
     }
     let listed = try await listed("before")
     if !listed.contains(Self.ada) { try await signIn("ada") }
-    if act.isLogout || act == .switching, !listed.contains(Self.grace) { try await signIn("grace") }
-    if act == .switching { #expect(try await run("switch", Self.grace).code == 0) }
+    if step.isLogout || step == .switching, !listed.contains(Self.grace) { try await signIn("grace") }
+    if step == .switching { #expect(try await run("switch", Self.grace).code == 0) }
   }
 
   private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: fixture.home.path(path)) }
@@ -125,7 +125,7 @@ struct StoreTrial: FailingCallTrial {
 
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
     await fixture.provider.forgetRecord()
-    return try await perform(act.arguments, as: act.person, calls.environment(one))
+    return try await perform(step.arguments, as: step.person, calls.environment(one))
   }
 
   private func perform(
@@ -159,20 +159,20 @@ struct StoreTrial: FailingCallTrial {
   }
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
-    let comment: Comment = "\(act.rawValue) \(comment)"
+    let comment: Comment = "\(step.rawValue) \(comment)"
     let wasAsked = await !fixture.grants().isEmpty
     if one.kind != .kill {
-      #expect(outcome.code == 0 || (outcome.code == 6 && act != .documents), comment)
+      #expect(outcome.code == 0 || (outcome.code == 6 && step != .documents), comment)
     }
     if outcome.code == 6 {
-      let namesPlace = act.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
-      let namesKeyring = act.isInKeyring && outcome.stderr.contains("keyring")
+      let namesPlace = step.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
+      let namesKeyring = step.isInKeyring && outcome.stderr.contains("keyring")
       #expect(outcome.stdout.isEmpty && (namesPlace || namesKeyring), comment)
       // Of the bus the keyring's library tells in its own words.
-      let isOfBus = act.isInKeyring && (one.call.isOnSocket || one.lasts)
+      let isOfBus = step.isInKeyring && (one.call.isOnSocket || one.lasts)
       #expect(isOfBus || one.kind.words.contains { outcome.stderr.contains($0) }, comment)
     }
-    if act == .damagedLogin {
+    if step == .damagedLogin {
       let kept = files().count { fixture.home.read("state/msauth/\($0)") == Self.damage }
       #expect(kept == 1, "\(comment): \(files())")
     }
@@ -190,29 +190,29 @@ struct StoreTrial: FailingCallTrial {
     let isDamaged = fixture.home.read(DemoProviderFixture.cacheFile) == Self.damage
     let listed = isDamaged ? [] : try await listed(comment)
     #expect(listed.isSubset(of: [Self.ada, Self.grace]), "\(comment): \(listed)")
-    #expect(listed.contains(Self.ada) || (outcome.code != 0 && act.isFirst) || act == .wipe, "\(comment): \(listed)")
+    #expect(listed.contains(Self.ada) || (outcome.code != 0 && step.isFirst) || step == .wipe, "\(comment): \(listed)")
     if outcome.code == 0 {
-      if act == .wipe { #expect(listed.isEmpty, "\(comment): \(listed)") }
-      if act.isLogout { #expect(!listed.contains(Self.grace), "\(comment): \(listed)") }
-      if act.person == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
+      if step == .wipe { #expect(listed.isEmpty, "\(comment): \(listed)") }
+      if step.isLogout { #expect(!listed.contains(Self.grace), "\(comment): \(listed)") }
+      if step.person == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
     }
-    if act == .switching {
+    if step == .switching {
       let current = try await run("status").stdout.filter { $0 != "\n" }
       #expect(current == Self.ada || (outcome.code != 0 && current == Self.grace), "\(comment): \(current)")
     }
 
     // The others are refreshed below.
-    let isDone = outcome.code == 0 || (act.isLogout && !listed.contains(Self.grace))
-    if act == .wipe || (!isDone && (act.person != nil || act.isLogout || act == .switching)) {
-      let again = try await perform(act.arguments, as: act.person)
+    let isDone = outcome.code == 0 || (step.isLogout && !listed.contains(Self.grace))
+    if step == .wipe || (!isDone && (step.person != nil || step.isLogout || step == .switching)) {
+      let again = try await perform(step.arguments, as: step.person)
       #expect(again.code == 0, "\(comment): \(again)")
     }
-    if act == .wipe { return }
+    if step == .wipe { return }
 
     // The session lives, unless the process was kept from storing what the provider had sent.
     let next = try await run("token", "--force-refresh", "--account", Self.ada)
     let mayBeLost = wasAsked && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
-    #expect(next.code == 0 || (next.code == 2 && mayBeLost && act.person == nil), "\(comment): \(next)")
+    #expect(next.code == 0 || (next.code == 2 && mayBeLost && step.person == nil), "\(comment): \(next)")
     if next.code != 0 { try await signIn("ada") }
   }
 
@@ -225,8 +225,8 @@ struct StoreTrial: FailingCallTrial {
   /// Nothing is left that belongs to a write.
   private func checkFiles(_ comment: Comment) async throws {
     var left = files()
-    if act == .damagedLogin { left.removeAll { $0.contains(".damaged-") } }
-    guard let keyring = fixture.keyring, left != ["token_cache.json"] || act != .keyringChoice else {
+    if step == .damagedLogin { left.removeAll { $0.contains(".damaged-") } }
+    guard let keyring = fixture.keyring, left != ["token_cache.json"] || step != .keyringChoice else {
       #expect(left == ["token_cache.json"], "\(comment): \(left)")
       return
     }

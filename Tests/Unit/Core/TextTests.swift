@@ -1,0 +1,229 @@
+import Foundation
+import MSAuthCore
+import TestSupport
+import Testing
+
+@Suite("Text made fit for a terminal")
+struct PrintableTextTests {
+  @Test("the limit bounds the bytes, also of one character with thousands of marks")
+  func bounded() {
+    let marks = "a" + String(repeating: "\u{301}", count: 30_000)
+    let printed = marks.printable(limit: 500)
+    #expect(printed.utf8.count <= 500 * 4 + 3)
+    #expect(printed.hasSuffix("…"))
+    #expect(String(repeating: "é", count: 501).printable() == String(repeating: "é", count: 500) + "…")
+  }
+
+  @Test("what fits is kept whole, and what does not is cut at the limit and marked")
+  func cut() {
+    #expect("abc".printable(limit: 3) == "abc")
+    #expect("abcd".printable(limit: 3) == "abc…")
+    #expect("ab\n\ncd".printable(limit: 4) == "ab c…")
+    // What is left out anyway does not count.
+    #expect("\u{1B}abc\u{202E}".printable(limit: 3) == "abc")
+    #expect("".printable(limit: 0) == "")
+  }
+
+  @Test(
+    "a message begins with a small letter, and an abbreviation stays one",
+    arguments: [
+      ("Couldn't connect", "couldn't connect"), ("A value grew", "a value grew"), ("I", "i"), ("", ""),
+      ("SSL connect error", "SSL connect error"), ("AADSTS50011: no", "AADSTS50011: no"), ("X5 is off", "X5 is off"),
+      ("already small", "already small"), ("E\u{301}t\u{e9}", "e\u{301}t\u{e9}"), ("\u{c9}t\u{e9}", "\u{c9}t\u{e9}"),
+    ]
+  )
+  func startingLowercase(text: String, expected: String) {
+    #expect(text.startingLowercase.isIdentical(to: expected))
+  }
+}
+
+@Suite("Nearest name")
+struct NearestTests {
+  private static let names = ["accounts", "login", "logout", "status", "switch", "client_id", "redirect_uri", "tenant"]
+
+  @Test(
+    "a slip of the finger finds the name that was meant",
+    arguments: [
+      ("lgin", "login"), ("logn", "login"), ("lgoin", "login"), ("LOGIN", "login"), ("loguot", "logout"),
+      ("stauts", "status"), ("account", "accounts"), ("clientid", "client_id"), ("client-id", "client_id"),
+      ("redirect_url", "redirect_uri"), ("Tenant", "tenant"),
+    ]
+  )
+  func found(_ written: String, _ meant: String) {
+    #expect(nearest(to: written, in: Self.names) == meant)
+  }
+
+  @Test(
+    "what is like no name finds none",
+    arguments: ["", "x", "frobnicate", "tree", String(repeating: "login", count: 100)]
+  )
+  func none(_ written: String) {
+    #expect(nearest(to: written, in: Self.names) == nil)
+  }
+
+  @Test("of several the nearest is found, of equals the first")
+  func order() {
+    #expect(nearest(to: "scope", in: ["store", "scopes"]) == "scopes")
+    #expect(nearest(to: "aab", in: ["aaa", "bab"]) == "aaa")
+    #expect(nearest(2, to: "scope", in: ["store", "tenant", "scopes", "scopp"]) == ["scopes", "scopp"])
+    #expect(nearest(9, to: "scope", in: ["tenant"]).isEmpty)
+  }
+}
+
+@Suite("Lines that come in pieces")
+struct LineBufferTests {
+  private func text(_ lines: [[UInt8]]) -> [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
+
+  @Test("pieces make whole lines, wherever they are cut")
+  func pieces() throws {
+    let whole = Array("one\n\ntwo\nthr".utf8)
+    for cut in 0...whole.count {
+      var buffer = LineBuffer(maximumLength: 3)
+      var lines = try buffer.append(Array(whole[..<cut]))
+      lines += try buffer.append(Array(whole[cut...]))
+      #expect(text(lines) == ["one", "", "two"])
+      #expect(text([buffer.takeRest()]) == ["thr"] && buffer.takeRest().isEmpty)
+    }
+  }
+
+  @Test("a line that is too long is refused, with its end or without", arguments: ["four\n", "four"])
+  func tooLong(line: String) throws {
+    var buffer = LineBuffer(maximumLength: 3)
+    #expect(throws: Refusal.self) { try buffer.append(Array(line.utf8)) }
+    #expect(text(try buffer.append(Array("ok\n".utf8))) == ["ok"])
+  }
+
+  @Test("or cut")
+  func cut() {
+    var buffer = LineBuffer(maximumLength: 3)
+    #expect(text(buffer.appendCutting(Array("abcdefg\nhi".utf8))) == ["abc", "def", "g"])
+    #expect(text([buffer.takeRest()]) == ["hi"])
+  }
+}
+
+@Suite("Base64 for URLs")
+struct Base64URLTests {
+  @Test(
+    "the vectors of RFC 4648 §10, and the two characters of the URL-safe alphabet",
+    arguments: [
+      ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+      ("foobar", "Zm9vYmFy"), ("???>>>", "Pz8_Pj4-"),
+    ]
+  )
+  func vectors(plain: String, encoded: String) {
+    #expect(Base64URL.encode(plain.utf8) == encoded)
+    #expect(Base64URL.decode(encoded) == Array(plain.utf8))
+  }
+
+  @Test("every byte comes back, at every length")
+  func roundTrip() {
+    let all = Array(UInt8.min...UInt8.max)
+    for count in 0...all.count {
+      #expect(Base64URL.decode(Base64URL.encode(all.suffix(count))) == all.suffix(count))
+    }
+  }
+
+  @Test(
+    "what encodes no bytes is refused",
+    arguments: [
+      "A", "AAAAA", "AA==", "AAA=", "AB", "AAB", "A+", "A/", "A A", "AA\n", " AA", "AA\0", "Å", "A\u{301}A",
+      "AA\u{301}",
+      "АА", "😀",
+    ]
+  )
+  func refused(text: String) {
+    #expect(Base64URL.decode(text) == nil)
+  }
+}
+
+@Suite("dates of HTTP")
+struct HTTPDateTests {
+  @Test("RFC 9110's own example, and days around leap days, are read")
+  func dates() throws {
+    #expect(unixTime(ofHTTPDate: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    for day in Array(stride(from: Int64(0), to: 40_000, by: 97)) + [11_016, 11_017, 20_512, 47_540, 47_541] {
+      let time = day * 86_400 + 4242
+      #expect(unixTime(ofHTTPDate: formatter.string(from: Date(timeIntervalSince1970: Double(time)))) == time)
+    }
+  }
+
+  @Test(
+    "what is no such date is none",
+    arguments: [
+      "", "Sun, 06 Nov 1994 08:49:37", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+      "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+      "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
+    ]
+  )
+  func none(_ string: String) {
+    #expect(unixTime(ofHTTPDate: string) == nil)
+  }
+}
+
+@Suite("Form encoding")
+struct FormEncodingTests {
+  @Test(
+    "what is encoded decodes to itself",
+    arguments: [
+      [], ["a", "1"], ["scope", "openid profile"], ["", "empty name"], ["n", ""], ["é 名", "😀&=+%"],
+      ["a", "1", "a", "2"],
+      ["d", "AADSTS65001: line\r\nTrace ID: 1"],
+    ]
+  )
+  func roundTrip(_ flat: [String]) throws {
+    let pairs = stride(from: 0, to: flat.count, by: 2).map { (name: flat[$0], value: flat[$0 + 1]) }
+    let decoded = try FormEncoding.decode(FormEncoding.encode(pairs))
+    #expect(decoded.map(\.name) == pairs.map(\.name))
+    #expect(decoded.map(\.value) == pairs.map(\.value))
+  }
+
+  @Test("the example of RFC 6749 Appendix B is spelled as there")
+  func appendixB() throws {
+    #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=%20%25%26%2B%C2%A3%E2%82%AC")
+    #expect(try FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
+  }
+
+  @Test(
+    "empty pairs are none, and a name alone has an empty value",
+    arguments: [
+      ("", []), ("&", []), ("&&a=1&", ["a", "1"]), ("a", ["a", ""]), ("=", ["", ""]), ("a=b=c", ["a", "b=c"]),
+      ("a%3db=c%2bd", ["a=b", "c+d"]),
+    ]
+  )
+  func spellings(_ text: String, _ flat: [String]) throws {
+    #expect(try FormEncoding.decode(text).flatMap { [$0.name, $0.value] } == flat)
+  }
+
+  @Test(
+    "what could be read in two ways is refused",
+    arguments: [
+      ("a=%", "escape at byte 2"), ("a=%4", "escape at byte 2"), ("a=%zz", "escape at byte 2"),
+      ("a=1&b=%+1", "escape at byte 6"), ("a%=41", "escape at byte 1"), ("a=b c", "character at byte 3"),
+      ("a=b\r\nc", "character at byte 3"), ("a=é", "character at byte 2"), ("a=\u{7F}", "character at byte 2"),
+      ("a=%00", "NUL"),
+      ("%00=a", "NUL"), ("a=\u{0}", "character at byte 2"), ("a=%FF", "UTF-8"), ("a=%C0%80", "UTF-8"),
+      ("a=%ED%A0%80", "UTF-8"),
+    ]
+  )
+  func refusals(_ text: String, _ words: String) {
+    let error = #expect(throws: Refusal.self) { try FormEncoding.decode(text) }
+    #expect(error?.reason.contains(words) == true)
+  }
+
+  @Test("any bytes are decoded or refused, never worse")
+  func fuzz() {
+    var random = SeededRandom()
+    let alphabet = Array("ab&=%+0fF\u{0}\n ".utf8) + [0x80, 0xC3, 0xFF]
+    for _ in 0..<5_000 {
+      let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+      guard let pairs = try? FormEncoding.decode(bytes) else { continue }
+      let again = try? FormEncoding.decode(FormEncoding.encode(pairs))
+      #expect(again?.map(\.name) == pairs.map(\.name), SeededRandom.comment)
+      #expect(again?.map(\.value) == pairs.map(\.value), SeededRandom.comment)
+    }
+  }
+}

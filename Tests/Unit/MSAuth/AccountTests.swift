@@ -1,0 +1,157 @@
+import MSAuthCore
+import MSAuthOAuth
+import Testing
+
+@testable import MSAuth
+@testable import MSAuthCache
+
+@Suite("which account a name means")
+struct AccountNameTests {
+  private static let accounts = [("id-1", "Bob"), ("id-2", "bob"), ("Sub", "ada"), ("sub", "grace"), ("x.y", "Eve")]
+    .map { Account(identifier: $0, username: $1, environment: "id.example") }
+
+  @Test(
+    "one to the letter goes before one in another case, an identifier before a username",
+    arguments: [
+      ("bob", "id-2"), ("Bob", "id-1"), ("sub", "sub"), ("Sub", "Sub"), ("ID-1", "id-1"), ("eve", "x.y"),
+      ("X.Y", "x.y"),
+      ("nobody", nil),
+    ] as [(String, String?)]
+  )
+  func exact(name: String, identifier: String?) throws {
+    #expect(try Self.accounts.account(named: name)?.identifier == identifier)
+  }
+
+  @Test("a name that two have in another case is ambiguous", arguments: ["BOB", "SUB"])
+  func ambiguous(name: String) {
+    let error = #expect(throws: AuthenticationError.self) { try Self.accounts.account(named: name) }
+    #expect(error?.code == .ambiguousAccount && error?.candidates.count == 2)
+  }
+}
+
+@Suite("where the client secret goes")
+struct ClientSecretTests {
+  @Test(
+    "to the configured provider, which gave it, and no other",
+    arguments: [
+      ("https://id.example/a", "https://id.example/a", true), ("https://id.example/a", "https://id.example/b", false),
+      ("https://id.example/a", "https://evil.example/a", false),
+      ("https://login.microsoftonline.com/common", "https://login.microsoftonline.com/contoso.example", true),
+      ("https://login.microsoftonline.com/common", "https://login.microsoftonline.us/common", false),
+    ]
+  )
+  func provider(configured: String, asked: String, isSent: Bool) throws {
+    var configuration = ClientConfiguration(clientID: "c", authority: try Authority(configured), environment: [:])
+    configuration.clientSecret = "secret"
+    let context = Context(configuration: configuration, dependencies: .offline(MemoryStore()))
+    let document = #"""
+      {"issuer": "https://id.example/a", "authorization_endpoint": "https://id.example/authorize",
+       "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
+       "response_types_supported": ["code"], "subject_types_supported": ["public"],
+       "id_token_signing_alg_values_supported": ["RS256"]}
+      """#
+    let metadata = try ProviderMetadata(
+      parsing: Array(document.utf8),
+      for: Authority("https://id.example/a", kind: .oidc)
+    )
+    let provider = Provider(context: context, authority: try Authority(asked), metadata: metadata, correlationID: "")
+    #expect((provider.authentication != .none) == isSent)
+  }
+}
+
+@Suite("the current account")
+struct CurrentAccountTests {
+  /// An application whose store holds Ada's sign-in, and Alan's after it.
+  private func application(idTokens: [String?] = [nil, nil]) async throws -> PublicClientApplication {
+    let store = MemoryStore()
+    try await store.change { document in
+      var (ada, alan) = (TokenGrant.sample, TokenGrant.sample)
+      ada.idToken = idTokens[0].map { Secret($0) }
+      alan.idToken = idTokens[1].map { Secret($0) }
+      alan.account.homeAccountID = "alan.utid"
+      alan.account.username = "alan@contoso.com"
+      for grant in [ada, alan] {
+        document.store(grant, environmentAliases: [], createsAccount: true)
+      }
+    }
+    return try PublicClientApplication(
+      configuration: ClientConfiguration(clientID: "c", environment: [:]),
+      dependencies: .offline(store)
+    )
+  }
+
+  @Test("the account that is set is the current one, and a call that names none uses it")
+  func set() async throws {
+    let application = try await application()
+    let unset = await #expect(throws: AuthenticationError.self) { try await application.currentAccount() }
+    #expect(unset?.code == .ambiguousAccount)
+    for account in try await application.accounts() {
+      try await application.setCurrentAccount(account)
+      let current = try await application.currentAccount()
+      #expect(current.account == account && current.previousAccount == nil)
+      #expect(try await application.account(named: nil) == account)
+    }
+  }
+
+  @Test("an account that is not signed in is not set, and the one before stays")
+  func unknown() async throws {
+    let application = try await application()
+    let ada = try await application.account(named: "ada@contoso.com")
+    try await application.setCurrentAccount(ada)
+    let gone = try await application.account(named: "alan@contoso.com")
+    try await application.removeAccount(gone)
+    let error = await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(gone) }
+    #expect(error?.code == .accountRequired)
+    #expect(try await application.currentAccount().account == ada)
+  }
+
+  @Test("without a name the account is the one remembered, or the only one")
+  func unnamed() async throws {
+    let application = try await application()
+    let accounts = try await application.accounts()
+    let several = await #expect(throws: AuthenticationError.self) { try await application.account(named: nil) }
+    #expect(several?.code == .ambiguousAccount)
+    try await application.setCurrentAccount(accounts[0])
+    #expect(try await application.account(named: nil) == accounts[0])
+
+    let other = try await self.application()
+    try await other.removeAccount(accounts[0])
+    #expect(try await other.account(named: nil) == accounts[1], "the only one")
+  }
+
+  @Test("a damaged ID token costs its account the claims, and others nothing")
+  func damagedIDToken() async throws {
+    let claims = Base64URL.encode(Array(#"{"email": "ada@example.com"}"#.utf8))
+    let application = try await application(idTokens: ["e30.\(claims).c2ln", "e30.!.c2ln"])
+    let listed = try await application.accounts()
+    #expect(listed.map(\.username) == ["ada@contoso.com", "alan@contoso.com"])
+    #expect(listed.map(\.claims) == [["email": "ada@example.com"], [:]])
+  }
+}
+
+@Suite("a token of a tenant where the account is a guest")
+struct GuestTokenTests {
+  @Test(
+    "belongs to the tenant that was asked, also where the response has no ID token that says so",
+    arguments: [("common", "home"), ("organizations", "home"), ("home", "home"), ("other", "other")]
+  )
+  func realm(tenant: String, realm: String) async throws {
+    let ids = ["home": "11111111-1111-1111-1111-111111111111", "other": "22222222-2222-2222-2222-222222222222"]
+    let authority = try Authority("https://login.microsoftonline.com/\(ids[tenant] ?? tenant)")
+    let store = MemoryStore()
+    let lookup = await TokenLookup(
+      context: Context(
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
+        dependencies: .offline(store)
+      ),
+      authority: authority,
+      account: Account(
+        identifier: "uid.\(ids["home"] ?? "")",
+        username: "ada@contoso.com",
+        environment: "login.microsoftonline.com"
+      )
+    )
+    let claims = lookup.knownClaims(in: try await store.load())
+    #expect(authority.realm(tenantID: claims.tenantID) == ids[realm])
+  }
+}

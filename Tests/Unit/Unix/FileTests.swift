@@ -1,0 +1,254 @@
+import MSAuthCore
+import TestSupport
+import Testing
+
+@testable import MSAuthUnix
+
+@Suite("what can be done about a file")
+struct FileErrorTests {
+  @Test(
+    "a file of somebody else's: its owner takes it back, and root does not take it away",
+    arguments: [
+      (1000, 0, "chown /x back to yourself; a program run with sudo may have created it" as Hint),
+      (0, 4711, .withoutSudo(as: "4711")),
+      (0, 1, .withoutSudo(as: "daemon")),
+    ]
+  )
+  func foreignOwner(user: UInt32, owner: UInt32, hint: Hint) {
+    #expect(FileError(.foreignOwner(owner), "/x").hint(for: user) == hint)
+  }
+}
+
+@Suite("A private directory")
+struct PrivateDirectoryTests {
+  @Test("a directory is made with all above it, for us alone, and made again without harm")
+  func created() throws {
+    let home = try Home()
+    let path = home.path("a/b/msauth")
+    for _ in 0..<2 {
+      try PrivateDirectory(path).createExclusive()
+      #expect(mode(path) == 0o700)
+      #expect(mode(home.path("a")) == 0o700)
+    }
+  }
+
+  @Test("a directory that others may read is closed to them")
+  func closed() throws {
+    let home = try Home()
+    mkdir(home.path("msauth"), 0o755)
+    try PrivateDirectory(home.path("msauth")).createExclusive()
+    #expect(mode(home.path("msauth")) == 0o700)
+  }
+
+  @Test("one that others may write into is refused and left alone", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  func writable(bits: mode_t) throws {
+    let home = try Home()
+    mkdir(home.path("msauth"), 0o700)
+    chmod(home.path("msauth"), bits)
+    let error = #expect(throws: FileError.self) { try PrivateDirectory(home.path("msauth")).createExclusive() }
+    #expect(error?.reason == .writableByOthers)
+    #expect(mode(home.path("msauth")) == bits)
+  }
+
+  @Test("a symbolic link is refused")
+  func link() throws {
+    let home = try Home()
+    mkdir(home.path("real"), 0o700)
+    symlink(home.path("real"), home.path("msauth"))
+    let error = #expect(throws: FileError.self) { try PrivateDirectory(home.path("msauth")).createExclusive() }
+    #expect(error?.reason == .symbolicLink)
+  }
+
+  @Test("a directory of another user is refused")
+  func foreign() throws {
+    let home = try Home()
+    var (path, owner) = ("/usr", UInt32(0))
+    // Only root can give a directory away, and only root owns the system's.
+    if geteuid() == 0 {
+      (path, owner) = (home.path("msauth"), UInt32(4711))
+      mkdir(path, 0o700)
+      chown(path, 4711, 4711)
+    }
+    let error = #expect(throws: FileError.self) { try PrivateDirectory(path).createExclusive() }
+    #expect(error?.reason == .foreignOwner(owner))
+  }
+
+  @Test("a file in the way, and a path that is none, are errors", arguments: ["file", "file/below"])
+  func file(name: String) throws {
+    let home = try Home()
+    try "".write(toFile: home.path("file"), atomically: true, encoding: .utf8)
+    let error = #expect(throws: FileError.self) { try PrivateDirectory(home.path(name)).createExclusive() }
+    #expect(error?.reason == (name == "file" ? .notDirectory : .system(ENOTDIR)))
+    #expect(throws: FileError.self) { try PrivateDirectory("relative/msauth").createExclusive() }
+  }
+
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  @Test("a component that begins with a combining mark does not hide its parent")
+  func bytes() throws {
+    let home = try Home()
+    let parent = home.path("open")
+    mkdir(parent, 0o700)
+    // As characters, the slash and the mark are one, so that the open directory would not be seen.
+    let child = parent + "/\u{301}private"
+    mkdir(child, 0o700)
+    chmod(parent, 0o777)
+    for path in [child, child + "/new"] {
+      let error = #expect(throws: FileError.self) { try PrivateDirectory(path).create() }
+      #expect(error == FileError(.writableByOthers, parent))
+    }
+    #expect(PrivateDirectory(of: child).path == parent)
+    #expect((parent + "/\u{301}").pathComponents.last?.utf8.elementsEqual("\u{301}".utf8) == true)
+  }
+}
+
+@Suite("Reading a file")
+struct ReadFileTests {
+  private func reason(_ path: String, limit: Int = 10, _ requirements: FileRequirements = FileRequirements())
+    -> FileError.Reason?
+  {
+    do throws(FileError) {
+      _ = try readFile(at: path, limit: limit, requiring: requirements)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test("it is read to its end, up to the limit and not beyond", arguments: [0, 1, 4096, 4097, 200_000])
+  func limit(_ size: Int) throws {
+    let home = try Home()
+    let path = home.path("file")
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+    try Data(bytes).write(to: URL(filePath: path))
+    #expect(try readFile(at: path, limit: size).bytes == bytes)
+    if size > 0 { #expect(reason(path, limit: size - 1) == .tooLarge(limit: size - 1)) }
+  }
+
+  @Test("a file of the kernel's, which says that it is empty, has the same limit")
+  func kernel() throws {
+    let status = try readFile(at: "/proc/self/status", limit: 1 << 20).bytes
+    #expect(String(decoding: status, as: UTF8.self).hasPrefix("Name:"))
+    #expect(reason("/proc/self/status", limit: 20) == .tooLarge(limit: 20))
+  }
+
+  @Test("what is not there, not a file, or not a path is an error of its own, at once")
+  func kinds() throws {
+    let home = try Home()
+    #expect(reason(home.path("nothing")) == .missing)
+    #expect(reason(home.path("home")) == .notRegularFile)
+    mkfifo(home.path("fifo"), 0o600)
+    #expect(reason(home.path("fifo")) == .notRegularFile)
+    #expect(reason(home.path("file") + "\0.bak") == .invalidPath)
+  }
+
+  @Test("requirements are checked one by one")
+  func requirements() throws {
+    let home = try Home()
+    let path = home.path("file")
+    try Data().write(to: URL(filePath: path))
+    for (mode, forWriting, forAll) in [
+      (0o600, nil, nil), (0o640, nil, .accessibleByOthers), (0o602, .writableByOthers, .accessibleByOthers),
+      (0o620, .writableByOthers, .accessibleByOthers),
+    ] as [(mode_t, FileError.Reason?, FileError.Reason?)] {
+      chmod(path, mode)
+      #expect(reason(path) == nil)
+      #expect(reason(path, FileRequirements(forbiddenMode: 0o022)) == forWriting)
+      #expect(reason(path, .secret) == forAll)
+    }
+    chmod(path, 0o600)
+    #expect(reason(path, FileRequirements(owners: [geteuid() + 1])) == .foreignOwner(geteuid()))
+    symlink(path, home.path("link"))
+    #expect(reason(home.path("link")) == nil)
+    #expect(reason(home.path("link"), .secret) == .symbolicLink)
+    link(path, home.path("second"))
+    #expect(reason(path) == nil)
+    #expect(reason(path, .secret) == .hardLink)
+  }
+
+  @Test(
+    "a secret from a service manager is for its owner, and for this user by an access list",
+    .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
+    arguments: [
+      (0o400, nil, true), (0o600, nil, true), (0o640, nil, false), (0o604, nil, false),
+      (0o400, "u:\(geteuid()):r", true), (0o400, "u:\(geteuid()):rw", false), (0o440, "u:\(geteuid()):r", false),
+      (0o400, "u:\(geteuid()):r,u:4711:r", false), (0o400, "u:\(geteuid()):r,g:4711:r", false),
+      (0o400, "u:4711:r", false),
+    ] as [(Int, String?, Bool)]
+  )
+  func credential(mode: Int, entries: String?, isAccepted: Bool) async throws {
+    let home = try Home()
+    let path = try home.write("key", to: "key", mode: mode)
+    if let entries { #expect(try await home.setAccessList(entries, of: "key")) }
+    #expect(reason(path, .credential) == (isAccepted ? nil : .accessibleByOthers))
+  }
+}
+
+@Suite("A file that is replaced in one step")
+struct ReplaceFileTests {
+  @Test("it has the new content, mode 0600 and the date that is asked for, and nothing lies beside it")
+  func replaced() throws {
+    let home = try Home()
+    let path = home.path("config/config.json")
+    for text in ["{}", "[]"] {
+      try replaceFile(at: path, with: Array(text.utf8), modified: 1_000_000_000)
+      #expect(home.read("config/config.json") == text)
+    }
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && status.st_mtim.tv_sec == 1_000_000_000)
+    #expect(home.files(below: "config") == ["config.json"])
+  }
+
+  @Test("what a writer that died has left is removed by the next one after a minute; another file never is")
+  func abandoned() throws {
+    let home = try Home()
+    let path = home.path("config/config.json")
+    let (abandoned, young) = ("config/config.json.1f0.new", "config/config.json.aaaaaaaaaaaaaaaa.new")
+    let others = ["config/config.json.bak", "config/config.json.mine.new", "config/other.json.12.new"]
+    for file in [abandoned, young] + others { try home.write("x", to: file) }
+    for file in [abandoned] + others {
+      let then = timeval(tv_sec: time(nil) - 3600, tv_usec: 0)
+      _ = [then, then].withUnsafeBufferPointer { utimes(home.path(file), $0.baseAddress) }
+    }
+    try replaceFile(at: path, with: Array("{}".utf8))
+    #expect(home.files(below: ".") == ([young, "config/config.json"] + others).sorted())
+  }
+
+  @Test(
+    "where it cannot be made nothing is left, and the error names it",
+    arguments: [("config/none/config.json", ENOENT), ("config", EISDIR)]
+  )
+  func refused(_ relative: String, _ code: Int32) throws {
+    let home = try Home()
+    let path = home.path(relative)
+    #expect(throws: FileError(.system(code), path)) { try replaceFile(at: path, with: [1]) }
+    #expect(home.files(below: ".") == [])
+  }
+
+  @Test("each content is kept once, under a name of its own, for this user alone")
+  func copies() throws {
+    let home = try Home()
+    let path = home.path("config/config.json")
+    let copies = [("{}", ".bak", true), ("{}", ".bak", false), ("[]", ".bak.2", true), ("{}", ".bak", false)]
+    for (text, name, isNew) in copies {
+      try home.write(text, to: "config/config.json", mode: 0o644)
+      let copy = try keepCopy(of: path)
+      #expect(copy == (path + name, isNew) && home.read("config/config.json" + name) == text)
+      var status = stat()
+      #expect(stat(copy.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+    #expect(home.files(below: ".").count == 3)
+  }
+
+  @Test("a directory that cannot be listed is an error, and no empty one")
+  func unlisted() throws {
+    let home = try Home()
+    try home.write("", to: "config/file")
+    #expect(throws: FileError(.system(ENOTDIR), home.path("config/file"))) {
+      try companions(of: home.path("config/file/cache"))
+    }
+  }
+}
