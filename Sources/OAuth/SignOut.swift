@@ -84,7 +84,10 @@ package enum RevocationOutcome: Sendable, Equatable {
       _ = try EndpointResponse.object(body, status: status, success: [], limit: Self.bodyLimit, retryAfter)
       self = .failed("HTTP status \(status)")
     } catch let error as ProviderError {
-      let isNotAllowed = status == 401 || ["invalid_client", "unauthorized_client"].contains(error.error)
+      // The MCP SDK for Python requires a secret of public clients too, as a form's field.
+      let isNotAllowed =
+        status == 401 || ["invalid_client", "unauthorized_client"].contains(error.error)
+        || error.error == "invalid_request" && error.description?.contains("client_secret") == true
       self =
         error.error == "unsupported_token_type"
         ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)

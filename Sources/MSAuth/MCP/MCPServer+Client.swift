@@ -107,7 +107,7 @@ public struct MCPSignOutReport: Sendable {
   public let removedSession: Bool
   /// What became of the refresh token; nil if it is an account's, which stays signed in.
   public let revocation: SignOutReport.Revocation?
-  /// Whether the registration was deleted at the issuer; nil if there was none, or another server uses it.
+  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer deletes none.
   public let deletedRegistration: Bool?
   /// What failed and why, one sentence for each failure.
   public let problems: [String]
@@ -187,6 +187,7 @@ extension MCPServer {
       if entry.accountKind == nil {
         let authority = try entry.authority
         report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
+        if let registration { try await store.change { $0.removeClient(registration.clientID) } }
       }
 
       // 3. And so does the registration (RFC 7592 §2.3).
@@ -209,8 +210,8 @@ extension MCPServer {
     }
   }
 
-  private func delete(_ registration: RegistrationEntry) async throws -> Bool {
-    guard let url = registration.managementURL, let token = registration.managementToken else { return false }
+  private func delete(_ registration: RegistrationEntry) async throws -> Bool? {
+    guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)
     let response = try await context.dependencies.send(request)

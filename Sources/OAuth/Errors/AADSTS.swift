@@ -72,6 +72,8 @@ package enum AADSTS {
   /// Number and meaning, then the hint, where "sign in again" stands for the program's own command, and a colon at the
   /// end for the page where an administrator consents.
   private static let table = """
+    28000 the scopes belong to several resources, and a token is for one
+    request the scopes of one resource at a time
     50011 the redirect URI isn't registered for this app
     register `http://localhost` under Authentication, Mobile and desktop applications, or use the registered redirect URI
     50020 the account belongs to another tenant and isn't a guest in this one
@@ -160,6 +162,8 @@ package enum AADSTS {
     enroll the device with your organization, or sign in from a compliant one
     530003 a conditional access policy requires a managed device
     sign in with the browser of a managed device; such policies usually block device codes
+    650053 the app requests a scope that the resource doesn't have
+    name the resource in the scope, as in `api://<client ID>/access`: a bare name is one of Microsoft Graph's
     700003 the device wasn't found in the tenant
     enroll the device with your organization again
     700016 the app isn't registered in this tenant
@@ -172,6 +176,8 @@ package enum AADSTS {
     sign in again
     700084 the refresh token was issued to a single-page app and has expired
     register the redirect URI under Mobile and desktop applications, then sign in again
+    901002 the parameter `resource` isn't supported here
+    omit the resource, and name it in each scope, as in `api://<client ID>/access`
     7000112 the app is disabled
     ask the app's owner
     7000218 the app is registered as one with a secret
@@ -184,6 +190,8 @@ package enum AADSTS {
     register it under Mobile and desktop applications
     9002331 the app accepts only personal Microsoft accounts
     use the authority https://login.microsoftonline.com/consumers
+    9010010 the resource isn't the one that the scopes name
+    omit the resource, and name it in each scope, as in `api://<client ID>/access`
     9002346 the app accepts only personal Microsoft accounts
     use the authority https://login.microsoftonline.com/consumers
     """

@@ -149,5 +149,13 @@ extension TokenCacheDocument {
     own[Self.mcp] = mcp.isEmpty ? nil : .object(mcp)
   }
 
+  /// Removes what is known of a client that is no longer registered.
+  package mutating func removeClient(_ clientID: String) {
+    var clients = own["clients"]?.object ?? [:]
+    clients[clientID] = nil
+    own["clients"] = clients.isEmpty ? nil : .object(clients)
+    remove(.appMetadata) { $0.matches(client: clientID) }
+  }
+
   mutating func removeMCPServers() { own[Self.mcp] = nil }
 }

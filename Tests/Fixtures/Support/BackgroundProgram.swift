@@ -30,9 +30,9 @@ package final class BackgroundProgram: Sendable {
   /// - Parameters:
   ///   - file: The name of its file.
   ///   - arguments: Its arguments.
-  ///   - authority: The issuer, whose metadata it serves.
+  ///   - url: A page that it serves.
   /// - Throws: ``TestFailure`` with the program's output when it does not serve.
-  convenience init(provider file: String, _ arguments: [String], authority: String) async throws {
+  package convenience init(provider file: String, _ arguments: [String], readyAt url: String) async throws {
     let script = BuiltProducts.fixture(file)
     try self.init(
       [BuiltProducts.python(), script] + arguments,
@@ -40,7 +40,7 @@ package final class BackgroundProgram: Sendable {
     )
     _ = try await ready(file) {
       // "Connection refused" means "not yet".
-      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
+      try? await HTTPClient.send("GET", url)
     }
   }
 

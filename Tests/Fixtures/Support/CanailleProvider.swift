@@ -22,7 +22,7 @@ package final class CanailleProvider: Sendable {
     program = try await BackgroundProgram(
       provider: "canaille-provider.py",
       ["\(port)", redirectURI],
-      authority: authority
+      readyAt: authority + "/.well-known/openid-configuration"
     )
   }
 

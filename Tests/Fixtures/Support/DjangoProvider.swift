@@ -35,7 +35,7 @@ package final class DjangoProvider: Sendable {
     program = try await BackgroundProgram(
       provider: "django-provider.py",
       ["\(port)", home.path("data")],
-      authority: authority
+      readyAt: authority + "/.well-known/openid-configuration"
     )
   }
 }

@@ -26,7 +26,7 @@ package final class IdpyoidcProvider: Sendable {
     program = try await BackgroundProgram(
       provider: "idpyoidc-provider.py",
       ["\(port)", redirectURI, home.path("data")],
-      authority: authority
+      readyAt: authority + "/.well-known/openid-configuration"
     )
   }
 

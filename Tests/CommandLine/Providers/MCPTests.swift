@@ -1,0 +1,193 @@
+import DemoProvider
+import Foundation
+import MSAuthCore
+import MSAuthCrypto
+import TestSupport
+import Testing
+
+@Suite("MCP: servers and clients of PyPI's fastmcp", .limitedConcurrency)
+struct MCPTests {
+  /// Signs in wherever the browser is led.
+  private static let browser = ["--browser", "curl --silent --location --output /dev/null %s"]
+
+  /// What `mcp-client.py` prints.
+  private static let results = """
+    {"progress":[0.0,1.0,2.0],"sums":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],"text":true,\
+    "tools":["add","count","repeat"]}
+    """
+
+  @Test(
+    "a client lists and calls tools, first signing in through the browser, then without one",
+    arguments: ["auto", "legacy"]
+  )
+  func client(mode: String) async throws {
+    let server = try await MCPFixture()
+    let client = try BuiltProducts.python()
+    let script = #filePath.replacing("CommandLine/Providers/MCPTests.swift", with: "Fixtures/mcp-client.py")
+    for browsing in [Self.browser, ["--no-browser"]] {
+      let words = [client, script, mode, try BuiltProducts.msauth, "mcp", "connect"] + browsing + server.words
+      let child = try ChildProcess(words, environment: server.runner.home.environment)
+      let outcome = try await server.runner.outcome(of: child)
+      #expect(outcome.code == 0, "\(outcome)")
+      let printed = try JSONValue(parsing: Array(outcome.stdout.utf8))
+      #expect(printed == (try JSONValue(parsing: Array(Self.results.utf8))), "\(outcome)")
+      let opened = outcome.stderr.contains("opened with curl")
+      #expect(opened == (browsing == Self.browser), "\(outcome)")
+    }
+  }
+
+  @Test("the commands: sign in, print a token in each form, refresh it, list the server, and sign out")
+  func commands() async throws {
+    let server = try await MCPFixture()
+    let before = try await server.run("token")
+    #expect(before.code == 2 && before.stderr.contains("msauth mcp login \(server.url)"), "\(before)")
+
+    let login = try await server.run("login", Self.browser)
+    #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
+    let token = try await server.run("token")
+    #expect(token.code == 0 && token.stderr.isEmpty)
+    let value = token.stdout.dropLast()
+    #expect(try await server.run("token", ["--output", "header"]).stdout == "Authorization: Bearer \(value)\n")
+    #expect(
+      try await server.run("token", ["--output", "headers"]).stdout == "{\"Authorization\":\"Bearer \(value)\"}\n"
+    )
+    let refreshed = try await server.run("token", ["--force-refresh", "--json"])
+    let output = try JSONValue(parsing: Array(refreshed.stdout.utf8))
+    #expect(output["server"]?.string == server.url && output["from_cache"] == false && output["scopes"] == ["read"])
+    #expect(output["access_token"]?.string.map { $0 != value } == true, "\(refreshed)")
+
+    let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
+    let servers = try JSONValue(parsing: Array(list.stdout.utf8))["servers"]?.array
+    #expect(servers?.map { $0["server"]?.string } == [server.url] && servers?[0]["refreshable"] == true, "\(list)")
+    // The session isn't an account.
+    let accounts = try await server.runner.run(
+      "accounts",
+      "--client-id",
+      servers?[0]["client_id"]?.string ?? "",
+      "--authority",
+      server.origin,
+      "--store",
+      "file"
+    )
+    #expect(accounts.code == 0 && accounts.stdout.isEmpty, "\(accounts)")
+
+    let logout = try await server.run("logout", ["--json"])
+    let report = try JSONValue(parsing: Array(logout.stdout.utf8))
+    #expect(report["signed_out"] == true && report["revocation"] == "not_allowed", "\(logout)")
+    #expect(try await server.run("token").code == 2)
+    let cache = server.runner.home.read("state/msauth/token_cache.json") ?? ""
+    #expect(
+      !cache.contains("test_access_token") && !cache.contains("test_refresh_token") && !cache.contains("client_id")
+    )
+  }
+
+  @Test("a server that trusts an Entra of one's own gets a token for its own scopes, and the account stays")
+  func entra() async throws {
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let authority = provider.entraAuthority(tenant: Tenant.contoso.id)
+    let scope = "api://orders.example/Orders.Read"
+    let server = try await MCPFixture([provider.graphURL + "/v1.0/me", authority + "/v2.0", scope])
+    let registration = [
+      "MSAUTH_CLIENT_ID": provider.clientID, "MSAUTH_AUTHORITY": authority, "MSAUTH_AUTHORITY_TYPE": "aad",
+    ]
+
+    // Another application's scope needs the user's word: here it is on the command line.
+    let unconfirmed = try await server.run("login", Self.browser, environment: registration)
+    #expect(unconfirmed.code == 2 && unconfirmed.stderr.contains("api://orders.example"), "\(unconfirmed)")
+    let child = try server.start("login", ["--no-browser", "--scope", scope], environment: registration)
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
+    let login = try await server.runner.outcome(of: child)
+    #expect(login.code == 0, "\(login)")
+
+    let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
+    #expect(list.stdout.contains("\"username\":\"ada@contoso.example\""), "\(list)")
+    let client = [
+      try BuiltProducts.python(),
+      #filePath.replacing("CommandLine/Providers/MCPTests.swift", with: "Fixtures/mcp-client.py"), "auto",
+      try BuiltProducts.msauth, "mcp", "connect", "--no-browser",
+    ]
+    let outcome = try await server.runner.outcome(
+      of: ChildProcess(
+        client + server.words,
+        environment: server.runner.home.environment.merging(registration) { _, new in new }
+      )
+    )
+    #expect(outcome.code == 0 && outcome.stdout.contains("\"text\": true"), "\(outcome)")
+    #expect(try await server.run("logout", environment: registration).code == 0)
+    let status = try await CommandRunner(home: server.runner.home, environment: registration).run(
+      "accounts",
+      "--store",
+      "file"
+    )
+    #expect(status.stdout == "ada@contoso.example\n", "\(status)")
+    await provider.stop()
+  }
+
+  @Test("ten bridges with an expired token make one refresh of a token that rotates")
+  func oneRefresh() async throws {
+    let server = try await MCPFixture()
+    #expect(try await server.run("login", Self.browser).code == 0)
+    try server.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
+      $0["expires_on"] = "1000"
+    }
+    let request =
+      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#
+      + #""capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#
+    let bridges = try (0..<10).map { _ in try server.start("connect", ["--no-browser"], holdsInput: true) }
+    for bridge in bridges { try bridge.write(request + "\n") }
+    for bridge in bridges {
+      let response = try await bridge.firstLine()
+      #expect(response.contains("\"serverInfo\""), "\(response)\n\(bridge.stderr)")
+    }
+    for bridge in bridges { bridge.signal(SIGTERM) }
+    for bridge in bridges { #expect(try await server.runner.outcome(of: bridge).code == 143) }
+    // One for the code, and one refresh.
+    #expect(server.log.matches(of: /POST \/token HTTP/).count == 2, "\(server.log)")
+  }
+}
+
+/// A server of fastmcp, and `msauth` in a home of its own.
+private struct MCPFixture: Sendable {
+  let runner: CommandRunner
+  let origin: String
+  private let program: BackgroundProgram
+
+  var url: String { origin + "/mcp" }
+  /// The arguments that every command takes.
+  var words: [String] { ["--store", "file", url] }
+
+  init(_ arguments: [String] = []) async throws {
+    let port = try freePort()
+    origin = "http://127.0.0.1:\(port)"
+    runner = CommandRunner(home: try Home())
+    program = try await BackgroundProgram(
+      provider: "mcp-server.py",
+      ["\(port)"] + arguments,
+      readyAt: origin + "/.well-known/oauth-protected-resource/mcp"
+    )
+  }
+
+  /// The server's access log.
+  var log: String { program.stdout + program.stderr }
+
+  func start(
+    _ command: String,
+    _ options: [String] = [],
+    environment: [String: String] = [:],
+    holdsInput: Bool = false
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      [try BuiltProducts.msauth, "mcp", command] + options + words,
+      environment: runner.home.environment.merging(environment) { _, new in new },
+      holdsInput: holdsInput
+    )
+  }
+
+  func run(
+    _ command: String,
+    _ options: [String] = [],
+    environment: [String: String] = [:]
+  ) async throws -> CommandRunner.Outcome {
+    try await runner.outcome(of: start(command, options, environment: environment))
+  }
+}

@@ -1,0 +1,98 @@
+import MSAuthCore
+import Testing
+
+@testable import MSAuth
+
+@Suite("MCP: messages and streams")
+struct MCPMessageTests {
+  @Test(
+    "a stream's messages, in pieces of any size",
+    arguments: [
+      ("data: {}\n\n", ["{}"], nil), ("\u{FEFF}data: 1\n\ndata: 2\n\n", ["2"], nil),
+      ("data: 1\r\rdata:2\r\n\r\n", ["1", "2"], nil), ("data: a\ndata:  b\n\n", ["a\n b"], nil),
+      (": comment\n\nevent: ping\ndata: x\n\nevent: message\ndata: y\n\n", ["y"], nil),
+      ("id: 7\ndata:\n\nid: 8\ndata: z\n\nid: 9\ndata: incomplete\n", ["z"], "8"),
+      ("id: 7\ndata: z\n\nid\ndata: y\n\n", ["z", "y"], nil), ("data: unterminated", [], nil),
+    ] as [(String, [String], String?)]
+  )
+  func events(text: String, expected: [String], lastID: String?) throws {
+    for size in [1, 2, 3, 1000] {
+      var stream = EventStream(maximumSize: 1000)
+      var messages: [String] = []
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let piece = Array(rest.prefix(size))
+        rest = rest.dropFirst(size)
+        messages += try piece.withUnsafeBytes { try stream.append($0) }.map { String(decoding: $0, as: UTF8.self) }
+      }
+      #expect(messages == expected, "pieces of \(size) bytes")
+      #expect(stream.lastEventID == lastID)
+    }
+  }
+
+  @Test("an event without an end is limited")
+  func endlessEvent() {
+    var stream = EventStream(maximumSize: 100)
+    #expect(throws: Refusal.self) {
+      while true { _ = try Array("data: x\n".utf8).withUnsafeBytes { try stream.append($0) } }
+    }
+    var line = EventStream(maximumSize: 100)
+    #expect(throws: Refusal.self) { _ = try Array(repeating: 0x61, count: 101).withUnsafeBytes { try line.append($0) } }
+  }
+
+  @Test("bytes pass unchanged, on one line")
+  func bytes() throws {
+    let text = #"{ "id" : 1.0e2, "jsonrpc":"2.0",  "result": {"b":1,"a":"\u00fc\n"} }"#
+    let message = try #require(MCPMessage(Array(text.utf8)))
+    #expect(message.bytes == Array(text.utf8))
+    #expect(message.responseIDs.map { $0.serializedString() } == ["1.0e2"])
+    let pretty = try #require(MCPMessage(Array("{\r\n  \"id\": 1,\n  \"result\": {}\n}\n".utf8)))
+    #expect(String(decoding: pretty.bytes, as: UTF8.self) == #"{  "id": 1,  "result": {}}"#)
+    let batch = try #require(
+      MCPMessage(Array(#"[{"id":1,"result":1},{"id":"2","error":{}},{"id":3,"method":"x"}]"#.utf8))
+    )
+    #expect(batch.responseIDs == [1, "2"])
+    #expect(MCPMessage(Array("1".utf8)) == nil && MCPMessage(Array("{".utf8)) == nil)
+  }
+
+  @Test("the header fields of 2026-07-28 repeat method, name and annotated parameters")
+  func headers() throws {
+    var headers = MCPHeaders()
+    headers.learn(
+      from: try message(
+        #"""
+        {"id": 1, "result": {"tools": [{"name": "sql", "inputSchema": {"properties": {
+          "region": {"type": "string", "x-mcp-header": "Region"}, "limit": {"x-mcp-header": "Limit"},
+          "bad": {"x-mcp-header": "a\r\nHost"}, "deep": {"properties": {"dry": {"x-mcp-header": "Dry"}}}}}}]}}
+        """#
+      )
+    )
+    func fields(_ method: String, _ params: String) throws -> [String] {
+      let version = #""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}"#
+      let text = #"{"id": 1, "method": "\#(method)", "params": {\#(params), \#(version)}}"#
+      return headers.fields(for: try message(text)).map { "\($0.name): \($0.value)" }
+    }
+    #expect(
+      try fields(
+        "tools/call",
+        #""name": "sql", "arguments": {"region": "us", "limit": 42, "bad": 1, "deep": {"dry": true}}"#
+      )
+      .sorted() == [
+        "Mcp-Method: tools/call", "Mcp-Name: sql", "Mcp-Param-Dry: true", "Mcp-Param-Limit: 42", "Mcp-Param-Region: us",
+      ]
+    )
+    #expect(
+      try fields("tools/call", #""name": "sql", "arguments": {"region": "Hello, 世界", "limit": null}"#)
+        .last == "Mcp-Param-Region: =?base64?SGVsbG8sIOS4lueVjA==?="
+    )
+    #expect(try fields("resources/read", #""uri": " padded ""#).last == "Mcp-Name: =?base64?IHBhZGRlZCA=?=")
+    #expect(
+      try fields("prompts/get", #""name": "=?base64?literal?=""#).last
+        == "Mcp-Name: =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="
+    )
+    // Earlier revisions have none.
+    #expect(headers.fields(for: try message(#"{"id": 1, "method": "tools/call", "params": {"name": "sql"}}"#)).isEmpty)
+  }
+
+  private func message(_ text: String) throws -> MCPMessage { try #require(MCPMessage(Array(text.utf8))) }
+}

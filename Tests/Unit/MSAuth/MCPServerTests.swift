@@ -1,0 +1,249 @@
+import FoundationEssentials
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MSAuth
+
+@Suite("MCP: servers that aren't trusted")
+struct MCPServerTests {
+  /// Documents by URL; everything else is missing.
+  private final class Site: HTTPTransport, BrowserOpening {
+    let documents: [String: String]
+    let requests = Mutex<[String]>([])
+    let opened = Mutex(0)
+
+    init(_ documents: [String: String]) { self.documents = documents }
+
+    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+      requests.withLock { $0.append(request.url) }
+      if request.method == .post {
+        let challenge = documents["challenge"].map { [("WWW-Authenticate", $0)] } ?? []
+        return HTTPResponse(status: 401, headers: challenge)
+      }
+      guard let document = documents[request.url] else { return HTTPResponse(status: 404) }
+      if document.isEmpty { return HTTPResponse(status: 302, headers: [("Location", "https://evil.example/")]) }
+      return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(document.utf8))
+    }
+
+    func open(_ url: URL) async throws(Failure) -> String {
+      opened.withLock { $0 += 1 }
+      throw Failure(.internalError, .browserNotOpened, "a test")
+    }
+  }
+
+  private static let server = "https://mcp.example.com/mcp"
+  private static let resource = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+  private static let issuer = "https://auth.mcp.example.com/.well-known/oauth-authorization-server"
+
+  private static func metadata(
+    _ issuer: String = "https://auth.mcp.example.com",
+    scopes: String = "[]",
+    resource: String = server
+  ) -> String {
+    #"{"resource": "\#(resource)", "authorization_servers": ["\#(issuer)"], "scopes_supported": \#(scopes)}"#
+  }
+
+  private static func provider(_ issuer: String = "https://auth.mcp.example.com", _ more: String = "") -> String {
+    """
+    {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/authorize", "token_endpoint": "\(issuer)/token",
+    "jwks_uri": "\(issuer)/keys"\(more)}
+    """
+  }
+
+  private static let pkce = #", "code_challenge_methods_supported": ["S256"]"#
+  private static let entra = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0"
+
+  struct Hostile: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var documents: [String: String]
+    var reason: AuthenticationError.Reason
+
+    init(_ name: String, _ reason: AuthenticationError.Reason, _ documents: [String: String]) {
+      (testDescription, self.documents, self.reason) = (name, documents, reason)
+    }
+  }
+
+  static let hostile: [Hostile] = [
+    Hostile(
+      "metadata of another resource",
+      "resource_metadata_invalid",
+      [
+        resource: metadata(resource: "https://graph.microsoft.com")
+      ]
+    ),
+    Hostile("no metadata at all", "http_404", [:]),
+    Hostile("metadata that redirects", "http_302", [resource: ""]),
+    Hostile(
+      "metadata in this network",
+      "address_private",
+      [
+        "challenge": #"Bearer resource_metadata="https://192.168.1.1/m""#
+      ]
+    ),
+    Hostile(
+      "metadata without TLS",
+      "resource_metadata_invalid",
+      [
+        "challenge": #"Bearer resource_metadata="http://mcp.example.com/m""#
+      ]
+    ),
+    Hostile(
+      "an authorization server on this computer",
+      "address_private",
+      [resource: metadata("https://127.0.0.1:8443")]
+    ),
+    Hostile(
+      "another issuer in its metadata",
+      "invalid_metadata",
+      [
+        resource: metadata(), issuer: provider("https://accounts.example.org", pkce),
+      ]
+    ),
+    Hostile(
+      "an issuer with a slash more",
+      "invalid_metadata",
+      [
+        resource: metadata(), issuer: provider("https://auth.mcp.example.com/", pkce),
+      ]
+    ),
+    Hostile(
+      "a token endpoint in this network",
+      "address_private",
+      [
+        resource: metadata(),
+        issuer: provider("https://auth.mcp.example.com", pkce)
+          .replacing("https://auth.mcp.example.com/token", with: "https://10.0.0.1/token"),
+      ]
+    ),
+    Hostile("an authorization server without PKCE", "pkce_unsupported", [resource: metadata(), issuer: provider()]),
+    Hostile(
+      "no authorization server",
+      "authorization_server_missing",
+      [
+        resource: #"{"resource": "https://mcp.example.com/mcp"}"#
+      ]
+    ),
+    Hostile(
+      "an authorization server of another site",
+      "confirmation_needed",
+      [
+        resource: metadata("https://accounts.example.org"),
+        "https://accounts.example.org/.well-known/oauth-authorization-server": provider(
+          "https://accounts.example.org",
+          pkce
+        ),
+      ]
+    ),
+    Hostile(
+      "an authorization server that registers nobody",
+      "client_id_missing",
+      [
+        resource: metadata(), issuer: provider("https://auth.mcp.example.com", pkce),
+      ]
+    ),
+    Hostile(
+      "a scope of Microsoft Graph",
+      "scope_of_another_resource",
+      [
+        resource: metadata(entra, scopes: #"["https://graph.microsoft.com/Mail.Read"]"#),
+        entra + "/.well-known/openid-configuration": provider(entra),
+      ]
+    ),
+    Hostile(
+      "a scope of Microsoft Graph in the challenge",
+      "scope_of_another_resource",
+      [
+        "challenge": #"Bearer scope="https://graph.microsoft.com/.default""#, resource: metadata(entra),
+        entra + "/.well-known/openid-configuration": provider(entra),
+      ]
+    ),
+    Hostile(
+      "another application's scope",
+      "confirmation_needed",
+      [
+        resource: metadata(entra, scopes: #"["api://payroll/admin"]"#),
+        entra + "/.well-known/openid-configuration": provider(entra),
+      ]
+    ),
+  ]
+
+  @Test("are refused before a browser opens", arguments: hostile)
+  func refused(_ hostile: Hostile) async throws {
+    let site = Site(hostile.documents)
+    var settings = MCPServer.Settings()
+    settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+    let server = try Self.server(site, settings)
+    let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
+    #expect(error?.reason == hostile.reason, "\(error?.message ?? "")")
+    #expect(site.opened.withLock(\.self) == 0)
+    let documents = Set(hostile.documents.keys)
+    #expect(
+      site.requests.withLock(\.self).allSatisfy { url in
+        url == Self.server || documents.contains(url) || url.contains("/.well-known/")
+      }
+    )
+  }
+
+  @Test("a confirmation names the other site or the application, and a refusal ends the sign-in")
+  func confirmation() async throws {
+    for (name, word) in [
+      ("an authorization server of another site", "accounts.example.org"),
+      ("another application's scope", "api://payroll"),
+    ] {
+      let hostile = try #require(Self.hostile.first { $0.testDescription == name })
+      let statements = Mutex<[String]>([])
+      var settings = MCPServer.Settings()
+      settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+      settings.confirm = { confirmation in
+        statements.withLock { $0.append(confirmation.statement) }
+        return false
+      }
+      let server = try Self.server(Site(hostile.documents), settings)
+      let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
+      #expect(error?.code == .userCanceled)
+      #expect(statements.withLock(\.self).count == 1 && statements.withLock { $0[0].contains(word) })
+    }
+  }
+
+  @Test("the user's own scopes aren't questioned", arguments: [["https://graph.microsoft.com/Mail.Read"]])
+  func ownScopes(scopes: [String]) async throws {
+    let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
+    let site = Site(hostile.documents)
+    var settings = MCPServer.Settings()
+    settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+    settings.scopes = scopes
+    var interaction = Interaction()
+    interaction.requiresBrowser = true
+    let server = try Self.server(site, settings)
+    let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
+    #expect(error?.reason == .browserNotOpened && site.opened.withLock(\.self) == 1, "\(error?.message ?? "")")
+  }
+
+  private static func server(_ site: Site, _ settings: MCPServer.Settings) throws -> MCPServer {
+    let dependencies = Dependencies(
+      transport: site,
+      browser: site,
+      session: DesktopSession(environment: [:]),
+      store: StoreChoice(MemoryStore()),
+      documents: NoDocuments(),
+      clock: TestClock(),
+      random: SystemRandom()
+    )
+    let context = Context(
+      configuration: ClientConfiguration(clientID: "", environment: [:]),
+      dependencies: dependencies
+    )
+    return try MCPServer(server, settings: settings, context: context)
+  }
+
+  private struct NoDocuments: DocumentCache {
+    func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
+    func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
+  }
+}

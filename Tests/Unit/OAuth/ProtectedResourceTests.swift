@@ -1,0 +1,129 @@
+import MSAuthCore
+import Testing
+
+@testable import MSAuthOAuth
+
+@Suite("metadata of a protected resource")
+struct ProtectedResourceTests {
+  @Test(
+    "the resource is the requested URL, or a prefix of it by segments",
+    arguments: [
+      ("https://host/mcp", "https://host/mcp", true), ("https://host", "https://host/mcp", true),
+      ("https://host/", "https://host/mcp", true), ("https://HOST:443/mcp/", "https://host/mcp", true),
+      ("https://host/a", "https://host/a/mcp?team=1", true), ("https://host/mc", "https://host/mcp", false),
+      ("https://host/mcp/x", "https://host/mcp", false), ("https://other/mcp", "https://host/mcp", false),
+      ("http://host/mcp", "https://host/mcp", false), ("https://host:8443/mcp", "https://host/mcp", false),
+      ("https://host/mcp?team=2", "https://host/mcp?team=1", false),
+      ("https://host/a/../mcp", "https://host/mcp", false),
+      ("api://host/mcp", "https://host/mcp", false), ("http://127.0.0.1:1/mcp", "http://127.0.0.1:1/mcp", true),
+    ]
+  )
+  func resource(resource: String, url: String, isAccepted: Bool) throws {
+    let body = Array("{\"resource\": \"\(resource)\", \"authorization_servers\": [\"https://issuer\"]}".utf8)
+    let requested = try WebURL(url, .endpoint)
+    let metadata = try? ProtectedResourceMetadata(parsing: body, from: url, of: requested)
+    #expect((metadata != nil) == isAccepted)
+    // Its bytes go to the token endpoint.
+    if isAccepted { #expect(metadata?.resource == resource) }
+  }
+
+  @Test("it is below the path first, then at the root")
+  func locations() throws {
+    #expect(
+      ProtectedResourceMetadata.urls(for: try WebURL("https://host:8443/a/mcp/", .endpoint)) == [
+        "https://host:8443/.well-known/oauth-protected-resource/a/mcp",
+        "https://host:8443/.well-known/oauth-protected-resource",
+      ]
+    )
+    let root = "https://host/.well-known/oauth-protected-resource"
+    #expect(ProtectedResourceMetadata.urls(for: try WebURL("https://host/", .endpoint)) == [root])
+  }
+
+  @Test(
+    "the challenge of a resource",
+    arguments: [
+      (#"Bearer resource_metadata="https://host/m", scope="read write""#, "https://host/m", ["read", "write"], false),
+      (#"Basic realm="x", Bearer error="insufficient_scope", scope=admin"#, nil, ["admin"], true),
+      (#"Digest resource_metadata="https://evil""#, nil, [], false), ("", nil, [], false),
+    ] as [(String, String?, [String], Bool)]
+  )
+  func challenge(field: String, url: String?, scopes: [String], isInsufficient: Bool) {
+    let challenge = ResourceChallenge(wwwAuthenticate: [field])
+    #expect(challenge.metadataURL == url)
+    #expect(challenge.scopes == scopes)
+    #expect(challenge.isInsufficientScope == isInsufficient)
+  }
+
+  @Test(
+    "at Microsoft, a resource's scopes are its own, or an application's that the user confirms",
+    arguments: [
+      (["access"], ["https://host/mcp/access"], []),
+      (["https://host/mcp/access", "openid", "offline_access"], ["https://host/mcp/access"], []),
+      (["api://app/read", "api://app/write"], ["api://app/read", "api://app/write"], ["api://app"]),
+      (["https://graph.microsoft.com/User.Read"], nil, []), (["https://host/mcpx/access"], nil, []),
+      (["00000003-0000-0000-c000-000000000000/.default"], nil, []), (["https://host/mcp"], nil, []),
+      (["api://app"], nil, []), (["api:///x"], nil, []), (["urn:app:x"], nil, []),
+    ] as [([String], [String]?, [String])]
+  )
+  func microsoft(scopes: [String], expected: [String]?, identifiers: [String]) {
+    let checked = try? MicrosoftResourceScopes(scopes, of: "https://host/mcp")
+    #expect(checked?.names == expected)
+    #expect(checked?.identifiers ?? [] == identifiers)
+  }
+
+  @Test("an authority of a resource has its own metadata, issuer and place in the cache")
+  func authority() throws {
+    let authority = try Authority(issuer: "https://issuer/tenant/", of: "https://host/mcp")
+    #expect(
+      authority.metadataURLs == [
+        "https://issuer/.well-known/oauth-authorization-server/tenant",
+        "https://issuer/.well-known/openid-configuration/tenant",
+        "https://issuer/tenant/.well-known/openid-configuration",
+      ]
+    )
+    #expect(authority.issuerPath == "tenant#https://host/mcp")
+    #expect(authority != (try Authority(parsing: "https://issuer/tenant/")))
+    func metadata(_ issuer: String) -> [UInt8] {
+      Array(
+        """
+        {"issuer": "\(issuer)", "authorization_endpoint": "https://issuer/a", "token_endpoint": "https://issuer/t"}
+        """.utf8
+      )
+    }
+    _ = try ProviderMetadata(parsing: metadata("https://issuer/tenant/"), for: authority)
+    #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority) }
+    // For an ID token, the keys are needed.
+    let oidc = try Authority(parsing: "https://issuer/tenant")
+    #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc) }
+  }
+
+  @Test("a registration is a native application's, without a secret")
+  func registration() throws {
+    let request = RegisteredClient.request(redirectURI: "http://127.0.0.1:4000/", scopes: ["read", "write"])
+    let members = try JSONValue.object(parsing: request.revealed.utf8)
+    #expect(members["redirect_uris"] == ["http://127.0.0.1:4000/"])
+    #expect(members["application_type"] == "native" && members["token_endpoint_auth_method"] == "none")
+    #expect(members["grant_types"] == ["authorization_code", "refresh_token"])
+    #expect(members["scope"] == "read write")
+
+    let response =
+      #"{"client_id": "c", "client_secret": "s", "registration_client_uri": "https://issuer/r/c", "#
+      + #""registration_access_token": "t"}"#
+    let client = try RegisteredClient(parsing: Array(response.utf8), status: 201, retryAfter: nil)
+    #expect(
+      client
+        == RegisteredClient(
+          clientID: "c",
+          secret: Secret("s"),
+          managementURL: "https://issuer/r/c",
+          managementToken: Secret("t")
+        )
+    )
+    #expect(throws: ProviderError.self) {
+      try RegisteredClient(parsing: Array(#"{"error": "invalid_redirect_uri"}"#.utf8), status: 400, retryAfter: nil)
+    }
+    #expect(throws: Failure.self) {
+      try RegisteredClient(parsing: Array(#"{"client_id": "a\nb"}"#.utf8), status: 201, retryAfter: nil)
+    }
+  }
+}
