@@ -120,6 +120,13 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// Closes the child's input; the descriptor stays in use, so that it can't become another file's.
+  package func closeInput() {
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    dup3(null, stdin, O_CLOEXEC)
+    close(null)
+  }
+
   /// Sends a signal to the process alone.
   package func signal(_ number: Int32) {
     state.withLock { if $0.ending == nil { _ = kill(pid, number) } }

@@ -1,0 +1,272 @@
+import Foundation
+import MSAuthCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("msauth mcp connect, before servers of every kind", .limitedConcurrency)
+struct MCPBridgeTests {
+  @Test("a session that the server has forgotten begins again, with the client's own handshake")
+  func forgottenSession() async throws {
+    let sessions = Mutex(0)
+    let server = try ScriptedMCPServer { message, request in
+      let session = "session-\(sessions.withLock { if message.method == "initialize" { $0 += 1 }; return $0 })"
+      if message.method != "initialize", !request.contains(session) || session == "session-1" {
+        return .status("404 Not Found")
+      }
+      return message.method == "initialize"
+        ? .json(message.response, ["Mcp-Session-Id: \(session)"])
+        : message.isRequest ? .json(message.response) : .status("202 Accepted")
+    }
+    let bridge = try await Bridge(server.url)
+    #expect(try await bridge.call("initialize").contains("\"protocolVersion\":\"2025-06-18\""))
+    #expect(try await bridge.call("tools/list") == #"{"jsonrpc":"2.0","id":2,"result":{"method":"tools/list"}}"#)
+    #expect(sessions.withLock(\.self) == 2)
+    let end = try await bridge.close()
+    #expect(end.code == 0, "\(end)")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
+  }
+
+  @Test("a stream that breaks off continues after the last event")
+  func brokenStream() async throws {
+    let server = try ScriptedMCPServer { message, request in
+      if request.hasPrefix("GET ") {
+        guard request.lowercased().contains("last-event-id: 7\r\n") else { return .status("405 Method Not Allowed") }
+        return .stream("id: 8\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n")
+      }
+      return message.method == "initialize"
+        ? .json(message.response)
+        : .stream("retry: 10\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\ndata: {")
+    }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("tools/call") == #"{"jsonrpc":"2.0","method":"notifications/progress"}"#)
+    #expect(try await bridge.line(3) == #"{"jsonrpc":"2.0","id":2,"result":{}}"#)
+    #expect(try await bridge.close().code == 0)
+  }
+
+  @Test("a line of 3 MB passes; an endless stream holds nothing up, and a signal ends it within a second")
+  func largeAndEndless() async throws {
+    let large = #"{"jsonrpc":"2.0","id":2,"result":""# + String(repeating: "x", count: 3_000_000) + "\"}"
+    let server = try ScriptedMCPServer { message, request in
+      switch message.method {
+      case "initialize": .json(message.response, ["Mcp-Session-Id: s"])
+      case "large": .json(large)
+      case "endless": .endless("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n")
+      default: .status("405 Method Not Allowed")
+      }
+    }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("large") == large)
+    try bridge.send("endless")
+    #expect(try await bridge.line(3).contains("notifications/message"))
+    let clock = ContinuousClock()
+    let start = clock.now
+    let end = try await bridge.end(by: SIGTERM)
+    #expect(end.code == 143 && clock.now - start < .seconds(10), "\(clock.now - start)")
+  }
+
+  @Test("a redirect isn't followed, and the token goes nowhere else")
+  func redirect() async throws {
+    let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("initialize").contains("HTTP status 307"))
+    #expect(other.requests.isEmpty)
+    #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
+  }
+
+  @Test("a server that accepts no token gets one new one, and the client an error with the command to run")
+  func rejectedForever() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
+    let bridge = try await Bridge(server.url, browser: true)
+    let response = try await bridge.call("initialize")
+    #expect(response.contains("msauth mcp login \(server.url)"), "\(response)")
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+    #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
+  }
+
+  @Test("scopes that the token lacks are requested together with the earlier ones, and once")
+  func stepUp() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      if message.method == "initialize" { return .json(message.response) }
+      if message.method == "never" { return .status("403 Forbidden", [field]) }
+      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("tools/call").contains(#""result""#))
+    let scopes = server.requests.filter { $0.hasPrefix("GET /authorize") }
+      .map { $0.contains("scope=first%20more&") || $0.contains("scope=first+more&") }
+    #expect(scopes == [false, true])
+    #expect(try await bridge.call("never").contains("HTTP status 403"))
+    // The token has these scopes, so the browser opens no more.
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
+  }
+
+  @Test("a registration with a secret is used with it, and deleted at sign-out")
+  func registration() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.close().code == 0)
+    let token = try #require(server.requests.first { $0.hasPrefix("POST /token") })
+    #expect(token.contains("Authorization: Basic "), "\(token)")
+    let logout = try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
+    #expect(logout.code == 0 && logout.stdout.contains("\"deleted_registration\":true"), "\(logout)")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer manage") })
+    #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
+  }
+}
+
+/// A message as the server reads it.
+private struct ReceivedMessage: Sendable {
+  var method = ""
+  var id: JSONValue?
+
+  var isRequest: Bool { id != nil }
+  var response: String {
+    let result =
+      method == "initialize" ? #"{"protocolVersion":"2025-06-18","capabilities":{}}"# : "{\"method\":\"\(method)\"}"
+    return "{\"jsonrpc\":\"2.0\",\"id\":\(id?.serializedString() ?? "null"),\"result\":\(result)}"
+  }
+}
+
+private enum MCPAnswer: Sendable {
+  case json(String, [String] = [])
+  case stream(String)
+  /// The same event until the client leaves.
+  case endless(String)
+  case status(String, [String] = [])
+}
+
+/// An MCP server at `/mcp`, with tokens its own authorization server too: it registers clients and agrees to everything.
+private final class ScriptedMCPServer: Sendable {
+  private let server: ScriptedServer
+
+  var url: String { server.url + "/mcp" }
+  var requests: [String] { server.rawRequests }
+
+  /// `answer` is called for requests with a token, if tokens are needed; nil is a 401.
+  init(
+    tokens: Bool = false,
+    _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
+  ) throws {
+    let count = Mutex(0)
+    server = try ScriptedServer { peer in
+      let request = peer.request
+      let origin = "http://" + (request.firstMatch(of: /(?i)\r\nhost: *([^\r]+)/).map { String($0.1) } ?? "")
+      let path = request.split(separator: " ").dropFirst().first ?? ""
+      if path.hasPrefix("/mcp") {
+        let challenge = "WWW-Authenticate: Bearer scope=\"first\""
+        guard !tokens || request.contains("Authorization: Bearer token-") else {
+          return peer.answer("401 Unauthorized", [challenge])
+        }
+        let body = request.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? "{}"
+        let members = try? JSONValue(parsing: Array(body.utf8)).object
+        let message = ReceivedMessage(method: members?["method"]?.string ?? "", id: members?["id"])
+        return Self.send(answer(message, request) ?? .status("401 Unauthorized", [challenge]), to: peer)
+      }
+      let json = ["Content-Type: application/json"]
+      switch path.prefix(while: { $0 != "?" }) {
+      case "/.well-known/oauth-protected-resource/mcp":
+        peer.answer("200 OK", json, #"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(origin)"]}"#)
+      case "/.well-known/oauth-authorization-server":
+        let metadata = """
+          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"]}
+          """
+        peer.answer("200 OK", json, metadata)
+      case "/register":
+        let client = """
+          {"client_id": "c", "client_secret": "hush", "registration_client_uri": "\(origin)/register/c",
+          "registration_access_token": "manage"}
+          """
+        peer.answer("201 Created", json, client)
+      case "/register/c": peer.answer("204 No Content")
+      case "/authorize":
+        let query = FormFields.query(of: String(path))
+        let location = "\(query["redirect_uri"] ?? "")?code=1&state=\(query["state"] ?? "")"
+        peer.answer("302 Found", ["Location: \(location)"])
+      case "/token":
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        peer.answer(
+          "200 OK",
+          json,
+          #"{"access_token": "token-\#(number)", "token_type": "Bearer", "expires_in": 3600}"#
+        )
+      default: peer.answer("404 Not Found")
+      }
+    }
+  }
+
+  private static func send(_ answer: MCPAnswer, to peer: ScriptedServer.Peer) {
+    let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    switch answer {
+    case .json(let body, let fields): peer.answer("200 OK", ["Content-Type: application/json"] + fields, body)
+    case .status(let status, let fields): peer.answer(status, fields)
+    case .stream(let events):
+      peer.send(stream + events)
+      peer.disconnect()
+    case .endless(let event):
+      peer.send(stream)
+      while peer.send(event) {}
+    }
+  }
+}
+
+/// `msauth mcp connect` in a home of its own, and its client.
+private final class Bridge: Sendable {
+  let runner: CommandRunner
+  private let child: ChildProcess
+  private let count = Mutex(0)
+
+  init(_ url: String, browser: Bool = false) async throws {
+    runner = CommandRunner(home: try Home())
+    let browsing = browser ? ["--browser", "curl --silent --location --output /dev/null %s"] : ["--no-browser"]
+    child = try ChildProcess(
+      [try BuiltProducts.msauth, "mcp", "connect", "--store", "file"] + browsing + [url],
+      environment: runner.home.environment,
+      holdsInput: true
+    )
+  }
+
+  func send(_ method: String) throws {
+    let id = count.withLock {
+      $0 += 1
+      return $0
+    }
+    try child.write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":{}}\n")
+  }
+
+  /// Sends a request, and returns the line that follows the earlier ones.
+  func call(_ method: String) async throws -> String {
+    try send(method)
+    return try await line(count.withLock(\.self))
+  }
+
+  /// The line of that number on standard output, from 1.
+  func line(_ number: Int) async throws -> String {
+    try await eventually("line \(number)") { [child] in
+      let lines = child.stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return lines.count >= number ? String(lines[number - 1]) : nil
+    }
+  }
+
+  func end(by signal: Int32) async throws -> CommandRunner.Outcome {
+    child.signal(signal)
+    return try await runner.outcome(of: child)
+  }
+
+  func close() async throws -> CommandRunner.Outcome {
+    child.closeInput()
+    return try await runner.outcome(of: child)
+  }
+}
