@@ -23,7 +23,7 @@ struct MCPTests {
   func client(mode: String) async throws {
     let server = try await MCPFixture()
     let client = try BuiltProducts.python()
-    let script = #filePath.replacing("CommandLine/Providers/MCPTests.swift", with: "Fixtures/mcp-client.py")
+    let script = BuiltProducts.fixture("mcp-client.py")
     for browsing in [Self.browser, ["--no-browser"]] {
       let words = [client, script, mode, try BuiltProducts.msauth, "mcp", "connect"] + browsing + server.words
       let child = try ChildProcess(words, environment: server.runner.home.environment)
@@ -103,7 +103,7 @@ struct MCPTests {
     #expect(list.stdout.contains("\"username\":\"ada@contoso.example\""), "\(list)")
     let client = [
       try BuiltProducts.python(),
-      #filePath.replacing("CommandLine/Providers/MCPTests.swift", with: "Fixtures/mcp-client.py"), "auto",
+      BuiltProducts.fixture("mcp-client.py"), "auto",
       try BuiltProducts.msauth, "mcp", "connect", "--no-browser",
     ]
     let outcome = try await server.runner.outcome(

@@ -123,7 +123,8 @@ package final class ChildProcess: Sendable {
   /// Closes the child's input; the descriptor stays in use, so that it can't become another file's.
   package func closeInput() {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    dup3(null, stdin, O_CLOEXEC)
+    dup2(null, stdin)
+    _ = fcntl(stdin, F_SETFD, FD_CLOEXEC)
     close(null)
   }
 
