@@ -1,60 +1,89 @@
+import Glibc
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport
+import MSAuthUnix
 
-/// Everything outside that a flow touches, gathered so that a test can replace each piece.
+/// Everything outside that a flow uses, so that a test can replace each piece.
 struct Dependencies: Sendable {
   var transport: any HTTPTransport
   var browser: any BrowserOpening
   var session: DesktopSession
   var store: StoreChoice
-  /// Whether the device is one person's or shared.
   var device = DeviceInformation(mode: .privateDevice)
   var documents: any DocumentCache
-  /// The directories that may have a template of the pages, the first that has one counts.
+  /// The directories that may contain a template of the pages; the first that has one counts.
   var templateDirectories: [String] = []
   var clock: any WallClock
   var random: any RandomSource
-  /// How a flow waits before it asks again.
-  var pause: any Pausing = SystemPause()
+  /// Waits before the next poll of the token endpoint.
+  var pause: @Sendable (_ seconds: Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 }
 
-/// What a flow works with: what the application asked for, and everything outside that it touches.
+/// What a flow works with.
 struct Context: Sendable {
   let configuration: ClientConfiguration
   let dependencies: Dependencies
+
+  var clientID: String { configuration.clientID }
+  var store: StoreChoice { dependencies.store }
+  var now: UnixTime { dependencies.clock.now() }
+  var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
 }
 
-/// Where unpredictable bytes come from.
 protocol RandomSource: Sendable {
   func bytes(_ count: Int) -> [UInt8]
 }
-
-extension SystemRandom: RandomSource {}
 
 extension RandomSource {
   /// A `state` or a `nonce`: 256 bits in base64url.
   func secret() -> Secret { Secret(Base64URL.encode(bytes(32))) }
 }
 
-/// The waits between two questions.
-protocol Pausing: Sendable {
-  /// Waits.
-  func pause(seconds: Int64) async throws
+extension SystemRandom: RandomSource {}
+
+struct SystemClock: WallClock {
+  func now() -> UnixTime { UnixTime(Glibc.time(nil)) }
 }
 
-/// Documents of a provider that may be kept between runs: its metadata and its keys.
-protocol DocumentCache: Sendable {
-  /// Returns a kept document and when it was fetched, or nil.
-  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)?
-  /// Keeps a document; failing to is no error, since it can be fetched again.
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
-}
+extension Dependencies {
+  /// The real browser, network, clock, random source and token store.
+  static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
+    let environment = configuration.environment
+    let (folders, session, device) = try await BackgroundThread.runBriefly { _ in
+      (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())
+    }
+    for variable in folders.ignored { configuration.log(.warning, "\(person: variable.description)") }
+    return Dependencies(
+      transport: try systemTransport(for: configuration),
+      browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
+      session: session,
+      store: try await configuration.openStore(in: folders, session: session, on: device) {
+        configuration.log(.warning, "\(person: $0)")
+      },
+      device: device,
+      documents: DiskDocumentCache(directory: folders.cache),
+      templateDirectories: PageFiles.templateDirectories(in: folders),
+      clock: SystemClock(),
+      random: SystemRandom()
+    )
+  }
 
-extension WallClock {
-  /// The seconds since a document was fetched; a fetch in the future (the clock was set back) counts as old.
-  func age(of fetched: UnixTime) -> UnixTime {
-    let age = now() - fetched
-    return age < 0 ? .max : age
+  /// Requests over the real network, each logged.
+  static func systemTransport(for configuration: ClientConfiguration) throws(AuthenticationError) -> RetryingTransport {
+    try configuration.http.check()
+    let transport = CurlTransport(
+      userAgent: "msauth/\(MSAuthVersion.current)",
+      environment: configuration.environment,
+      authorities: configuration.http.caFile,
+      limits: TransferLimits(total: configuration.http.requestTimeout)
+    ) { exchange in
+      let status = exchange.status.map(String.init) ?? "no response"
+      configuration.log(
+        .info,
+        "\(exchange.method.rawValue) \(organization: exchange.url): \(status), \(exchange.milliseconds) ms"
+      )
+    }
+    return RetryingTransport(base: transport, settings: configuration.http)
   }
 }

@@ -7,7 +7,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` if the store can't be read.
   /// - Returns: The accounts.
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
-    let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
+    let document = try await AuthenticationError.wrap { try await context.store.load() }
     let directories =
       filter.ofEveryProvider
       ? AccountDirectory.all(context: context, in: document) : [AccountDirectory(context: context)]
@@ -21,7 +21,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``: no account is signed in, none has that name, or several accounts match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    try account(named: name, in: try await AuthenticationError.wrap { try await context.dependencies.store.load() })
+    try account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
   }
 
   func account(named name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account {
@@ -76,9 +76,9 @@ extension PublicClientApplication {
     let (secret, clientID) = (Secret(accessToken), configuration.clientID)
     return try await AuthenticationError.wrap {
       // Without a lock where there is nothing to do.
-      var copy = try await context.dependencies.store.load()
+      var copy = try await context.store.load()
       guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
-      return try await context.dependencies.store.settled().change { document in
+      return try await context.store.settled().change { document in
         document.removeAccessToken(secret, clientID: clientID)
       }
     }
@@ -90,7 +90,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
-      try await context.dependencies.store.settled().change { document in
+      try await context.store.settled().change { document in
         let signedIn = AccountDirectory(context: context).signedIn(in: document)
         guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
           throw AuthenticationError(notSignedIn: account.username, known: signedIn)

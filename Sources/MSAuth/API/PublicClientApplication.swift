@@ -9,7 +9,7 @@ public final class PublicClientApplication: Sendable {
   /// The configuration that the application was made with.
   public var configuration: ClientConfiguration { context.configuration }
   /// Whether the device was shared when the application was made: sign-outs then include the browser.
-  public var isOnSharedDevice: Bool { context.dependencies.device.mode == .shared }
+  public var isOnSharedDevice: Bool { context.isOnSharedDevice }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
@@ -105,11 +105,11 @@ public final class PublicClientApplication: Sendable {
   ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in, which stays so.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    let start = context.dependencies.clock.now()
+    let start = context.now
     var request = parameters
     let failure: AuthenticationError
     do throws(AuthenticationError) {
-      let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
+      let document = try await AuthenticationError.wrap { try await context.store.load() }
       if request.account == nil { request.account = try account(named: parameters.username, in: document) }
       return try await silentToken(with: request, in: document)
     } catch {
@@ -183,12 +183,7 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
   public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
-    try AuthenticationError.wrap {
-      try DeviceInformation(
-        contentsOf: configuration.deviceConfigurationFile,
-        writtenBy: configuration.deviceAdministrator
-      )
-    }
+    try configuration.device()
   }
 
   /// Runs a sign-in when its result can be stored, and reports what the person has to know of the place once it is there.

@@ -56,10 +56,15 @@ public struct TokenParameters: Sendable {
     do throws(Failure) {
       _ = try Scopes(scopes + interactive.extraScopesToConsent)
       try AuthorizationRequest.check(extra: extraQueryParameters)
-      _ = try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
+      _ = try claims(for: configuration)
     } catch {
       throw AuthenticationError(error)
     }
+  }
+
+  /// The claims request with the client's capabilities.
+  func claims(for configuration: ClientConfiguration) throws(Failure) -> String? {
+    try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
   }
 
   /// How to ask in the browser, with the defaults if the caller gave none.

@@ -14,7 +14,7 @@ struct AccountDirectory: Sendable {
   private init(context: Context, query: CacheQuery) {
     self.context = context
     self.query = query
-    self.query.clientID = context.configuration.clientID
+    self.query.clientID = context.clientID
   }
 
   /// A directory for each provider that the store has accounts of, whatever authority is configured.
@@ -29,9 +29,9 @@ struct AccountDirectory: Sendable {
   func signedIn(in document: TokenCacheDocument) -> [Account] {
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.
     let entries =
-      context.dependencies.device.mode == .shared
+      context.isOnSharedDevice
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
-    let signedOut = document.signedOutAccounts(of: context.configuration.clientID, at: query.issuer)
+    let signedOut = document.signedOutAccounts(of: context.clientID, at: query.issuer)
     return merged(entries.filter { !signedOut.contains($0.homeAccountID) }, document)
   }
 
@@ -60,8 +60,8 @@ struct AccountDirectory: Sendable {
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
-    if context.dependencies.device.mode == .shared, signedIn(in: document).isEmpty { return true }
-    let signedOut = document.signedOut(of: context.configuration.clientID, at: query.issuer)
+    if context.isOnSharedDevice, signedIn(in: document).isEmpty { return true }
+    let signedOut = document.signedOut(of: context.clientID, at: query.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.contains { $0.lowercased() == username.lowercased() }
   }

@@ -6,7 +6,7 @@ struct CurrentAccountFlow: Sendable {
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
-    let document = try await context.dependencies.store.load()
+    let document = try await context.store.load()
     let principal = record.principal(in: document)
     let remembered = remembered(in: document)
     if let remembered { return CurrentAccount(account: remembered) }
@@ -17,7 +17,7 @@ struct CurrentAccountFlow: Sendable {
 
     // 2. The account is gone: the next call compares with today's answer.
     if remembersAnswer {
-      try await context.dependencies.store.settled().change { document in
+      try await context.store.settled().change { document in
         if let principal { record.forget(principal, in: &document) }
         if let current { record.remember(current, in: &document) }
       }
@@ -66,7 +66,7 @@ struct CurrentAccountRecord: Sendable {
   func remember(_ account: Account, in document: inout TokenCacheDocument) {
     // Of two sign-ins within a second the later one counts.
     let last = document.principals(of: clientID).first?.principal.since ?? 0
-    let since = max(context.dependencies.clock.now(), last + 1)
+    let since = max(context.now, last + 1)
     document.setPrincipal(Principal(account, since: since), for: clientID, at: authority.cacheName)
   }
 
@@ -110,7 +110,7 @@ struct CurrentAccountRecord: Sendable {
     return same.filter { environments.contains($0.principal.environment.lowercased()) }.map(\.authority)
   }
 
-  private var clientID: String { context.configuration.clientID }
+  private var clientID: String { context.clientID }
 }
 
 extension Principal {

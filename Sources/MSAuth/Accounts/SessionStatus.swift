@@ -51,20 +51,20 @@ struct SessionStatusFlow: Sendable {
   let account: Account
 
   func run() async throws -> SessionStatus {
-    let document = try await context.dependencies.store.load()
+    let document = try await context.store.load()
     let lookup = await TokenLookup(context: context, authority: context.configuration.authority, account: account)
     let token = lookup.accessToken(in: document, scopes: [], validity: .seconds(0))
     let refreshTokens = lookup.refreshTokens(in: document)
     let refused = document.refused(
       homeAccountID: account.identifier,
       at: lookup.authority.issuer,
-      clientID: context.configuration.clientID
+      clientID: context.clientID
     )
     let needsSignIn: AuthenticationError.Reason? =
       if document.isSignedOut(
         homeAccountID: account.identifier,
         at: lookup.authority.issuer,
-        clientID: context.configuration.clientID
+        clientID: context.clientID
       ) {
         .signedOut
       } else if refreshTokens.isEmpty {
@@ -77,7 +77,7 @@ struct SessionStatusFlow: Sendable {
     return SessionStatus(
       account: account,
       authority: lookup.authority,
-      store: context.dependencies.store.place,
+      store: context.store.place,
       expiresOn: token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) },
       scopes: token?.scopes ?? refreshTokens.first?.scopes ?? [],
       needsSignIn: needsSignIn

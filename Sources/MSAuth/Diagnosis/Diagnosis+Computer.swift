@@ -5,90 +5,74 @@ import MSAuthUnix
 
 /// The checks of this computer.
 extension Diagnosis {
-  func checkSession() -> CheckResult {
+  func checkSession() -> Finding {
     let facts = session.facts.joined(separator: ", ")
-    if let user = session.sudoUser { return CheckResult("session", .warning, facts, .withoutSudo(as: user)) }
-    return CheckResult("session", .ok, facts)
+    return session.sudoUser.map { .warning(facts, .withoutSudo(as: $0)) } ?? .ok(facts)
   }
 
-  func checkBrowser() async -> CheckResult {
+  func checkBrowser() async -> Finding {
     let browser = SystemBrowser(command: configuration?.browser, environment: environment, session: session)
     do throws(Failure) {
       let programs = try await browser.programs()
       if let found = programs.first(where: { $0.path != nil }), let path = found.path {
         let program = "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))"
-        return found.isChosen ? CheckResult("browser", .ok, program) : await checkRegisteredBrowser(opener: program)
+        return found.isChosen ? .ok(program) : await checkRegisteredBrowser(opener: program)
       }
       let names = programs.map { $0.name.printable(limit: 60) }.joined(separator: ", ")
-      return CheckResult(
-        "browser",
-        .failed,
-        "no program opens addresses here: \(names) not found",
-        "install xdg-utils"
-      )
+      return .failed("no program opens addresses here: \(names) not found", "install xdg-utils")
     } catch {
-      guard error.reason == .noDisplay else { return CheckResult("browser", .failed, error.message, .checkBrowser) }
-      // Which port a sign-in will listen on is known where it stays the same, and else does not matter here.
+      guard error.reason == .noDisplay else { return .failed(error.message, .checkBrowser) }
+      // The port is only known if it is always the same.
       let hint: Hint =
         session.isVSCodeRemote
         ? "open the address in a browser on this computer, or use \(setting: "device_code", or: "a device code")"
         : session.hintForNoBrowser(port: session.preferredPort ?? 0)
-      return CheckResult("browser", .warning, "\(error.message): no browser opens here", hint)
+      return .warning("\(error.message): no browser opens here", hint)
     }
   }
 
-  /// What an opener of the desktop's opens: it needs a browser that is registered for web addresses.
-  private func checkRegisteredBrowser(opener: String) async -> CheckResult {
+  /// A desktop's opener needs a browser that is registered for web addresses.
+  private func checkRegisteredBrowser(opener: String) async -> Finding {
     let browsers = await InstalledBrowsers.find(environment: environment)
-    if let name = browsers.defaultName {
-      return CheckResult("browser", .ok, "\(name.printable(limit: 100)), by \(opener)")
-    }
+    if let name = browsers.defaultName { return .ok("\(name.printable(limit: 100)), through \(opener)") }
     // In a sandbox and under Windows the desktop is elsewhere.
-    guard session.sandbox == nil, !session.isWSL else { return CheckResult("browser", .ok, opener) }
-    if browsers.choices.isEmpty {
-      return CheckResult(
-        "browser",
-        .warning,
-        "\(opener), and no browser is registered for https addresses",
-        "install a browser, or name its command"
-      )
-    }
-    return CheckResult("browser", .ok, "\(opener); no browser is the default one")
+    guard session.sandbox == nil, !session.isWSL else { return .ok(opener) }
+    guard browsers.choices.isEmpty else { return .ok("\(opener); no browser is the default") }
+    return .warning(
+      "\(opener), but no browser is registered for https addresses",
+      "install a browser, or set its command"
+    )
   }
 
-  func checkNetwork(_ answer: ProviderAnswer) async -> CheckResult {
+  func checkNetwork(_ answer: ProviderAnswer) async -> Finding {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
     if case .failure(let error) = refused, let hint = error.hint {
-      return CheckResult("network", .failed, "the trusted certificates cannot be used: \(error)", hint)
+      return .failed("the trusted certificates can't be used: \(error)", hint)
     }
     let unreadable = await BackgroundThread.run { _ in
       [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
     }
     if let unreadable {
-      return CheckResult(
-        "network",
-        .failed,
-        "the trusted certificates cannot be read: \(unreadable.printable(limit: 200))",
+      return .failed(
+        "the trusted certificates can't be read: \(unreadable.printable(limit: 200))",
         """
-        check the file, and where it is named: \(setting: "ca_file", or: "the configuration"), CURL_CA_BUNDLE, SSL_CERT_FILE \
-        or SSL_CERT_DIR
+        check the file, and the setting that names it: \(setting: "ca_file", or: "the configuration"), CURL_CA_BUNDLE, \
+        SSL_CERT_FILE or SSL_CERT_DIR
         """
       )
     }
     if let hint = network.proxyHint {
-      if let flaw = network.proxyFlaw { return CheckResult("network", .failed, flaw, hint) }
-      if let failure = await failure(of: network, hint, answer) {
-        return CheckResult("network", .failed, failure, hint)
-      }
+      let flaw = if let flaw = network.proxyFlaw { flaw } else { await failure(of: network, hint, answer) }
+      if let flaw { return .failed(flaw, hint) }
     }
-    return CheckResult("network", .ok, network.description)
+    return .ok(network.description)
   }
 
-  /// Why the proxy does not serve; nil if it answers.
+  /// Why the proxy doesn't work.
   private func failure(of network: NetworkSettings, _ hint: Hint, _ answer: ProviderAnswer) async -> String? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
-      // The provider was asked through it, unless it is excepted.
+      // The request to the provider went through it, unless the host is excluded.
       guard case .failure(let error) = answer, error.hint == hint else { return nil }
       return error.message
     }
@@ -98,7 +82,7 @@ extension Diagnosis {
       limits: TransferLimits(connect: timeout, total: timeout)
     )
     do throws(Failure) {
-      // A name that is nobody's (RFC 6761 §6.4): the proxy has to answer, and nobody else.
+      // A name that never exists (RFC 6761 §6.4), so only the proxy can respond.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
       return error.hint == hint ? error.message : nil
@@ -106,42 +90,26 @@ extension Diagnosis {
     return nil
   }
 
-  func checkRuntimeDirectory() async -> CheckResult {
-    let name = "runtime_directory"
-    let directories: XDGDirectories
-    do {
-      directories = try await BackgroundThread.run { [environment] _ in try XDGDirectories.standard(environment) }
-    } catch {
-      return CheckResult(name, AuthenticationError(wrapping: error))
-    }
-    guard let path = directories.runtime?.parentDirectory else {
-      return CheckResult(name, .warning, "XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
-    }
-    let (flaw, endsWithSession) = await BackgroundThread.run { _ in
-      (RuntimeDirectory(path).flaw, RuntimeDirectory(path).endsWithSession)
-    }
-    if let flaw { return CheckResult(name, .warning, "\(path.printable(limit: 200)) \(flaw)", .startLoginSession) }
-    return CheckResult(name, .ok, path.printable(limit: 200) + (endsWithSession ? "" : ", which outlives the session"))
-  }
-
-  func checkPages() async -> CheckResult {
-    let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
-    guard let configuration, let folders else { return CheckResult("pages", .skipped, "there is no configuration") }
-    let problems = await PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders)).problems()
-    guard problems.isEmpty else { return CheckResult("pages", .warning, problems.joined(separator: "; ")) }
-    return CheckResult("pages", .ok, "the template, and the logo if there is one, can be used")
-  }
-
-  func checkDevice() async -> CheckResult {
-    let file = configuration?.deviceConfigurationFile ?? DeviceInformation.standardFile
-    let administrator = configuration?.deviceAdministrator ?? 0
-    do {
-      let device = try await BackgroundThread.run { _ in
-        try DeviceInformation(contentsOf: file, writtenBy: administrator)
+  func checkRuntimeDirectory() async throws -> Finding {
+    try await BackgroundThread.run { [environment] _ in
+      guard let path = try XDGDirectories.standard(environment).runtime?.parentDirectory else {
+        return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
       }
-      return CheckResult("device", .ok, "the device is in the \(device.mode.rawValue) mode")
-    } catch {
-      return CheckResult("device", AuthenticationError(wrapping: error))
+      let directory = RuntimeDirectory(path)
+      if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .startLoginSession) }
+      return .ok(path.printable(limit: 200) + (directory.endsWithSession ? "" : ", which outlives the session"))
     }
+  }
+
+  func checkPages() async -> Finding {
+    let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
+    guard let configuration, let folders else { return .skipped("there is no configuration") }
+    let problems = await PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders)).problems()
+    return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
+  }
+
+  func checkDevice() async throws -> Finding {
+    let device = try await BackgroundThread.run { [settings] _ in try settings.device() }
+    return .ok("the device is in \(device.mode.rawValue) mode")
   }
 }

@@ -3,21 +3,19 @@ import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix
 
-/// Checks everything that a sign-in needs, and changes nothing: it opens no browser, never prompts, and leaves no file.
+/// Checks everything that a sign-in needs. Read-only: opens no browser, never prompts, and leaves no file.
 public struct Diagnosis: Sendable {
-  /// The application's configuration; nil where there is none that can be used.
   let configuration: ClientConfiguration?
   let environment: [String: String]
   let session: DesktopSession
-  /// How long a check may take.
   let timeout: Duration
 
   /// Makes a diagnosis.
   ///
   /// - Parameters:
-  ///   - configuration: The application's configuration; nil if there is none that can be used.
+  ///   - configuration: The application's configuration; nil if it can't be used.
   ///   - environment: The environment; by default the process's own.
-  ///   - timeout: How long a check may take.
+  ///   - timeout: The maximum time of a check.
   public init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -29,11 +27,11 @@ public struct Diagnosis: Sendable {
     session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
   }
 
-  /// Makes all checks at the same time.
+  /// Runs all checks concurrently.
   ///
   /// - Parameter report: Called with each result, in a fixed order.
   public func run(_ report: (CheckResult) throws -> Void) async rethrows {
-    // Three checks need what another one finds out.
+    // Several checks need what these find out.
     let keyring = Task { await keyringState() }
     let provider = Task { await providerAnswer() }
     let port = Task { boundPort() }
@@ -41,15 +39,15 @@ public struct Diagnosis: Sendable {
       limited("session") { checkSession() },
       limited("browser") { await checkBrowser() },
       limited("network") { await checkNetwork(provider.value) },
-      limited("runtime_directory") { await checkRuntimeDirectory() },
-      limited("device") { await checkDevice() },
+      limited("runtime_directory") { try await checkRuntimeDirectory() },
+      limited("device") { try await checkDevice() },
       limited("pages") { await checkPages() },
       limited("keyring") { await checkKeyring(keyring.value) },
-      limited("store") { await checkStore(keyring.value) },
-      limited("provider") { checkProvider(await provider.value) },
+      limited("store") { try await checkStore(keyring.value) },
+      limited("provider") { try checkProvider(await provider.value) },
       limited("clock") { checkClock(await provider.value) },
-      limited("port") { checkPort(await port.value) },
-      limited("registration") { await checkRegistration(provider.value, port.value) },
+      limited("port") { try checkPort(await port.value) },
+      limited("registration") { try await checkRegistration(provider.value, port.value) },
     ]
     try await withTaskCancellationHandler {
       for check in checks { try report(await check.value) }
@@ -60,19 +58,37 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  /// Starts a check, and leaves it behind when it takes too long: a file on a dead network drive, for instance.
+  /// Starts a check, and abandons it if it takes too long: a file may be on a dead network drive.
   private func limited(
     _ name: String,
-    _ check: @escaping @Sendable () async -> CheckResult
+    _ check: @escaping @Sendable () async throws -> Finding
   ) -> Task<CheckResult, Never> {
     Task {
-      let result = OneShot<CheckResult>()
-      let work = Task { result.resume(await check()) }
+      let result = OneShot<Finding>()
+      let work = Task {
+        do {
+          result.resume(try await check())
+        } catch {
+          result.resume(.failed(AuthenticationError(wrapping: error)))
+        }
+      }
       defer { work.cancel() }
-      // A check that waits for another one gets a little longer than that one's own limit.
-      let outcome = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
-      return outcome ?? CheckResult(name, .failed, "no result within \(timeout.words)", .tryAgain)
+      // A check that waits for another gets a little longer than that one's own limit.
+      let finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
+      let (status, message, hint) = finding?.parts ?? (.failed, "no result within \(timeout.words)", .tryAgain)
+      return CheckResult(name, status, message, hint)
     }
+  }
+
+  /// The result of a check, without the check's name.
+  struct Finding: Sendable {
+    fileprivate let parts: (status: CheckResult.Status, message: String, hint: Hint?)
+
+    static func ok(_ message: String) -> Finding { Finding(parts: (.ok, message, nil)) }
+    static func skipped(_ message: String) -> Finding { Finding(parts: (.skipped, message, nil)) }
+    static func warning(_ message: String, _ hint: Hint? = nil) -> Finding { Finding(parts: (.warning, message, hint)) }
+    static func failed(_ message: String, _ hint: Hint?) -> Finding { Finding(parts: (.failed, message, hint)) }
+    static func failed(_ error: AuthenticationError) -> Finding { .failed(error.message, error.hint) }
   }
 }
 
@@ -82,21 +98,21 @@ public struct CheckResult: Sendable, Equatable {
   public enum Status: String, Sendable {
     /// Nothing is wrong.
     case ok
-    /// A sign-in may work all the same.
+    /// A sign-in may still work.
     case warning
     /// Something is wrong.
     case failed
-    /// The check could not be made, or there was nothing to check.
+    /// The check wasn't possible, or there was nothing to check.
     case skipped
   }
 
-  /// What was checked, as a stable word such as `runtime_directory`.
+  /// The check, as a stable word such as `runtime_directory`.
   public let name: String
   /// How it ended.
   public let status: Status
-  /// What was found, in one sentence without a full stop.
+  /// What was found, as one sentence without a period.
   public let message: String
-  /// What to do about it.
+  /// What to do.
   public let hint: Hint?
 
   /// Makes a result.

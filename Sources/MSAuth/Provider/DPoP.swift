@@ -3,20 +3,10 @@ import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthTransport
 
-/// The keys that an application's tokens are bound to, where it uses DPoP (RFC 9449).
-struct DPoPKeyStore: Sendable {
-  private let configuration: ClientConfiguration
-  private let authority: Authority
-
-  init(_ configuration: ClientConfiguration, at authority: Authority) throws {
-    try Self.check(configuration, at: authority)
-    self.configuration = configuration
-    self.authority = authority
-  }
-
-  /// Refuses an authority whose tokens cannot be bound.
-  static func check(_ configuration: ClientConfiguration, at authority: Authority) throws {
-    guard configuration.usesDPoP, authority.kind != .oidc else { return }
+extension ClientConfiguration {
+  /// Rejects an authority whose tokens can't be bound to a key.
+  func checkDPoP(at authority: Authority) throws {
+    guard usesDPoP, authority.kind != .oidc else { return }
     throw AuthenticationError(
       .invalidConfiguration,
       "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
@@ -24,52 +14,48 @@ struct DPoPKeyStore: Sendable {
       hint: "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
     )
   }
+}
 
-  /// The key that the client has for this issuer, else a new one, which is stored with the tokens.
-  func keyForSignIn(
-    _ metadata: ProviderMetadata,
-    in document: @autoclosure () async throws -> TokenCacheDocument
-  ) async throws -> DPoPKey? {
-    guard configuration.usesDPoP else { return nil }
-    let offered = metadata.dpopSigningAlgorithms
-    guard offered.contains(DPoPKey.algorithm.rawValue) else {
+extension Provider {
+  /// The client's key for this issuer, or a new one, which is stored with the tokens.
+  func keyForSignIn() async throws -> DPoPKey {
+    let (offered, algorithm) = (metadata.dpopSigningAlgorithms, DPoPKey.algorithm.rawValue)
+    guard offered.contains(algorithm) else {
       let what =
         offered.isEmpty ? "no DPoP" : "DPoP with \(offered.joined(separator: ", ").printable(limit: 100)) alone"
       throw AuthenticationError(
         .invalidConfiguration,
-        "DPoP with \(DPoPKey.algorithm.rawValue) is switched on, and \(authority.url.printable()) offers \(what)",
+        "DPoP with \(algorithm) is switched on, and \(authority.url.printable()) offers \(what)",
         reason: "dpop_not_offered",
         hint: .requestDPoP
       )
     }
-    let kept = try await document().bindingKeys(of: configuration.clientID, for: authority.url)
-    if let key = kept.lazy.compactMap(DPoPKey.init).first { return key }
-    return try DPoPKey()
+    let kept = try await context.store.load().bindingKeys(of: clientID, for: authority.url)
+    return try kept.lazy.compactMap(DPoPKey.init).first ?? DPoPKey()
   }
 }
 
 extension DPoPKey {
-  /// Reads a key from the cache; nil when it is not the one that its entry names.
+  /// `nil` if the key isn't the one that its entry names.
   init?(_ entry: BindingKeyEntry) {
     guard let key = try? DPoPKey(kept: entry.privateKey), key.thumbprint == entry.keyID else { return nil }
     self = key
   }
 
-  /// The key as the cache keeps it.
   func entry(for authority: Authority) throws -> BindingKeyEntry {
     BindingKeyEntry(keyID: thumbprint, issuer: authority.url, privateKey: try exported())
   }
 }
 
-/// Sends a request together with the proof that the key is here (RFC 9449).
+/// Sends requests with a proof of possession of the key (RFC 9449).
 struct DPoPTransport: Sendable {
   let dependencies: Dependencies
   let key: DPoPKey
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // 1. A proof for this request alone, with the server's newest nonce as far as one is known.
+    // 1. A proof for this request alone, with the server's newest known nonce.
     let target = try DPoPTarget(request.url)
-    let known = await DPoPNonceCache(dependencies: dependencies).newest(of: target.origin)
+    let known = await dependencies.newestNonce(of: target.origin)
     let first = try await send(request, to: target, nonce: known)
     guard let nonce = try demand(of: first, at: target) else { return first }
 
@@ -86,7 +72,6 @@ struct DPoPTransport: Sendable {
     return second
   }
 
-  /// Signs a proof.
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
     let random = dependencies.random.bytes(DPoPKey.randomByteCount)
     let now = dependencies.clock.now()
@@ -95,9 +80,8 @@ struct DPoPTransport: Sendable {
 
   private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {
     let response = try await dependencies.send(try proven(request, to: target, nonce: nonce))
-    // Any answer may bring a new one (RFC 9449 §8.2).
-    let brought = DPoPNonce.read(response.header("DPoP-Nonce"))
-    await DPoPNonceCache(dependencies: dependencies).note(brought, of: target.origin)
+    // Any response may have a new nonce (RFC 9449 §8.2).
+    await dependencies.noteNonce(DPoPNonce.read(response.header("DPoP-Nonce")), of: target.origin)
     return response
   }
 
@@ -106,12 +90,12 @@ struct DPoPTransport: Sendable {
     let proof = try proof(request.method.rawValue, target, accessToken: accessToken, nonce: nonce)
     var proven = request
     proven.headers.append(("DPoP", proof))
-    // Servers take a proof once (RFC 9449 §11.1): where the request is repeated, it needs another one.
+    // Servers accept a proof once (RFC 9449 §11.1), so a retry needs another.
     proven.rebuild = { try? self.proven(request, to: target, nonce: nonce) }
     return proven
   }
 
-  /// The nonce that a response demands; nil when it makes no such demand.
+  /// The nonce that a response demands.
   private func demand(of response: HTTPResponse, at target: DPoPTarget) throws -> String? {
     let challenges = response.all("WWW-Authenticate")
     guard DPoPNonce.isDemanded(status: response.status, body: response.body, challenges: challenges) else { return nil }
@@ -124,24 +108,17 @@ struct DPoPTransport: Sendable {
   }
 }
 
-/// The newest nonce of each server, also of former runs: a proof with it spares the request that only learns it.
-struct DPoPNonceCache: Sendable {
-  let dependencies: Dependencies
-
-  /// The newest nonce that a server gave (RFC 9449 §8.2).
-  func newest(of origin: String) async -> String? {
-    let kept = await dependencies.documents.document(Self.name(origin))
+/// The newest nonce of each server, kept between runs: a proof with it saves the request that only gets a nonce.
+extension Dependencies {
+  func newestNonce(of origin: String) async -> String? {
+    let kept = await documents.document(origin + "#dpop-nonce")
     return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0.bytes) })?.string)
   }
 
-  /// Remembers a nonce, where the response has one.
-  func note(_ nonce: String?, of origin: String) async {
-    guard let nonce, await nonce != newest(of: origin) else { return }
-    let document = JSONValue.string(nonce).serialized()
-    await dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
+  func noteNonce(_ nonce: String?, of origin: String) async {
+    guard let nonce, await nonce != newestNonce(of: origin) else { return }
+    await documents.keep(JSONValue.string(nonce).serialized(), as: origin + "#dpop-nonce", fetched: clock.now())
   }
-
-  private static func name(_ origin: String) -> String { origin + "#dpop-nonce" }
 }
 
 extension PublicClientApplication {
@@ -165,7 +142,7 @@ extension PublicClientApplication {
     token: TokenResult,
     nonce: String? = nil
   ) async throws(AuthenticationError) -> String {
-    do {
+    try await AuthenticationError.wrap {
       guard let key = token.key else {
         throw AuthenticationError(
           .invalidParameter,
@@ -175,22 +152,19 @@ extension PublicClientApplication {
         )
       }
       let target = try DPoPTarget(url.absoluteString)
-      let nonces = DPoPNonceCache(dependencies: context.dependencies)
       if let nonce {
         guard DPoPNonce.read(nonce) != nil else {
           throw Failure.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
         }
-        await nonces.note(nonce, of: target.origin)
+        await context.dependencies.noteNonce(nonce, of: target.origin)
       }
-      let newest = if let nonce { nonce } else { await nonces.newest(of: target.origin) }
+      let newest = if let nonce { nonce } else { await context.dependencies.newestNonce(of: target.origin) }
       return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
         method,
         target,
         accessToken: Secret(token.accessToken),
         nonce: newest
       )
-    } catch {
-      throw AuthenticationError(wrapping: error)
     }
   }
 }

@@ -22,22 +22,20 @@ extension Provider {
     var rules = rules(beside: accessToken)
     rules.nonce = nonce
     rules.maxAge = maxAge
-    do throws(TokenRefusal) {
-      return try IDToken.validate(idToken, keys: keys, rules: rules)
-    } catch {
-      // Keys rotate: what does not fit the kept ones may fit today's.
-      guard error.mayComeFromStaleKeys, let newKeys = try await refetchedKeys() else {
-        throw await explained(error)
-      }
+    do {
       do throws(TokenRefusal) {
-        return try IDToken.validate(idToken, keys: newKeys, rules: rules)
+        return try IDToken.validate(idToken, keys: keys, rules: rules)
       } catch {
-        throw await explained(error)
+        // Keys rotate: a token that doesn't match the kept ones may match today's.
+        guard error.mayComeFromStaleKeys, let newKeys = try await refetchedKeys() else { throw error }
+        return try IDToken.validate(idToken, keys: newKeys, rules: rules)
       }
+    } catch let error as TokenRefusal {
+      throw await explained(error)
     }
   }
 
-  /// The error of a token whose time does not fit, with how wrong this computer's clock is: the usual cause.
+  /// Adds to a timing error how wrong this computer's clock is, the usual cause.
   private func explained(_ error: TokenRefusal) async -> AuthenticationError {
     var explained = AuthenticationError(wrapping: error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
@@ -62,15 +60,11 @@ extension Provider {
   ) async throws -> IDToken.Refreshed {
     var rules = rules(beside: accessToken)
     rules.clockTolerance = Self.wrongClock
-    do {
-      let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
-      guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys,
-        let newKeys = try? await refetchedKeys()
-      else { return outcome }
-      return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
-    } catch {
-      throw AuthenticationError(wrapping: error)
+    let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
+    guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys() else {
+      return outcome
     }
+    return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
   }
 
   private func rules(beside accessToken: Secret) -> IDTokenRules {
@@ -87,37 +81,33 @@ extension Provider {
   /// Returns the provider's keys, from the disk while they are fresh.
   func keys() async throws -> JSONWebKeySet {
     guard authority.resource == nil else { return .empty }
-    let kept = await dependencies.documents.document(metadata.jwksURI)
-    if let kept, dependencies.clock.age(of: kept.fetched) < ProviderMetadata.freshness,
-      let keys = try? JSONWebKeySet(parsing: kept.bytes)
+    if let kept = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
+      let keys = try? JSONWebKeySet(parsing: kept)
     {
       return keys
     }
-    let body: [UInt8]
     do {
-      body = try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body
+      return try await fetchKeys()
     } catch {
-      // Old keys are as good as they were, and what they do not fit is refused all the same.
-      guard let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
-      return old
+      // Old keys are as good as they were; they still reject what doesn't match them.
+      guard let old = await dependencies.documents.document(metadata.jwksURI),
+        let keys = try? JSONWebKeySet(parsing: old.bytes)
+      else { throw error }
+      return keys
     }
-    return try await keep(body)
   }
 
   /// Fetches the provider's keys again, after a token named a key that the kept ones lack.
   private func refetchedKeys() async throws -> JSONWebKeySet? {
     // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
     let mark = metadata.jwksURI + "#refetched"
-    if let last = await dependencies.documents.document(mark),
-      dependencies.clock.age(of: last.fetched) < Self.refetchInterval
-    {
-      return nil
-    }
+    guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
     await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
-    return try await keep(try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body)
+    return try await fetchKeys()
   }
 
-  private func keep(_ body: [UInt8]) async throws -> JSONWebKeySet {
+  private func fetchKeys() async throws -> JSONWebKeySet {
+    let body = try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body
     do {
       let keys = try JSONWebKeySet(parsing: body)
       await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
@@ -140,17 +130,13 @@ struct ClockDifference: Sendable, Equatable {
   /// How many seconds this computer's clock is ahead; negative when it is behind.
   let seconds: Int64
 
-  init(seconds: Int64) {
-    self.seconds = seconds
-  }
-
   /// Compares a response's date (RFC 9110 §6.6.1), and its age in a cache on the way (RFC 9111 §5.1), with the time now.
   init?(_ response: HTTPResponse, now: UnixTime) {
     guard let date = response.header("Date").flatMap({ unixTime(ofHTTPDate: $0) }) else { return nil }
     let age = response.header("Age").flatMap { Int64($0) } ?? 0
     let (theirs, overflow) = date.addingReportingOverflow(max(age, 0))
     guard !overflow else { return nil }
-    self.init(seconds: now - theirs)
+    seconds = now - theirs
   }
 
   var isTolerable: Bool { abs(seconds) <= Self.tolerance }

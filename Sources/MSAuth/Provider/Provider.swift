@@ -2,31 +2,37 @@ import FoundationEssentials
 import MSAuthCrypto
 import MSAuthTransport
 
-/// A provider as one call sees it: who asks it, and with what.
+/// A provider's endpoints, and how this client uses them.
 struct Provider: Sendable {
   let context: Context
   let authority: Authority
   let metadata: ProviderMetadata
   /// The ID that requests to Microsoft carry (`client-request-id`).
   let correlationID: String
-  /// The key that the tokens are bound to; nil for bearer tokens.
+  /// The key that tokens are bound to; nil for bearer tokens.
   var key: DPoPKey?
 
-  /// The provider of a sign-in, with the key that the client has for it, else a new one.
-  static func forSignIn(_ parameters: TokenParameters, _ context: Context) async throws -> Provider {
-    let authority = parameters.authority ?? context.configuration.authority
-    let keys = try DPoPKeyStore(context.configuration, at: authority)
-    let metadata = try await context.dependencies.metadata(of: authority)
-    return Provider(
-      context: context,
-      authority: authority,
-      metadata: metadata,
-      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
-      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
-    )
+  init(_ context: Context, at authority: Authority, metadata: ProviderMetadata, correlationID: String? = nil) {
+    self.context = context
+    self.authority = authority
+    self.metadata = metadata
+    self.correlationID = correlationID ?? UUID().uuidString.lowercased()
   }
 
-  var clientID: String { context.configuration.clientID }
+  init(_ context: Context, at authority: Authority, correlationID: String?) async throws {
+    let metadata = try await context.dependencies.metadata(of: authority)
+    self.init(context, at: authority, metadata: metadata, correlationID: correlationID)
+  }
+
+  /// The provider of a sign-in, with the client's key there or a new one.
+  init(forSignIn parameters: TokenParameters, _ context: Context) async throws {
+    let authority = parameters.authority ?? context.configuration.authority
+    try context.configuration.checkDPoP(at: authority)
+    try await self.init(context, at: authority, correlationID: parameters.correlationID)
+    if context.configuration.usesDPoP { key = try await keyForSignIn() }
+  }
+
+  var clientID: String { context.clientID }
 
   /// The correlation ID if it was sent: to other providers it means nothing.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
@@ -94,7 +100,7 @@ extension Provider {
     }
   }
 
-  /// Whether a provider such as oidc-provider-mock, without the method `none`, accepts any secret.
+  /// Whether any secret may be accepted; oidc-provider-mock does so without listing the method `none`.
   private func requiresAnySecret(_ refusal: ProviderError, of request: TokenRequest) -> Bool {
     refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
       && !metadata.tokenEndpointAuthMethods.contains("none")
@@ -119,11 +125,11 @@ extension Provider {
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
       isRefresh: isRefresh,
-      now: context.dependencies.clock.now()
+      now: context.now
     )
     if !tokens.leftOut.isEmpty {
       let names = tokens.leftOut.joined(separator: ", ")
-      context.configuration.log(.warning, "the provider's answer has no usable \(person: names); the rest is used")
+      context.configuration.log(.warning, "the provider's response has no usable \(person: names); the rest is used")
     }
     return tokens
   }
@@ -135,83 +141,13 @@ extension Provider {
       let response = try? await context.dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key)
     else { return claims }
     do {
-      let info = try UserInfo(
-        parsing: response.body,
-        status: response.status,
-        mediaType: response.mediaType,
-        about: subject
-      )
+      let (body, status, mediaType) = (response.body, response.status, response.mediaType)
+      let info = try UserInfo(parsing: body, status: status, mediaType: mediaType, about: subject)
       return IDTokenClaims(info.claims.all.merging(claims.all))
     } catch let error as Failure where error == .userInfoSubject {
       throw error
     } catch {
       return claims
-    }
-  }
-}
-
-// MARK: - Metadata
-
-extension ProviderMetadata {
-  /// A day: providers announce changes of endpoints long before, and keys are fetched again when one is unknown.
-  static let freshness: UnixTime = 24 * 60 * 60
-}
-
-extension Dependencies {
-  /// The authority's metadata, from the disk while it is fresh.
-  func metadata(of authority: Authority) async throws -> ProviderMetadata {
-    if let kept = await documents.document(authority.metadataURL),
-      clock.age(of: kept.fetched) < ProviderMetadata.freshness,
-      let metadata = try? ProviderMetadata(parsing: kept.bytes, for: authority)
-    {
-      return metadata
-    }
-    let (metadata, response) = try await fetchMetadata(of: authority)
-    await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
-    return metadata
-  }
-
-  /// Fetches the authority's metadata, whatever the disk has.
-  func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
-    var failures: [any Error] = []
-    for url in authority.metadataURLs {
-      do {
-        let response = try await fetch(url, what: "the provider's metadata")
-        return (try ProviderMetadata(parsing: response.body, for: authority), response)
-      } catch {
-        try Task.checkCancellation()
-        failures.append(error)
-      }
-    }
-    throw failures.first { ($0 as? AuthenticationError)?.httpStatus != 404 } ?? failures[0]
-  }
-
-  /// The metadata that an earlier run left, however old, without network.
-  func keptMetadata(of authority: Authority) async -> ProviderMetadata? {
-    await documents.document(authority.metadataURL).flatMap { try? ProviderMetadata(parsing: $0.bytes, for: authority) }
-  }
-}
-
-/// What a provider's metadata says about it, for a user who configures it.
-public struct ProviderInformation: Sendable {
-  /// The issuer; where accounts of many issuers sign in, the authority's URL.
-  public let issuer: String
-  /// Whether somebody may sign in by a code on another device (RFC 8628).
-  public let offersDeviceCode: Bool
-}
-
-extension PublicClientApplication {
-  /// Fetches the metadata of the configured authority, and makes sure that it is that authority's.
-  ///
-  /// - Throws: ``AuthenticationError`` if the provider can't be reached, or its metadata is invalid.
-  /// - Returns: What the metadata says.
-  public func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
-    try await AuthenticationError.wrap {
-      let metadata = try await context.dependencies.metadata(of: configuration.authority)
-      return ProviderInformation(
-        issuer: metadata.issuerRule.name(at: configuration.authority),
-        offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
-      )
     }
   }
 }

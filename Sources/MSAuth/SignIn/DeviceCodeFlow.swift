@@ -10,7 +10,7 @@ struct DeviceCodeFlow: Sendable {
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
-    let provider = try await Provider.forSignIn(parameters, context)
+    let provider = try await Provider(forSignIn: parameters, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
@@ -30,9 +30,9 @@ struct DeviceCodeFlow: Sendable {
       // 3. Ask, not too often, until the person has answered elsewhere.
       let request = TokenRequest(
         .deviceCode(device.deviceCode),
-        clientID: context.configuration.clientID,
+        clientID: context.clientID,
         authority: authority,
-        claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
+        claims: try parameters.claims(for: context.configuration),
         correlationID: provider.correlationID
       )
       let lifetime: Duration = .seconds(device.expiresIn)
@@ -64,9 +64,9 @@ struct DeviceCodeFlow: Sendable {
   ) async throws -> DeviceAuthorizationResponse {
     let form = FormRequest.deviceAuthorization(
       to: endpoint,
-      clientID: context.configuration.clientID,
+      clientID: context.clientID,
       scopes: scopes,
-      claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
+      claims: try parameters.claims(for: context.configuration),
       authentication: provider.authentication,
       diagnostics: ClientHeaders.fields(for: provider.authority, correlationID: provider.correlationID)
     )
@@ -91,7 +91,7 @@ struct DeviceCodeFlow: Sendable {
     var backoff = interval
     var wait = interval
     while true {
-      try await context.dependencies.pause.pause(seconds: wait)
+      try await context.dependencies.pause(wait)
       let longer = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
       do {
         return try await provider.tokens(for: request, requesting: scopes)

@@ -10,7 +10,7 @@ struct InteractiveFlow: Sendable {
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
     try parameters.validate(for: context.configuration)
-    let provider = try await Provider.forSignIn(parameters, context)
+    let provider = try await Provider(forSignIn: parameters, context)
     let authority = provider.authority
 
     // 2. Bind first: the redirect URI is only known once the port is ours.
@@ -56,7 +56,7 @@ struct InteractiveFlow: Sendable {
       return result
     } catch {
       let error = AuthenticationError(wrapping: error)
-      let now = Date(timeIntervalSince1970: Double(context.dependencies.clock.now()))
+      let now = Date(timeIntervalSince1970: Double(context.now))
       await agent.show(SignInOutcome(error, at: now))
       throw error
     }
@@ -67,17 +67,12 @@ struct InteractiveFlow: Sendable {
     to request: AuthorizationRequest,
     _ metadata: ProviderMetadata
   ) throws -> AuthorizationResponse {
+    let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, request.expectation(metadata: metadata))
     do throws(Refusal) {
-      return try AuthorizationResponse.validate(
-        fields.map { ($0.name, $0.value) },
-        expecting: request.expectation(metadata: metadata)
-      )
+      return try AuthorizationResponse.validate(parameters, expecting: expectation)
     } catch {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the redirect is invalid: \(error.reason)",
-        reason: "redirect_invalid"
-      )
+      let message = "the redirect is invalid: \(error.reason)"
+      throw AuthenticationError(.invalidResponse, message, reason: "redirect_invalid")
     }
   }
 
@@ -89,7 +84,7 @@ struct InteractiveFlow: Sendable {
       .subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
     let random = context.dependencies.random
     var request = AuthorizationRequest(
-      clientID: context.configuration.clientID,
+      clientID: context.clientID,
       scopes: scopes,
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
       state: random.secret(),
@@ -131,7 +126,7 @@ struct InteractiveFlow: Sendable {
     guard authority.resource == nil else { return nil }
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? interaction.loginHint
-    let document = try await context.dependencies.store.load()
+    let document = try await context.store.load()
     if accounts.asksForCredentials(username: expected, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
@@ -158,14 +153,11 @@ struct InteractiveFlow: Sendable {
   ) async throws -> TokenResult {
     // The user's own cloud may be another than the one that was asked; the code is valid there alone.
     let authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
-    let isElsewhere = authority != asked.authority
-    let provider = Provider(
-      context: context,
-      authority: authority,
-      metadata: isElsewhere ? try await context.dependencies.metadata(of: authority) : asked.metadata,
-      correlationID: asked.correlationID,
-      key: asked.key
-    )
+    var provider = asked
+    if authority != asked.authority {
+      provider = try await Provider(context, at: authority, correlationID: asked.correlationID)
+      provider.key = asked.key
+    }
     do {
       let response = try await provider.tokens(
         for: try request.tokenRequest(code: code.code, at: authority),

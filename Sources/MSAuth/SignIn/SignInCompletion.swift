@@ -4,7 +4,7 @@ struct StorePreparation: Sendable {
 
   /// Chooses the store, sets a cache aside that is not readable as one, and makes sure that the store can be written.
   func run() async throws -> String? {
-    let store = try await context.dependencies.store.settled()
+    let store = try await context.store.settled()
     // What cannot be read at all is reported without a lock.
     _ = try await damage()
     let lock = try await store.locked()
@@ -12,7 +12,7 @@ struct StorePreparation: Sendable {
       if let damage = try await damage() { try await setAside(damage, in: store, holding: lock) }
       try await store.checkWritable(holding: lock)
     }
-    return context.dependencies.store.notice
+    return context.store.notice
   }
 
   private func setAside(
@@ -26,7 +26,7 @@ struct StorePreparation: Sendable {
 
   private func damage() async throws -> Failure? {
     do throws(Failure) {
-      _ = try await context.dependencies.store.load()
+      _ = try await context.store.load()
       return nil
     } catch {
       guard [.damaged, .tooLarge].contains(error.reason) else { throw error }
@@ -79,10 +79,10 @@ extension Provider {
 
   private func store(_ received: ValidatedTokens, askedAuthority: Authority) async throws -> TokenResult {
     let rule = SingleAccount(context: context)
-    try await context.dependencies.store.settled().change { document in
+    try await context.store.settled().change { document in
       if authority.resource == nil { try rule.admit(received.owner, to: document) }
       try received.store(in: &document, createsAccount: true)
-      let (id, clientID) = (received.homeAccountID, context.configuration.clientID)
+      let (id, clientID) = (received.homeAccountID, context.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
       document.setRefused([], homeAccountID: id, at: authority.issuer, clientID: clientID)
       CurrentAccountRecord(context: context, authority: askedAuthority).remember(

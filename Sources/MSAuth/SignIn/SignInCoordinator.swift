@@ -13,7 +13,7 @@ struct SignInCoordinator: Sendable {
 
   /// Signs in, or waits for another process that does.
   func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
-    guard let lock = context.dependencies.store.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
+    guard let lock = context.store.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
       return try await ask()
     }
     guard joins else {
@@ -23,7 +23,7 @@ struct SignInCoordinator: Sendable {
     }
 
     // 1. A sign-in may have ended since the caller read the store.
-    let before = try await context.dependencies.store.load()
+    let before = try await context.store.load()
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
       let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
@@ -41,7 +41,7 @@ struct SignInCoordinator: Sendable {
       if let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero) {
         return try await held.whileHeld {
           // One snapshot is compared with the one before it: a second read in between would hide what came with it.
-          let current = try await context.dependencies.store.load()
+          let current = try await context.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
           if !hasWaited || current != before { return try await ask() }
@@ -53,7 +53,7 @@ struct SignInCoordinator: Sendable {
           )
         }
       }
-      let current = try await context.dependencies.store.load()
+      let current = try await context.store.load()
       if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
       seen = current
       guard clock.now < deadline else {
@@ -91,7 +91,7 @@ struct SignInCoordinator: Sendable {
 
   /// Names the lock: sign-ins of one application at one authority can join each other.
   var purpose: String {
-    let digest = Digest.sha256.hash(Array("\(context.configuration.clientID) \(authority.cacheName)".utf8))
+    let digest = Digest.sha256.hash(Array("\(context.clientID) \(authority.cacheName)".utf8))
     return digest.prefix(4).hexadecimal
   }
 
@@ -107,7 +107,7 @@ struct SignInCoordinator: Sendable {
 
   /// Whether a token is a sign-in's that has just ended.
   private func isRecent(_ token: AccessTokenEntry) -> Bool {
-    token.cachedAt >= context.dependencies.clock.now() - Self.justEnded
+    token.cachedAt >= context.now - Self.justEnded
       && interaction.newerThan.map { token.cachedAt > $0 } ?? true
   }
 

@@ -7,7 +7,7 @@ struct SingleAccount: Sendable {
     let authority = parameters.authority ?? context.configuration.authority
     guard authority.resource == nil else { return parameters }
     let asked = CacheQuery(authority)
-    let present = present(in: try await context.dependencies.store.load())
+    let present = present(in: try await context.store.load())
     guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
     guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
@@ -35,7 +35,7 @@ struct SingleAccount: Sendable {
 
   /// Refuses a sign-in of an application that does not support a shared device on one.
   func checkDevice() throws {
-    guard context.dependencies.device.mode == .shared, !context.configuration.supportsSharedDevice else { return }
+    guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
     throw AuthenticationError(
       .invalidConfiguration,
       "this device is shared, and this application's configuration says that it does not support that",
@@ -47,14 +47,14 @@ struct SingleAccount: Sendable {
 
   /// Who is there already, at whatever provider, as far as the rule holds.
   private func present(in document: TokenCacheDocument) -> [Account] {
-    let isShared = context.dependencies.device.mode == .shared
+    let isShared = context.isOnSharedDevice
     guard isShared || context.configuration.accountMode == .single else { return [] }
     return AccountDirectory.all(context: context, in: document)
       .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
   }
 
   private func taken(by account: Account) -> AuthenticationError {
-    let isShared = context.dependencies.device.mode == .shared
+    let isShared = context.isOnSharedDevice
     let holder = isShared ? "shared device" : "application"
     let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
     let signOut: Hint = "sign that account out first\(setting: "logout", or: "")"

@@ -28,7 +28,7 @@ struct LocalSignOut: Sendable {
   /// Signs accounts out of one store in one write, so that a process that dies leaves all of them or none.
   static func run(_ signOuts: [LocalSignOut]) async throws -> [Session] {
     guard let first = signOuts.first else { return [] }
-    let store = try await first.context.dependencies.store.settled()
+    let store = try await first.context.store.settled()
     var lookups: [TokenLookup] = []
     for one in signOuts {
       lookups.append(await TokenLookup(context: one.context, authority: one.authority, account: one.account))
@@ -39,7 +39,7 @@ struct LocalSignOut: Sendable {
       var sessions = zip(signOuts, lookups).map { $0.session(in: document, idToken: $1.idToken(in: document)) }
       let redirectURIs = document.forgetSignIns(
         signOuts.map { ($0.account.identifier, $0.issuer) },
-        of: first.context.configuration.clientID
+        of: first.context.clientID
       )
       let removed = first.remove(signOuts, from: &document)
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
@@ -79,8 +79,8 @@ struct LocalSignOut: Sendable {
   private var queries: [CacheQuery] {
     var asked = CacheQuery(authority).with(account: account.identifier)
     var own = CacheQuery(account)
-    asked.clientID = context.configuration.clientID
-    own.clientID = context.configuration.clientID
+    asked.clientID = context.clientID
+    own.clientID = context.clientID
     if knowsProvider { return [asked] }
     return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
   }
@@ -119,7 +119,7 @@ struct LocalSignOut: Sendable {
     if !isShared {
       document.markSignedOut(
         signOuts.map { ($0.account.identifier, $0.issuer, $0.account.username) },
-        of: context.configuration.clientID
+        of: context.clientID
       )
     }
     // Who signs out here knows it: the next look must not report it as another application's doing.
@@ -128,7 +128,7 @@ struct LocalSignOut: Sendable {
     }
   }
 
-  private var isShared: Bool { context.dependencies.device.mode == .shared }
+  private var isShared: Bool { context.isOnSharedDevice }
 }
 
 extension Authority {

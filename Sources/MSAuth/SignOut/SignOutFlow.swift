@@ -12,7 +12,7 @@ struct SignOutFlow: Sendable {
     _ accounts: [Account],
     report: (SignOutReport) -> Void
   ) async throws {
-    if accounts.isEmpty, parameters.wipesAllAccounts { try await context.dependencies.store.settled().removeSetAside() }
+    if accounts.isEmpty, parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
     // 1. Sign all out here: first and always, so that it does not depend on the network.
     let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     let sessions = try await LocalSignOut.run(signOuts)
@@ -58,8 +58,7 @@ struct SignOutFlow: Sendable {
     }
 
     // 3. Have the refresh tokens made useless.
-    await Provider(context: context, authority: local.authority, metadata: metadata, correlationID: "")
-      .revoke(revocable, report: &report)
+    await Provider(context, at: local.authority, metadata: metadata).revoke(revocable, report: &report)
 
     // 4. End the browser's session, and wait for its answer.
     if fromBrowser {
@@ -84,7 +83,7 @@ struct SignOutFlow: Sendable {
   }
 
   // On a shared device the person leaves, not an application.
-  private var fromBrowser: Bool { parameters.fromBrowser || context.dependencies.device.mode == .shared }
+  private var fromBrowser: Bool { parameters.fromBrowser || context.isOnSharedDevice }
 
   private func signOutInBrowser(
     _ local: LocalSignOut,
@@ -130,7 +129,7 @@ struct SignOutFlow: Sendable {
         endpoint: endpoint,
         idTokenHint: session.idToken,
         logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
-        clientID: context.configuration.clientID,
+        clientID: context.clientID,
         postLogoutRedirectURI: returnURI,
         state: state,
         extraQuery: parameters.extraQueryParameters
@@ -206,12 +205,7 @@ extension Provider {
   }
 
   private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
-    let form = FormRequest.revocation(
-      of: token,
-      to: endpoint,
-      clientID: clientID,
-      authentication: authentication
-    )
+    let form = FormRequest.revocation(of: token, to: endpoint, clientID: clientID, authentication: authentication)
     let response = try await context.dependencies.post(form)
     return RevocationOutcome(
       status: response.status,

@@ -7,7 +7,7 @@ struct SilentFlow: Sendable {
   /// Uses a document that was just read, if there is one.
   mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
     let lookup = await lookup
-    try DPoPKeyStore.check(context.configuration, at: lookup.authority)
+    try context.configuration.checkDPoP(at: lookup.authority)
     try checkValidity()
     // At another issuer the same id may be somebody else's.
     if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
@@ -15,13 +15,13 @@ struct SilentFlow: Sendable {
     }
 
     // 1. The store as it is: no lock, no network.
-    let document = if let document { document } else { try await context.dependencies.store.load() }
+    let document = if let document { document } else { try await context.store.load() }
     if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
     // 2. One process refreshes; the others wait and find its result.
     do {
-      let result = try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
+      let result = try await TokenRefresher(parameters: parameters, lookup: lookup).run()
       // A refresh need not bring an ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
         throw AuthenticationError(noNewIDTokenOf: account)
@@ -48,7 +48,7 @@ struct SilentFlow: Sendable {
   /// The stored token, if it is still valid and the refresh was early, or the provider is unreachable.
   private func fallback(after error: AuthenticationError) async -> TokenResult? {
     guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
-      error.reason != .signedOut, let document = try? await context.dependencies.store.load()
+      error.reason != .signedOut, let document = try? await context.store.load()
     else { return nil }
     // Another one, since the refresh may have brought the metadata that name the tenant.
     let lookup = await lookup
@@ -104,7 +104,7 @@ extension TokenLookup {
     guard parameters.acceptsStoredToken,
       let token = accessToken(in: document, scopes: parameters.scopes, validity: validity)
     else { return nil }
-    if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
+    if let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
     let result = result(token, in: document, correlationID: parameters.correlationID ?? "")
     guard !parameters.requiresIDToken || hasIDToken(result, validity: validity) else { return nil }
     return result
@@ -114,7 +114,7 @@ extension TokenLookup {
   func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
     let claims = IDTokenClaims(result.idTokenClaims)
     guard let expiresAt = claims.expiresAt else { return false }
-    let now = context.dependencies.clock.now()
+    let now = context.now
     return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: now)
   }
 
@@ -124,7 +124,7 @@ extension TokenLookup {
   }
 
   private func checkSignedIn(in document: TokenCacheDocument) throws {
-    let (id, clientID) = (account.identifier, context.configuration.clientID)
+    let (id, clientID) = (account.identifier, context.clientID)
     guard document.isSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID) else { return }
     throw AuthenticationError(
       .interactionRequired,

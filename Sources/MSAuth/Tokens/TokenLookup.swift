@@ -28,20 +28,15 @@ struct TokenLookup: Sendable {
       matching: queryInRealms,
       scopes: (try? Scopes(scopes))?.namedByToken(ignoringCase: authority.ignoresScopeCase) ?? scopes,
       validity: validity,
-      now: context.dependencies.clock.now(),
+      now: context.now,
       isBound: context.configuration.usesDPoP
     )
     return token.flatMap { isUsable($0.keyID, in: document) ? $0 : nil }
   }
 
-  /// The refresh tokens that may serve, newest first.
+  /// The usable refresh tokens, newest first.
   func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
-    allRefreshTokens(in: document).filter { isUsable($0.keyID, in: document) }
-  }
-
-  /// The refresh tokens of the account, newest first, also those that another configuration of the client brought.
-  func allRefreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
-    document.refreshTokens(matching: query)
+    document.refreshTokens(matching: query).filter { isUsable($0.keyID, in: document) }
   }
 
   /// When a token of the account was last stored here.
@@ -66,11 +61,6 @@ struct TokenLookup: Sendable {
   /// The newest ID token, for its claims and as a hint at sign-out.
   func idToken(in document: TokenCacheDocument) -> Secret? {
     document.idToken(matching: queryInRealms)
-  }
-
-  /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
-  func scopesForRefresh(asked: [String], metadata: ProviderMetadata) throws -> Scopes {
-    try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
   }
 
   /// The stored ID token's claims, or what stands in for them: another library may have stored none.
@@ -106,7 +96,7 @@ struct TokenLookup: Sendable {
   /// The account's entries of this client at this authority.
   private var query: CacheQuery {
     var query = CacheQuery(authority).with(account: account.identifier)
-    query.clientID = context.configuration.clientID
+    query.clientID = context.clientID
     return query
   }
 
@@ -143,7 +133,7 @@ extension TokenLookup {
   /// The key that a stored token is bound to.
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
     guard context.configuration.usesDPoP, let keyID else { return nil }
-    return document.bindingKey(keyID, of: context.configuration.clientID).flatMap(DPoPKey.init)
+    return document.bindingKey(keyID, of: context.clientID).flatMap(DPoPKey.init)
   }
 
   /// Whether a token can be used here: with DPoP one whose key is at hand and no other, without it one that needs none.
@@ -154,7 +144,7 @@ extension TokenLookup {
   /// Why no refresh token of the account can be used here.
   func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError {
     let name = account.username.printable()
-    let unusable = refreshTokens(in: document).isEmpty ? allRefreshTokens(in: document).first : nil
+    let unusable = refreshTokens(in: document).isEmpty ? document.refreshTokens(matching: query).first : nil
     let (what, reason, hint): (String, AuthenticationError.Reason, Hint?) =
       switch (unusable, context.configuration.usesDPoP) {
       case (let token?, true) where token.keyID == nil:
@@ -163,12 +153,7 @@ extension TokenLookup {
       case (_?, false): ("\(name) signed in with DPoP, which is switched off now", "dpop_switched", nil)
       case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn)
       }
-    return AuthenticationError(
-      .interactionRequired,
-      what + ", so a person has to sign in",
-      reason: reason,
-      hint: hint
-    )
+    return AuthenticationError(.interactionRequired, what + ", so a person has to sign in", reason: reason, hint: hint)
   }
 }
 

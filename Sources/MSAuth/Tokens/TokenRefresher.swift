@@ -12,44 +12,33 @@ struct TokenRefresher: Sendable {
   /// How long a request may still take after Ctrl-C: it takes a fraction of a second, and nobody waits longer than this.
   private static let cancellationGrace: Duration = .seconds(3)
 
-  private let context: Context
   private let parameters: TokenParameters
   private let lookup: TokenLookup
   private let provider: Provider
   private let keys: JSONWebKeySet
+  private var context: Context { provider.context }
 
   /// Fetches metadata and keys first: nothing may come between the response to a spent refresh token and the store.
-  init(context: Context, parameters: TokenParameters, lookup: TokenLookup) async throws {
-    provider = Provider(
-      context: context,
-      authority: lookup.homeAuthority,
-      metadata: try await context.dependencies.metadata(of: lookup.homeAuthority),
-      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased()
-    )
+  init(parameters: TokenParameters, lookup: TokenLookup) async throws {
+    provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: parameters.correlationID)
     keys = try await provider.keys()
     var lookup = lookup
     lookup.tenantID = provider.metadata.tenantID
     self.lookup = lookup
-    self.context = context
     self.parameters = parameters
   }
 
-  /// How a refresh ended.
   private enum Outcome: Sendable {
-    /// New tokens, stored by then; or those that another process has stored.
+    /// New tokens, which are stored; or those that another process has stored.
     case tokens(TokenResult)
-    /// The provider accepts these refresh tokens no more; another one may do.
+    /// The provider rejects these refresh tokens; another one may work.
     case refused([Refusal])
-    /// Another refresh token would not help.
+    /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
   }
 
-  /// A refresh token that the provider accepts no more.
-  private struct Refusal: Sendable {
-    let token: Secret
-    /// What the provider said: just now, or a moment ago and the token was not sent again.
-    let error: AuthenticationError
-  }
+  /// A rejected refresh token; the error may be a recent one, without another request.
+  private typealias Refusal = (token: Secret, error: AuthenticationError)
 
   func run() async throws -> TokenResult {
     var refusals: [Refusal] = []
@@ -62,7 +51,7 @@ struct TokenRefresher: Sendable {
         throw error
       case .refused(let latest):
         refusals = latest + refusals
-        // What the provider has said just now; when nothing was sent, everything is noted already.
+        // The provider's latest error; if nothing was sent, everything is noted already.
         guard let error = refusals.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
         // Another process may have used the refresh token before us and be about to store the new one.
         if isFirst, try await isReplaced(refusals.map(\.token)) { continue }
@@ -74,7 +63,7 @@ struct TokenRefresher: Sendable {
 
   /// Refreshes under the lock, unless its owner stores what is wanted.
   private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
-    let store = try await context.dependencies.store.settled()
+    let store = try await context.store.settled()
     // A suspending clock: the processes that are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: storeLockTimeout)
@@ -94,11 +83,11 @@ struct TokenRefresher: Sendable {
   /// Tries the refresh tokens, newest first; a second one is the family's.
   private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Outcome {
     // 1. Read again, now that no other process writes.
-    let document = try await context.dependencies.store.load()
+    let document = try await context.store.load()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
 
     // 2. A used refresh token could not be taken back, so there must be space for its successor.
-    try await context.dependencies.store.settled().checkWritable(holding: lock)
+    try await context.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
@@ -127,8 +116,8 @@ struct TokenRefresher: Sendable {
     let throttle = throttle(of: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
-    if let error = throttle.hit(in: document, now: context.dependencies.clock.now(), of: provider) {
-      return error.isAboutTheRefreshToken ? .refused([Refusal(token: token.secret, error: error)]) : .failed(error)
+    if let error = throttle.hit(in: document, now: context.now, of: provider) {
+      return error.isAboutTheRefreshToken ? .refused([(token.secret, error)]) : .failed(error)
     }
     let response: TokenResponse
     do {
@@ -136,7 +125,7 @@ struct TokenRefresher: Sendable {
     } catch {
       let error = AuthenticationError(wrapping: error, of: provider)
       // A program without the lock may be about to store a successor, so nothing is written yet.
-      if error.isAboutTheRefreshToken { return .refused([Refusal(token: token.secret, error: error)]) }
+      if error.isAboutTheRefreshToken { return .refused([(token.secret, error)]) }
       await throttle.note(error, in: context.dependencies, holding: lock)
       return .failed(error)
     }
@@ -148,14 +137,13 @@ struct TokenRefresher: Sendable {
         from: provider,
         keys: keys,
         lookup: lookup,
-        asked: parameters.scopes,
-        resource: parameters.resource,
+        parameters: parameters,
         document: document
       )
     } catch {
       let error = AuthenticationError(wrapping: error)
-      // The tokens are another user's, so nothing is stored, not even the refresh token: a later response to it may have no ID
-      // token to check. The old one stays, and is not sent again soon.
+      // The tokens are another user's. Not even the refresh token is stored: a later response to it may have no ID token to
+      // check. The old one stays, and isn't sent again soon.
       await throttle.note(error, isForeign: true, in: context.dependencies, holding: lock)
       return .failed(error)
     }
@@ -164,7 +152,7 @@ struct TokenRefresher: Sendable {
     try tokens.store(in: &document, createsAccount: false)
     setRefused([], in: &document)
     do {
-      try await context.dependencies.store.settled().save(document, holding: lock)
+      try await context.store.settled().save(document, holding: lock)
     } catch {
       var error = AuthenticationError(wrapping: error)
       error.message += "; if the provider accepts a refresh token only once, the stored one is used up"
@@ -176,20 +164,15 @@ struct TokenRefresher: Sendable {
     return .tokens(try tokens.fullResult())
   }
 
-  /// Sends the token request.
   private func request(by token: RefreshTokenEntry, from provider: Provider) async throws -> TokenResponse {
-    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: provider.metadata)
+    let scopes = try Scopes(parameters.scopes).forRequest(authority: provider.authority, metadata: provider.metadata)
     var request = TokenRequest(
-      // Asks for nothing that was not granted.
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-      clientID: context.configuration.clientID,
-      authority: lookup.homeAuthority,
-      claims: try ClaimsParameter.merging(
-        parameters.claims,
-        capabilities: context.configuration.clientCapabilities
-      ),
+      clientID: context.clientID,
+      authority: provider.authority,
+      claims: try parameters.claims(for: context.configuration),
       correlationID: provider.correlationID,
-      resource: parameters.resource ?? lookup.homeAuthority.resource?.url
+      resource: parameters.resource ?? provider.authority.resource?.url
     )
     request.extraQuery = parameters.extraQueryParameters
     return try await provider.tokens(for: request, requesting: scopes)
@@ -198,9 +181,9 @@ struct TokenRefresher: Sendable {
   /// Whether the store has another refresh token than the refused ones by now, or soon.
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
     for _ in 0..<Self.replacementReads {
-      let document = try await context.dependencies.store.load()
+      let document = try await context.store.load()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
-      if lookup.lastUse(in: document) < context.dependencies.clock.now() - Self.recentUse { return false }
+      if lookup.lastUse(in: document) < context.now - Self.recentUse { return false }
       try await Task.sleep(for: Self.replacementInterval)
     }
     return false
@@ -212,15 +195,13 @@ struct TokenRefresher: Sendable {
       of: lookup.account,
       by: token,
       endpoint: provider.metadata.tokenEndpoint,
-      clientID: context.configuration.clientID,
-      clientSecret: context.configuration.clientSecret,
-      capabilities: context.configuration.clientCapabilities
+      configuration: context.configuration
     )
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
   private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
-    guard !refusals.isEmpty, let store = try? await context.dependencies.store.settled(),
+    guard !refusals.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
     else { return }
     await lock.whileHeld {
@@ -244,7 +225,7 @@ struct TokenRefresher: Sendable {
       digests,
       homeAccountID: lookup.account.identifier,
       at: lookup.authority.issuer,
-      clientID: context.configuration.clientID
+      clientID: context.clientID
     )
   }
 

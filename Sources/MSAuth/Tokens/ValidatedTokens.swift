@@ -22,7 +22,7 @@ struct ValidatedTokens: Sendable {
     refreshedBy: RefreshTokenEntry? = nil,
     known: Account? = nil
   ) {
-    let (authority, now) = (provider.authority, provider.context.dependencies.clock.now())
+    let (authority, now) = (provider.authority, provider.context.now)
     let granted = GrantedScopes(asked: asked, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
@@ -83,20 +83,14 @@ struct ValidatedTokens: Sendable {
     from provider: Provider,
     keys: JSONWebKeySet,
     lookup: TokenLookup,
-    asked: [String],
-    resource: String?,
+    parameters: TokenParameters,
     document: TokenCacheDocument
   ) async throws {
     var claims = lookup.knownClaims(in: document)
     var idToken = provider.authority.resource == nil ? response.idToken : nil
     var remarks: [TokenRefusal] = []
     if let received = idToken {
-      switch try await provider.validateRefreshed(
-        received,
-        beside: response.accessToken,
-        after: claims,
-        keys: keys
-      ) {
+      switch try await provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
       case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
       case .dropped(let error): (idToken, remarks) = (nil, [error])
       }
@@ -119,8 +113,8 @@ struct ValidatedTokens: Sendable {
       idToken: idToken,
       claims: claims,
       from: provider,
-      asked: (try? Scopes(asked)) ?? response.scopes,
-      resource: resource,
+      asked: (try? Scopes(parameters.scopes)) ?? response.scopes,
+      resource: parameters.resource,
       refreshedBy: token,
       known: account
     )

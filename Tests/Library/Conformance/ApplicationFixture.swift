@@ -34,7 +34,7 @@ struct ApplicationFixture: Sendable {
     documents: any DocumentCache = MemoryDocuments(),
     transport: any HTTPTransport = CurlTransport(environment: [:]),
     clock: TestClock = TestClock(),
-    pause: any Pausing = SystemPause(),
+    pause: @escaping @Sendable (Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
     adjust: (inout ClientConfiguration) -> Void = { _ in }
   ) throws {
     self.provider = provider

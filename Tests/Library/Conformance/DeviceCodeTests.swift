@@ -116,7 +116,7 @@ private final class Network: HTTPTransport {
 }
 
 /// A person with another device, who acts while the application pauses; the pauses take no time but the clock's.
-private final class Elsewhere: Pausing {
+private final class Elsewhere: Sendable {
   private struct State {
     var pauses: [Int64] = []
     var action: @Sendable (Int) async throws -> Void = { _ in }
@@ -178,7 +178,7 @@ private func withDevice(
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
     do {
       try await body(
-        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: person),
+        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: person.pause),
         person
       )
     } catch {

@@ -54,7 +54,7 @@ struct ClientSecretTests {
       parsing: Array(document.utf8),
       for: Authority("https://id.example/a", kind: .oidc)
     )
-    let provider = Provider(context: context, authority: try Authority(asked), metadata: metadata, correlationID: "")
+    let provider = Provider(context, at: try Authority(asked), metadata: metadata)
     #expect((provider.authentication != .none) == isSent)
   }
 }

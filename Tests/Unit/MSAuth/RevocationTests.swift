@@ -59,10 +59,9 @@ struct RevocationTests {
     var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
     configuration.clientSecret = secret
     let provider = Provider(
-      context: Context(configuration: configuration, dependencies: dependencies),
-      authority: authority,
-      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority),
-      correlationID: ""
+      Context(configuration: configuration, dependencies: dependencies),
+      at: authority,
+      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
     )
     var report = SignOutReport(account: Account(identifier: "id", username: "ada", environment: "id.example"))
     let entries = tokens.map {

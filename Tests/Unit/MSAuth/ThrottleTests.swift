@@ -23,14 +23,15 @@ struct ThrottleTests {
       parameters.claims = claims
       parameters.resource = resource
       parameters.extraQueryParameters = query
+      var configuration = ClientConfiguration(clientID: "c", environment: [:])
+      configuration.clientSecret = clientSecret
+      configuration.clientCapabilities = capabilities
       return Throttle(
         parameters,
         of: ada,
         by: Secret(refreshToken),
         endpoint: "https://id.example/token",
-        clientID: "c",
-        clientSecret: clientSecret,
-        capabilities: capabilities
+        configuration: configuration
       )
     }
   }

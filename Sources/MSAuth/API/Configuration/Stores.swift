@@ -4,6 +4,30 @@ import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix
 
+extension ClientConfiguration {
+  func device() throws(AuthenticationError) -> DeviceInformation {
+    try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
+  }
+
+  /// The configured store, or the session's on a shared device.
+  func openStore(
+    in folders: XDGDirectories,
+    session: DesktopSession,
+    on device: DeviceInformation,
+    onWarning: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> StoreChoice {
+    var store = self.store
+    if device.mode == .shared { store = try await BackgroundThread.run { _ in try self.store.onSharedDevice(in: folders) } }
+    return try await store.choice(
+      in: folders,
+      session: session,
+      item: keyringItem,
+      keyFile: storeKeyFile,
+      onWarning: onWarning
+    )
+  }
+}
+
 extension ClientConfiguration.Store {
   /// Checks who owns the store's directory; touches neither a file nor the keyring.
   func choice(
@@ -160,11 +184,11 @@ extension ClientConfiguration {
   /// - Returns: The configurations.
   public func usedStores() async throws -> [ClientConfiguration] {
     let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
-      let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
       let folders = try XDGDirectories.standard(environment)
       let file = folders.state + "/token_cache.json"
       return (
-        device.mode == .shared, StoreChoice.exists(file), StoreChoice.exists(keyringItem.signalPath(in: folders)), file
+        try device().mode == .shared, StoreChoice.exists(file), StoreChoice.exists(keyringItem.signalPath(in: folders)),
+        file
       )
     }
     // A shared device has one place for all, whatever store is named.

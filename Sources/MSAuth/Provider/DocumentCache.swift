@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Glibc
+import MSAuthCrypto
+import MSAuthTransport
+import MSAuthUnix
+
+/// A provider's documents, kept between runs: its metadata and its keys.
+protocol DocumentCache: Sendable {
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)?
+  /// Fails silently, since the document can be fetched again.
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
+}
+
+/// A directory of documents, safe to delete at any time.
+struct DiskDocumentCache: DocumentCache {
+  /// The maximum size of a response.
+  static let maximumSize = 1 << 20
+
+  /// `$XDG_CACHE_HOME/msauth`.
+  let directory: String
+
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? {
+    // Keys decide which tokens are accepted, so another user must not be able to write the file.
+    let requirements = FileRequirements(owners: [geteuid()], forbiddenMode: 0o022, allowsSymbolicLink: false)
+    return await BackgroundThread.run { _ in
+      let file = try? readFile(at: path(name), limit: Self.maximumSize, requiring: requirements)
+      return file.flatMap { $0.bytes.isEmpty ? nil : ($0.bytes, $0.modified) }
+    }
+  }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {
+    await BackgroundThread.run { _ in
+      guard (try? PrivateDirectory(directory).createExclusive()) != nil else { return }
+      try? replaceFile(at: path(name), with: bytes, modified: fetched, lasts: false)
+    }
+  }
+
+  private func path(_ name: String) -> String {
+    directory + "/" + Base64URL.encode(Digest.sha256.hash(Array(name.utf8))) + ".json"
+  }
+}
+
+extension Dependencies {
+  /// A kept document, if it was fetched in the last `seconds`; one from the future (the clock was set back) is too old.
+  func document(_ name: String, fetchedWithin seconds: UnixTime) async -> [UInt8]? {
+    guard let kept = await documents.document(name), (0..<seconds).contains(clock.now() - kept.fetched) else { return nil }
+    return kept.bytes
+  }
+
+  /// The authority's metadata, from the cache while it is fresh.
+  func metadata(of authority: Authority) async throws -> ProviderMetadata {
+    if let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
+      let metadata = try? ProviderMetadata(parsing: kept, for: authority)
+    {
+      return metadata
+    }
+    let (metadata, response) = try await fetchMetadata(of: authority)
+    await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
+    return metadata
+  }
+
+  func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
+    var failures: [any Error] = []
+    for url in authority.metadataURLs {
+      do {
+        let response = try await fetch(url, what: "the provider's metadata")
+        return (try ProviderMetadata(parsing: response.body, for: authority), response)
+      } catch {
+        try Task.checkCancellation()
+        failures.append(error)
+      }
+    }
+    throw failures.first { ($0 as? AuthenticationError)?.httpStatus != 404 } ?? failures[0]
+  }
+
+  /// The cached metadata, however old.
+  func keptMetadata(of authority: Authority) async -> ProviderMetadata? {
+    await documents.document(authority.metadataURL).flatMap { try? ProviderMetadata(parsing: $0.bytes, for: authority) }
+  }
+}
+
+extension ProviderMetadata {
+  /// A day: providers announce changes of endpoints long before, and keys are fetched again if one is unknown.
+  static let freshness: UnixTime = 24 * 60 * 60
+}
+
+/// A provider's metadata, for a user who configures it.
+public struct ProviderInformation: Sendable {
+  /// The issuer; the authority's URL where accounts of many issuers sign in.
+  public let issuer: String
+  /// Whether a user may sign in with a code on another device (RFC 8628).
+  public let offersDeviceCode: Bool
+}
+
+extension PublicClientApplication {
+  /// Fetches and validates the metadata of the configured authority.
+  ///
+  /// - Throws: ``AuthenticationError`` if the provider can't be reached, or its metadata is invalid.
+  public func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
+    try await AuthenticationError.wrap {
+      let metadata = try await context.dependencies.metadata(of: configuration.authority)
+      return ProviderInformation(
+        issuer: metadata.issuerRule.name(at: configuration.authority),
+        offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
+      )
+    }
+  }
+}
