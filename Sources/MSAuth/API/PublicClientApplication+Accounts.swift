@@ -106,7 +106,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: Until when its access token is valid, and whether it has to sign in again.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
-    try await AuthenticationError.wrap { try await SessionStatusFlow(context: context, account: account).run() }
+    try await AuthenticationError.wrap { try await SessionStatus(of: account, in: context) }
   }
 }
 
@@ -117,8 +117,8 @@ extension [Account] {
       let exact = filter { value($0).isIdentical(to: name) }
       return exact.isEmpty ? filter { value($0).lowercased() == name.lowercased() } : exact
     }
-    let byIdentifier = matching(\.identifier)
-    let found = byIdentifier.isEmpty ? matching(\.username) : byIdentifier
+    var found = matching(\.identifier)
+    if found.isEmpty { found = matching(\.username) }
     guard found.count < 2 else { throw AuthenticationError(ambiguous: found) }
     return found.first
   }

@@ -1,5 +1,4 @@
 import MSAuthDesktop
-import MSAuthTransport
 
 /// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).
 ///
@@ -186,18 +185,18 @@ public final class PublicClientApplication: Sendable {
     try configuration.device()
   }
 
-  /// Runs a sign-in when its result can be stored, and reports what the person has to know of the place once it is there.
+  /// Runs a sign-in if its result can be stored, and then reports where the tokens are.
   private func withPreparedStore(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
-    let notice = try await StorePreparation(context: context).run()
+    try await context.prepareStore()
     func report() {
-      if let notice { configuration.log(.warning, "\(person: notice)") }
+      if let notice = context.store.notice { configuration.log(.warning, "\(person: notice)") }
     }
     do {
       let result = try await signIn()
       report()
       return result
     } catch let error as AuthenticationError where error.code == .serverDeclinedScopes {
-      // The account is signed in all the same.
+      // The account is signed in anyway.
       report()
       throw error
     }

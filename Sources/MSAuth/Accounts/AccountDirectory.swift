@@ -1,7 +1,6 @@
-/// Lists the accounts of the store as one client and authority see them.
+/// Lists the accounts of one client at one authority.
 struct AccountDirectory: Sendable {
   let context: Context
-  /// The accounts of the provider, and the client.
   private(set) var query: CacheQuery
 
   init(context: Context, authority: Authority? = nil) {
@@ -17,17 +16,22 @@ struct AccountDirectory: Sendable {
     self.query.clientID = context.clientID
   }
 
-  /// A directory for each provider that the store has accounts of, whatever authority is configured.
+  /// A directory for each provider with accounts in the store, regardless of the configured authority.
   static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
     document.accounts().filter { !$0.isResource }.reduce(into: []) { directories, entry in
-      guard !directories.contains(where: { $0.query.isProvider(of: entry) }) else { return }
-      directories.append(AccountDirectory(context: context, query: CacheQuery(providerOf: entry)))
+      let isListed = directories.contains {
+        $0.query.environments.contains(entry.environment.lowercased()) && $0.query.issuer == entry.issuer
+      }
+      guard !isListed else { return }
+      let environments = Authority.environmentAliases(of: entry.environment)
+      let query = CacheQuery(environments: environments, issuer: entry.issuer)
+      directories.append(AccountDirectory(context: context, query: query))
     }
   }
 
-  /// The accounts that are signed in to this client, in order of their names.
+  /// The accounts that are signed in to this client, sorted by username.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
-    // On a shared device the one account is that of all applications, also of one that has no token of it yet.
+    // On a shared device the one account is that of all applications, even without a token yet.
     let entries =
       context.isOnSharedDevice
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
@@ -35,79 +39,68 @@ struct AccountDirectory: Sendable {
     return merged(entries.filter { !signedOut.contains($0.homeAccountID) }, document)
   }
 
-  /// The account with that home account ID, if it is signed in; no other is looked at.
+  /// The account with that home account ID, if it is signed in; reads no other.
   func signedIn(_ identifier: String, in document: TokenCacheDocument) -> Account? {
     var directory = self
     directory.query.account = identifier
     return directory.signedIn(in: document).first
   }
 
-  /// The accounts with that username or home account ID, in any case of letters, that are signed in.
+  /// The signed-in accounts with that username or home account ID, ignoring case.
   func signedIn(named name: String, in document: TokenCacheDocument) -> [Account] {
     let entries = document.accounts(matching: query, named: name)
     return Set(entries.map { Array($0.homeAccountID.utf8) })
       .compactMap { signedIn(String(decoding: $0, as: UTF8.self), in: document) }
-      // One may have that name in another tenant alone.
+      // An account may have that name in another tenant only.
       .filter { $0.isNamed(name) }
       .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 
-  /// All accounts that the store knows at this authority.
+  /// All accounts of the authority in the store.
   func all(in document: TokenCacheDocument) -> [Account] {
     merged(document.accounts(matching: query), document)
   }
 
-  /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
+  /// Whether the next sign-in must prompt for credentials, since the expected user signed out here.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
-    // Nobody is signed in on a shared device by what the person before has left in the browser.
+    // On a shared device the browser may still have the previous user's session.
     if context.isOnSharedDevice, signedIn(in: document).isEmpty { return true }
     let signedOut = document.signedOut(of: context.clientID, at: query.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.contains { $0.lowercased() == username.lowercased() }
   }
 
-  /// One record an account, whatever number of tenants it has entries for.
+  /// One record per account, which may have an entry for each tenant.
   private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
-    var accounts: [Account] = []
-    var places: [[UInt8]: Int] = [:]
+    var accounts: [[UInt8]: Account] = [:]
     for entry in entries {
+      // The ID token was validated before it was stored.
+      var tokens = query.with(account: entry.homeAccountID)
+      tokens.realms = [entry.realm]
+      let claims = document.idToken(matching: tokens).flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
       let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
-      let profile = TenantProfile(
-        identifier: entry.localAccountID,
-        tenantID: query.issuer == nil ? entry.realm : "",
-        isHomeTenant: query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true,
-        claims: claims(of: entry, in: document)
+      let isHome = query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true
+      let tenant = query.issuer == nil ? entry.realm : ""
+      let new = Account(
+        identifier: entry.homeAccountID,
+        username: entry.username,
+        environment: entry.environment,
+        realm: query.issuer?.realm
       )
-      let place = places[Array(entry.homeAccountID.utf8), default: accounts.count]
-      if place == accounts.count {
-        places[Array(entry.homeAccountID.utf8)] = place
-        accounts.append(
-          Account(
-            identifier: entry.homeAccountID,
-            username: entry.username,
-            environment: entry.environment,
-            realm: query.issuer?.realm
-          )
-        )
-      }
-      accounts[place].tenantProfiles.append(profile)
-      // As in MSAL, a guest's claims are the tenant profile's alone; other providers have no home tenants.
-      if profile.isHomeTenant || query.issuer != nil { accounts[place].claims = profile.claims }
+      var account = accounts[Array(entry.homeAccountID.utf8)] ?? new
+      account.tenantProfiles.append(
+        TenantProfile(identifier: entry.localAccountID, tenantID: tenant, isHomeTenant: isHome, claims: claims)
+      )
+      // As in MSAL, a guest's claims are only in the tenant profile; other providers have no home tenants.
+      if isHome || query.issuer != nil { account.claims = claims }
+      accounts[Array(entry.homeAccountID.utf8)] = account
     }
-    return accounts.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
-  }
-
-  /// What the tenant's ID token says of the account; it was validated before it was stored.
-  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> JSONValue.Object {
-    var query = query.with(account: entry.homeAccountID)
-    query.realms = [entry.realm]
-    let token = document.idToken(matching: query)
-    return token.flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
+    return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 }
 
 extension AuthenticationError {
-  /// An account is to be used at a provider that it is not of.
+  /// The account belongs to another provider.
   init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
     let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     self.init(
@@ -134,18 +127,50 @@ extension CacheQuery {
     )
   }
 
-  /// All accounts of a cache entry's provider.
-  init(providerOf entry: AccountEntry) {
-    self.init(environments: Authority.environmentAliases(of: entry.environment), issuer: entry.issuer)
-  }
-
-  /// Whether an account may be one of this provider; one that was made by hand may lack its realm.
+  /// Whether an account may be one of this provider; an application may have made it without a realm.
   func isProvider(of account: Account) -> Bool {
     environments.contains(account.environment.lowercased()) && (account.realm == nil || account.realm == issuer?.realm)
   }
+}
 
-  /// Whether a cache entry's account is one of this provider.
-  func isProvider(of entry: AccountEntry) -> Bool {
-    environments.contains(entry.environment.lowercased()) && entry.issuer == issuer
+/// The clouds of Microsoft Entra that an application's accounts may be in: by default only the configured authority's.
+struct CloudPolicy: Sendable {
+  private let isOpen: Bool
+  private let known: [Authority]
+
+  init(_ configuration: ClientConfiguration) {
+    isOpen = configuration.multipleCloudsSupported
+    known = configuration.knownAuthorities
+  }
+
+  /// The authority that issues the tokens of a sign-in.
+  func authority(_ asked: Authority, sentOnTo host: String?) throws -> Authority {
+    guard isOpen, let host, !asked.environmentAliases.contains(host.lowercased()) else { return asked }
+    guard let authority = asked.inCloud(host, known: known) else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the sign-in was redirected to \(host.printable(limit: 100)), which is not a known cloud",
+        reason: "cloud_unknown",
+        hint:
+          """
+          if it belongs to your organization, add an authority of that host to \
+          \(setting: "authorities", or: "the known authorities")
+          """
+      )
+    }
+    return authority
+  }
+
+  /// The authority that issues an account's tokens.
+  func authority(_ asked: Authority, of account: Account) -> Authority {
+    guard isOpen, !asked.environmentAliases.contains(account.environment) else { return asked }
+    return asked.inCloud(account.environment, known: known) ?? asked
+  }
+
+  /// The hosts under which the accounts of an authority may be stored.
+  func environments(of authority: Authority) -> [String] {
+    guard isOpen, authority.kind == .aad else { return authority.environmentAliases }
+    let aliases = authority.environmentAliases
+    return aliases + Authority.allClouds(known: known).filter { !aliases.contains($0) }
   }
 }

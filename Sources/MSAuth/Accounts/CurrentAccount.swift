@@ -1,28 +1,36 @@
 /// Returns the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {
   let context: Context
-  /// Whether the next call compares with this one's answer; otherwise nothing is written.
+  /// Whether the next call compares with this one's result; otherwise nothing is written.
   var remembersAnswer = true
 
   func run() async throws -> CurrentAccount {
-    // 1. Who was current at the last call, and who is signed in now.
+    // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
     let principal = record.principal(in: document)
-    let remembered = remembered(in: document)
-    if let remembered { return CurrentAccount(account: remembered) }
+    if let remembered = remembered(in: document) { return CurrentAccount(account: remembered) }
     let signedIn = AccountDirectory(context: context).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
-    // 2. The account is gone: the next call compares with today's answer.
+    // 2. The account was signed out; the next call compares with this result.
     if remembersAnswer {
       try await context.store.settled().change { document in
         if let principal { record.forget(principal, in: &document) }
         if let current { record.remember(current, in: &document) }
       }
     }
-    return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
+    // The previous account's entries may have been removed from the store.
+    let previous = principal.map { principal in
+      Account(
+        identifier: principal.homeAccountID,
+        username: principal.username,
+        environment: principal.environment,
+        realm: context.configuration.authority.issuerPath
+      )
+    }
+    return CurrentAccount(account: current, previousAccount: previous)
   }
 
   /// The account that is remembered as the current one, if it is signed in.
@@ -34,16 +42,6 @@ struct CurrentAccountFlow: Sendable {
 
   private var record: CurrentAccountRecord {
     CurrentAccountRecord(context: context, authority: context.configuration.authority)
-  }
-
-  /// The previous account as far as it is remembered; its entries may be gone from the store.
-  private func stub(of principal: Principal) -> Account {
-    Account(
-      identifier: principal.homeAccountID,
-      username: principal.username,
-      environment: principal.environment,
-      realm: context.configuration.authority.issuerPath
-    )
   }
 }
 
@@ -64,13 +62,13 @@ struct CurrentAccountRecord: Sendable {
 
   /// Makes an account the current one.
   func remember(_ account: Account, in document: inout TokenCacheDocument) {
-    // Of two sign-ins within a second the later one counts.
+    // Of two sign-ins within a second, the later one counts.
     let last = document.principals(of: clientID).first?.principal.since ?? 0
     let since = max(context.now, last + 1)
     document.setPrincipal(Principal(account, since: since), for: clientID, at: authority.cacheName)
   }
 
-  /// Takes an account that is gone out of the record, at whatever authority of its provider it was current.
+  /// Removes an account from the record, at every authority of its provider.
   @discardableResult
   func forget(_ gone: Principal, in document: inout TokenCacheDocument) -> [String] {
     let names = names(of: gone, among: document.principals(of: clientID))
@@ -80,7 +78,6 @@ struct CurrentAccountRecord: Sendable {
 
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
   func replace(_ gone: [Account], in document: inout TokenCacheDocument) {
-    // Few authorities have a current account, however many accounts there are.
     let principals = document.principals(of: clientID)
     let current = gone.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
     let identifiers = Set(gone.map { Array($0.identifier.utf8) })
@@ -114,7 +111,6 @@ struct CurrentAccountRecord: Sendable {
 }
 
 extension Principal {
-  /// What is remembered of an account.
   fileprivate init(_ account: Account, since: UnixTime) {
     self.init(
       homeAccountID: account.identifier,
@@ -127,7 +123,7 @@ extension Principal {
 }
 
 extension Authority {
-  /// What names it in the cache: its URL without the scheme, and the resource.
+  /// Its name in the cache: the URL without the scheme, and the resource.
   var cacheName: String {
     (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + (resource.map { "#" + $0.url } ?? "")
   }

@@ -1,9 +1,8 @@
 public import FoundationEssentials
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix
 
-/// Checks everything that a sign-in needs. Read-only: opens no browser, never prompts, and leaves no file.
+/// Checks everything that a sign-in needs, read-only: opens no browser, never prompts, and leaves no file.
 public struct Diagnosis: Sendable {
   let configuration: ClientConfiguration?
   let environment: [String: String]

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import MSAuthCrypto
 import MSAuthTransport
@@ -43,8 +42,8 @@ struct DiskDocumentCache: DocumentCache {
 extension Dependencies {
   /// A kept document, if it was fetched in the last `seconds`; one from the future (the clock was set back) is too old.
   func document(_ name: String, fetchedWithin seconds: UnixTime) async -> [UInt8]? {
-    guard let kept = await documents.document(name), (0..<seconds).contains(clock.now() - kept.fetched) else { return nil }
-    return kept.bytes
+    let kept = await documents.document(name)
+    return kept.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
   }
 
   /// The authority's metadata, from the cache while it is fresh.

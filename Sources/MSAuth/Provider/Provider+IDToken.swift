@@ -61,9 +61,8 @@ extension Provider {
     var rules = rules(beside: accessToken)
     rules.clockTolerance = Self.wrongClock
     let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
-    guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys() else {
-      return outcome
-    }
+    guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys()
+    else { return outcome }
     return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
   }
 

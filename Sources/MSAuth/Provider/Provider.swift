@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCrypto
 import MSAuthTransport
 
 /// A provider's endpoints, and how this client uses them.

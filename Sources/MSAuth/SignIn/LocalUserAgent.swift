@@ -5,7 +5,7 @@ import MSAuthLoopback
 import MSAuthPages
 import MSAuthUnix
 
-/// Signs in with the browser of this computer: a listener on the loopback interface, and the program that opens addresses.
+/// Signs in with this computer's browser: a listener on the loopback interface, and the program that opens addresses.
 public final class LocalUserAgent: UserAgent {
   private let browser: any BrowserOpening
   private let session: DesktopSession
@@ -90,13 +90,9 @@ public final class LocalUserAgent: UserAgent {
         request,
         on: try listener(for: target),
         target,
-        endpoint: RedirectEndpoint(
-          path: target.path,
-          method: request.responseMode == .formPost ? .post : .get,
-          acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
-        ),
+        acceptsErrorByAnyMethod: acceptsErrorByAnyMethod,
         pages: pages,
-        identifiers: (random.bytes(16), random.bytes(16)),
+        random: random,
         log: log,
         report: report,
         validate: validate
@@ -118,7 +114,7 @@ public final class LocalUserAgent: UserAgent {
     return try LoopbackListener(target.host, port: target.port, peerOwner: peerOwner)
   }
 
-  /// Opens a one-time link that leads to the address, and waits for the redirect.
+  /// Opens a one-time link to the address, and waits for the redirect.
   public func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
     guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
     let hint = hint(for: request)
@@ -144,11 +140,8 @@ public final class LocalUserAgent: UserAgent {
       await opening
       return fields
     } catch let refusal as Refusal {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the provider's address \(refusal.reason)",
-        reason: "address_refused"
-      )
+      let message = "the provider's address \(refusal.reason)"
+      throw AuthenticationError(.invalidResponse, message, reason: "address_refused")
     } catch {
       throw AuthenticationError(wrapping: error)
     }
@@ -195,7 +188,7 @@ public final class LocalUserAgent: UserAgent {
     }
   }
 
-  /// Asks for a pasted redirect while the sign-in waits; a refused one is asked for again, a few times.
+  /// Prompts for a pasted redirect while the sign-in waits, and a few times again if it is rejected.
   private func takePastedRedirects(_ receiver: RedirectReceiver) async {
     guard let pastedRedirect else { return }
     var refusal: String?

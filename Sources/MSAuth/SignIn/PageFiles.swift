@@ -16,7 +16,7 @@ struct PageFiles: Sendable {
     self.init(context.configuration, directories: context.dependencies.templateDirectories)
   }
 
-  /// Where templates are looked for: the person's go before the computer's.
+  /// The user's templates have precedence over the computer's.
   static func templateDirectories(in folders: XDGDirectories) -> [String] {
     [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"]
   }
@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
     return OutcomePages(application: configuration.applicationName, design: design)
   }
 
-  /// What cannot be used, and what the pages are without it; a sentence each.
+  /// One sentence for each file that can't be used.
   func problems() async -> [String] { await read().problems }
 
   private func read() async -> (design: PageDesign, problems: [String]) {
@@ -52,7 +52,7 @@ struct PageFiles: Sendable {
     return (design, problems)
   }
 
-  /// The template of the first directory that has a file of one, completed by the built-in one's other file.
+  /// The template of the first directory that contains one of its files; the built-in template provides the other.
   private static func template(in directories: [String]) throws(Refusal) -> PageTemplate {
     for directory in directories {
       let page = try content(of: .document, in: directory)
@@ -82,7 +82,7 @@ struct PageFiles: Sendable {
     try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
   }
 
-  /// A file that nobody else could have written: it says who signed in, and what to do next.
+  /// Another user must not be able to write a page that shows who signed in, and what to do next.
   private static func trusted(_ path: String, limit: Int) throws(Refusal) -> [UInt8]? {
     do throws(FileError) {
       return try readTrustedFile(at: path, limit: limit)

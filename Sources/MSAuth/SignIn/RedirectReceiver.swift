@@ -39,14 +39,14 @@ final class RedirectReceiver: Sendable {
   private let pageFetched = OneShot<Void>()
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
-  /// Takes over a bound listener; `identifiers` are unpredictable bytes for the link and the page.
+  /// Takes over a bound listener.
   init(
     _ request: RedirectRequest,
     on listener: LoopbackListener,
     _ target: RedirectTarget,
-    endpoint: RedirectEndpoint,
+    acceptsErrorByAnyMethod: Bool,
     pages: OutcomePages,
-    identifiers: (link: [UInt8], page: [UInt8]),
+    random: any RandomSource,
     log: @escaping @Sendable (String) -> Void,
     report: @escaping @Sendable (BrowserEvent) -> Void,
     validate: @escaping Validate
@@ -54,14 +54,15 @@ final class RedirectReceiver: Sendable {
     self.request = request
     self.target = target
     self.listener = listener
-    self.endpoint = endpoint
+    let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
+    endpoint = RedirectEndpoint(path: target.path, method: method, acceptsErrorByAnyMethod: acceptsErrorByAnyMethod)
     self.pages = pages
     self.log = log
     self.report = report
     self.validate = validate
     redirectURI = target.uri(port: listener.port)
-    linkPath = "/go/" + Base64URL.encode(identifiers.link)
-    pagePath = "/result/" + Base64URL.encode(identifiers.page)
+    linkPath = "/go/" + Base64URL.encode(random.bytes(16))
+    pagePath = "/result/" + Base64URL.encode(random.bytes(16))
   }
 
   deinit { listener.close() }
@@ -105,7 +106,6 @@ final class RedirectReceiver: Sendable {
   /// Ends the wait without a redirect.
   func fail(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
-  /// Waits for the redirect.
   func wait() async throws -> [RedirectField] {
     do {
       switch try await withTimeout(request.timeout, { [ending] in try await ending.value() }) {

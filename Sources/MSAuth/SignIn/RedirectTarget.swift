@@ -1,22 +1,20 @@
 import MSAuthLoopback
 
-/// Where the provider sends the browser back to: a loopback address of ours (RFC 8252 §7.3).
+/// The address that the provider redirects to, on the loopback interface (RFC 8252 §7.3).
 struct RedirectTarget: Sendable, Equatable {
-  /// The addresses to listen on.
   let host: LoopbackHost
-  /// The port that the registration names, or 0 for any.
+  /// The registered port, or 0 for any.
   let port: UInt16
-  /// The path that the browser will ask for.
+  /// The path that the browser will request.
   let path: String
   private let registeredPath: String
 
-  /// Reads the registered redirect URI.
   init(_ uri: String?, for authority: Authority) throws(AuthenticationError) {
-    // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
+    // Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
     try self.init(uri ?? Self.usualURI(for: authority))
   }
 
-  /// The redirect URI to register where nothing else is configured.
+  /// The default redirect URI.
   static func usualURI(for authority: Authority) -> String {
     authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
   }
@@ -27,8 +25,7 @@ struct RedirectTarget: Sendable, Equatable {
         .invalidConfiguration,
         "the redirect URI \(uri.printable()) \(why)",
         reason: .redirectURIInvalid,
-        hint:
-          "use http://localhost, http://127.0.0.1 or http://[::1], with a port and path if the registration has them"
+        hint: "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
       )
     }
     guard uri.hasPrefix("http://") else { throw refused("does not begin with http://") }
@@ -47,7 +44,7 @@ struct RedirectTarget: Sendable, Equatable {
     }
     self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
     self.registeredPath = url.path
-    // A URI without path comes back with one: browsers always ask for something.
+    // Browsers always request a path.
     self.path = url.path.isEmpty ? "/" : url.path
   }
 
@@ -62,7 +59,7 @@ struct RedirectTarget: Sendable, Equatable {
     } catch {
       throw Refusal("the address \(error.reason)")
     }
-    // As in a request's Host field, the port may be left out where it is the scheme's own.
+    // As in a Host field, the scheme's default port may be omitted.
     guard !url.isSecure, url.host.isIdentical(to: host.uriHost), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
     else { throw Refusal("the address does not begin with \(uri(port: port))") }

@@ -1,32 +1,21 @@
-/// Makes the store ready for a sign-in, the one step that may replace a damaged one.
-struct StorePreparation: Sendable {
-  let context: Context
-
-  /// Chooses the store, sets a cache aside that is not readable as one, and makes sure that the store can be written.
-  func run() async throws -> String? {
-    let store = try await context.store.settled()
-    // What cannot be read at all is reported without a lock.
-    _ = try await damage()
+extension Context {
+  /// Chooses the store for a sign-in, sets a damaged cache aside, and checks that the store can be written.
+  func prepareStore() async throws {
+    let store = try await store.settled()
+    // An unreadable store is reported without taking the lock.
+    _ = try await storeDamage()
     let lock = try await store.locked()
     try await lock.whileHeld {
-      if let damage = try await damage() { try await setAside(damage, in: store, holding: lock) }
+      if let damage = try await storeDamage(), let place = try await store.setAside(holding: lock) {
+        configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
+      }
       try await store.checkWritable(holding: lock)
     }
-    return context.store.notice
   }
 
-  private func setAside(
-    _ damage: Failure,
-    in store: any TokenCacheStore,
-    holding lock: TokenCacheLock
-  ) async throws {
-    guard let place = try await store.setAside(holding: lock) else { return }
-    context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
-  }
-
-  private func damage() async throws -> Failure? {
+  private func storeDamage() async throws -> Failure? {
     do throws(Failure) {
-      _ = try await context.store.load()
+      _ = try await store.load()
       return nil
     } catch {
       guard [.damaged, .tooLarge].contains(error.reason) else { throw error }
@@ -36,7 +25,7 @@ struct StorePreparation: Sendable {
 }
 
 extension Provider {
-  /// Validates the response and saves the account; `askedAuthority` differs if another cloud answered.
+  /// Validates the response and saves the account; `askedAuthority` differs if another cloud issued the tokens.
   func save(
     _ response: TokenResponse,
     asked: Scopes,
@@ -47,7 +36,7 @@ extension Provider {
     askedAuthority: Authority? = nil
   ) async throws -> TokenResult {
     if let resource = authority.resource {
-      // Whose session it is stays unknown; it is found by the resource.
+      // The user stays unknown; the session is found by the resource.
       let claims: JSONValue.Object = ["sub": .string(resource.url), "preferred_username": .string(resource.url)]
       let received = ValidatedTokens(response, idToken: nil, claims: IDTokenClaims(claims), from: self, asked: asked)
       return try await store(received, askedAuthority: authority)
@@ -62,7 +51,7 @@ extension Provider {
       )
     }
     var claims = validated
-    // OpenID Connect Core §5.3.1: a token that was given for `openid`. One for another API is not shown there.
+    // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.
     if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
       claims = try await completing(validated, with: response.accessToken)
     }
@@ -82,20 +71,12 @@ extension Provider {
     try await context.store.settled().change { document in
       if authority.resource == nil { try rule.admit(received.owner, to: document) }
       try received.store(in: &document, createsAccount: true)
-      let (id, clientID) = (received.homeAccountID, context.clientID)
-      document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
-      document.setRefused([], homeAccountID: id, at: authority.issuer, clientID: clientID)
-      CurrentAccountRecord(context: context, authority: askedAuthority).remember(
-        received.owner,
-        in: &document
-      )
-      // Its sign-out comes back to the same place, which is registered.
-      document.setRedirectURI(
-        context.configuration.redirectURI,
-        homeAccountID: id,
-        at: authority.issuer,
-        clientID: clientID
-      )
+      let (id, issuer, redirectURI) = (received.owner.identifier, authority.issuer, context.configuration.redirectURI)
+      document.clearSignedOut(homeAccountID: id, at: issuer, clientID: clientID)
+      document.setRefused([], homeAccountID: id, at: issuer, clientID: clientID)
+      CurrentAccountRecord(context: context, authority: askedAuthority).remember(received.owner, in: &document)
+      // The sign-out redirects to the same URI, which is registered.
+      document.setRedirectURI(redirectURI, homeAccountID: id, at: issuer, clientID: clientID)
       document.clearThrottled()
     }
     return try received.fullResult()

@@ -17,7 +17,7 @@ struct SignInCoordinator: Sendable {
       return try await ask()
     }
     guard joins else {
-      // Others may join this sign-in, but it does not wait for another one.
+      // Other processes may join this sign-in, but it doesn't wait for one.
       guard let held = try? await lock.acquire(within: .zero) else { return try await ask() }
       return try await held.whileHeld(ask)
     }
@@ -27,12 +27,12 @@ struct SignInCoordinator: Sendable {
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
       let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
-      // A refresh that brought no ID token is as recent, and perhaps why somebody is asked.
+      // A refresh without an ID token is as recent, and may be why the user is prompted.
       if !parameters.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
     let refused = interaction.newerThan == nil ? nil : stored?.token.secret
 
-    // 2. One process asks the person; the others wait for what it stores.
+    // 2. One process prompts the user; the others wait for what it stores.
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: interaction.browserTimeout)
     var seen = before
@@ -40,7 +40,7 @@ struct SignInCoordinator: Sendable {
     while true {
       if let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero) {
         return try await held.whileHeld {
-          // One snapshot is compared with the one before it: a second read in between would hide what came with it.
+          // Each snapshot is compared with the previous one; a second read in between would hide a change.
           let current = try await context.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
@@ -68,7 +68,7 @@ struct SignInCoordinator: Sendable {
     }
   }
 
-  /// Takes the lock; nil if another process holds it, which is reported the first time (a timeout of zero).
+  /// Takes the lock; `nil` if another process holds it, which is reported the first time (a timeout of zero).
   private func acquire(_ lock: SignInLock, within timeout: Duration) async throws -> TokenCacheLock? {
     do throws(Failure) {
       return try await lock.acquire(within: timeout)
@@ -80,11 +80,10 @@ struct SignInCoordinator: Sendable {
     }
   }
 
-  /// A request with demands of its own cannot share the result of another one.
+  /// A request with special requirements can't use the result of another.
   private var joins: Bool {
-    interaction.joinsRunningSignIn == true && interaction.prompt == nil && parameters.claims == nil
-      && interaction.maxAge == nil
-      && interaction.acrValues == nil && parameters.resource == nil
+    interaction.joinsRunningSignIn == true && interaction.prompt == nil && interaction.maxAge == nil
+      && interaction.acrValues == nil && parameters.claims == nil && parameters.resource == nil
   }
 
   private var authority: Authority { parameters.authority ?? context.configuration.authority }
@@ -96,26 +95,21 @@ struct SignInCoordinator: Sendable {
   }
 
   /// The access token that a silent request would find.
-  private func storedToken(
-    in document: TokenCacheDocument
-  ) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
+  private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
     guard let account = account(in: document) else { return nil }
     let lookup = await TokenLookup(context: context, authority: authority, account: account)
     let validity = context.configuration.requiredValidity
     return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map { ($0, lookup) }
   }
 
-  /// Whether a token is a sign-in's that has just ended.
+  /// Whether the token is from a sign-in that has just ended.
   private func isRecent(_ token: AccessTokenEntry) -> Bool {
     token.cachedAt >= context.now - Self.justEnded
       && interaction.newerThan.map { token.cachedAt > $0 } ?? true
   }
 
-  /// A token of the account that another process signed in; nil if that account cannot get one silently.
-  private func result(
-    in document: TokenCacheDocument,
-    insteadOf refused: Secret?
-  ) async throws -> TokenResult? {
+  /// A token of the account that another process signed in; `nil` if that account can't get one silently.
+  private func result(in document: TokenCacheDocument, insteadOf refused: Secret?) async throws -> TokenResult? {
     guard let account = account(in: document) else { return nil }
     var silent = TokenParameters(scopes: parameters.scopes)
     silent.authority = parameters.authority
@@ -132,15 +126,12 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
-    let accounts = AccountDirectory(
-      context: context,
-      authority: authority
-    ).signedIn(in: document)
+    let accounts = AccountDirectory(context: context, authority: authority).signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
       return accounts.first { $0.identifier == expected.identifier && CacheQuery($0).isProvider(of: expected) }
     }
-    // Of several that may be meant none is: the person chooses.
+    // If several match, the user chooses.
     if let name = interaction.expectedIdentifier ?? interaction.loginHint { return try? accounts.account(named: name) }
     let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
     return accounts.first { $0.identifier == last?.homeAccountID }

@@ -1,8 +1,8 @@
-/// The rule of one account at a time, in an application with single account mode and on a shared device.
+/// One account at a time: single account mode, and shared devices.
 struct SingleAccount: Sendable {
   let context: Context
 
-  /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
+  /// The parameters of a sign-in, with the account that is already signed in.
   func fitted(_ parameters: TokenParameters) async throws -> TokenParameters {
     let authority = parameters.authority ?? context.configuration.authority
     guard authority.resource == nil else { return parameters }
@@ -13,9 +13,7 @@ struct SingleAccount: Sendable {
     guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
       throw taken(by: present)
     }
-    if let expected = parameters.account?.username ?? parameters.interactive.loginHint,
-      ![present.username, present.identifier].contains(where: { $0.lowercased() == expected.lowercased() })
-    {
+    if let expected = parameters.account?.username ?? parameters.interactive.loginHint, !present.isNamed(expected) {
       throw taken(by: present)
     }
     var parameters = parameters
@@ -23,17 +21,17 @@ struct SingleAccount: Sendable {
     return parameters
   }
 
-  /// Refuses somebody who signed in while another person still is, as MSAL's single-account applications do.
+  /// Rejects another account than the one that is signed in, as MSAL's single-account applications do.
   func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
     let other = present(in: document).first { present in
-      // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.
+      // Microsoft's IDs are unique on all its hosts; others' at one issuer.
       let isUnique = present.realm == nil && newcomer.realm == nil
       return present.identifier != newcomer.identifier || !(isUnique || CacheQuery(newcomer).isProvider(of: present))
     }
     if let other { throw taken(by: other) }
   }
 
-  /// Refuses a sign-in of an application that does not support a shared device on one.
+  /// Rejects a sign-in on a shared device if the application doesn't support it.
   func checkDevice() throws {
     guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
     throw AuthenticationError(
@@ -45,7 +43,7 @@ struct SingleAccount: Sendable {
     )
   }
 
-  /// Who is there already, at whatever provider, as far as the rule holds.
+  /// The accounts that the rule applies to, at any provider.
   private func present(in document: TokenCacheDocument) -> [Account] {
     let isShared = context.isOnSharedDevice
     guard isShared || context.configuration.accountMode == .single else { return [] }

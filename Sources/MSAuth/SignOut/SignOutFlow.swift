@@ -2,104 +2,93 @@ import FoundationEssentials
 import MSAuthPages
 import MSAuthTransport
 
-/// Signs accounts out: here always, at the provider and in the browser where it can be done.
+/// Signs accounts out: always here, at the provider and in the browser if possible.
 struct SignOutFlow: Sendable {
   let context: Context
   let parameters: SignOutParameters
 
-  /// Signs them out.
-  func run(
-    _ accounts: [Account],
-    report: (SignOutReport) -> Void
-  ) async throws {
+  func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws {
     if accounts.isEmpty, parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
-    // 1. Sign all out here: first and always, so that it does not depend on the network.
+    // 1. Sign all out here first, so that it doesn't depend on the network.
     let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     let sessions = try await LocalSignOut.run(signOuts)
 
-    // A provider that cannot be reached is waited for once, not for each account.
-    var providers: [Authority: Result<ProviderMetadata, any Error>] = [:]
+    // An unreachable provider is waited for once, not for each account.
+    var known: [Authority: Result<ProviderMetadata, any Error>] = [:]
     for (index, local) in signOuts.enumerated() {
       if index > 0 { try Task.checkCancellation() }
-      report(await signOut(local, sessions[index], &providers))
+      report(await signOut(local, sessions[index], &known))
     }
   }
 
-  /// What follows once the account's tokens are gone here.
   private func signOut(
     _ local: LocalSignOut,
     _ session: LocalSignOut.Session,
-    _ providers: inout [Authority: Result<ProviderMetadata, any Error>]
+    _ known: inout [Authority: Result<ProviderMetadata, any Error>]
   ) async -> SignOutReport {
-    var report = SignOutReport(account: local.account, removedTokens: session.removedTokens)
-
+    var report = SignOutReport(account: local.account)
+    report.removedTokens = session.removedTokens
     let revocable = local.isMicrosoft ? [] : session.refreshTokens
     if local.isMicrosoft, session.refreshTokens.contains(where: { $0.familyID == nil }) {
       report.revocation = .notOffered
     }
+    // On a shared device the user leaves, not an application.
+    let fromBrowser = parameters.fromBrowser || context.isOnSharedDevice
+    guard fromBrowser || !revocable.isEmpty else { return report }
 
-    // 2. Find the provider, if it has to be contacted.
-    let metadata: ProviderMetadata
+    // 2. Find the provider.
+    let provider: Provider
     do {
-      guard fromBrowser || !revocable.isEmpty else { return report }
       try local.checkProvider()
-      metadata = try await provider(of: local.authority, &providers)
+      let metadata = if let known = known[local.authority] { known } else { await metadata(of: local.authority) }
+      known[local.authority] = metadata
+      provider = Provider(context, at: local.authority, metadata: try metadata.get())
     } catch {
-      if !revocable.isEmpty { report.revocation = .failed }
-      report.browser = fromBrowser ? .failed : .notAsked
-      let failed = [
-        report.revocation == .failed ? "the refresh token could not be revoked" : nil,
-        report.browser == .failed ? "the browser could not be signed out" : nil,
-      ]
-      let steps = failed.compactMap(\.self).joined(separator: ", and ")
       let error = AuthenticationError(wrapping: error)
-      report.add(error, "\(steps): \(error.message)")
+      var steps: [String] = []
+      if !revocable.isEmpty {
+        report.revocation = .failed
+        steps.append("the refresh token could not be revoked")
+      }
+      if fromBrowser {
+        report.browser = .failed
+        steps.append("the browser could not be signed out")
+      }
+      report.add(error, "\(steps.joined(separator: ", and ")): \(error.message)")
       return report
     }
 
-    // 3. Have the refresh tokens made useless.
-    await Provider(context, at: local.authority, metadata: metadata).revoke(revocable, report: &report)
+    // 3. Revoke the refresh tokens.
+    await provider.revoke(revocable, report: &report)
 
-    // 4. End the browser's session, and wait for its answer.
-    if fromBrowser {
-      await signOutInBrowser(local, metadata: metadata, session: session, report: &report)
-    }
+    // 4. End the browser's session, and wait for the redirect.
+    if fromBrowser { await signOutInBrowser(local.account, at: provider, session: session, report: &report) }
     return report
   }
 
-  private func provider(
-    of authority: Authority,
-    _ known: inout [Authority: Result<ProviderMetadata, any Error>]
-  ) async throws -> ProviderMetadata {
-    if let known = known[authority] { return try known.get() }
-    let result: Result<ProviderMetadata, any Error>
+  private func metadata(of authority: Authority) async -> Result<ProviderMetadata, any Error> {
     do {
-      result = .success(try await context.dependencies.metadata(of: authority))
+      return .success(try await context.dependencies.metadata(of: authority))
     } catch {
-      result = .failure(error)
+      return .failure(error)
     }
-    known[authority] = result
-    return try result.get()
   }
 
-  // On a shared device the person leaves, not an application.
-  private var fromBrowser: Bool { parameters.fromBrowser || context.isOnSharedDevice }
-
   private func signOutInBrowser(
-    _ local: LocalSignOut,
-    metadata: ProviderMetadata,
+    _ account: Account,
+    at provider: Provider,
     session: LocalSignOut.Session,
     report: inout SignOutReport
   ) async {
-    guard let endpoint = metadata.endSessionEndpoint else {
+    guard let endpoint = provider.metadata.endSessionEndpoint else {
       report.browser = .notOffered
-      if let flaw = metadata.unusableEndpoints["end_session_endpoint"] {
+      if let flaw = provider.metadata.unusableEndpoints["end_session_endpoint"] {
         report.browser = .failed
         report.problems.append("the browser could not be signed out: \(flaw)")
       }
       return
     }
-    // A provider that returns without our state has probably signed out.
+    // A provider that redirects without the state has probably signed the user out.
     let hasReturned = OneShot<Void>()
     let onEvent = parameters.onEvent
     let agent = LocalUserAgent(context, opensBrowser: parameters.opensBrowser, report: onEvent)
@@ -108,11 +97,11 @@ struct SignOutFlow: Sendable {
       let redirectURI = session.redirectURI ?? context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(
-          redirectURI: redirectURI ?? RedirectTarget.usualURI(for: local.authority),
+          redirectURI: redirectURI ?? RedirectTarget.usualURI(for: provider.authority),
           state: state.revealed,
           responseMode: .query,
           timeout: parameters.timeout,
-          isMicrosoft: local.authority.isMicrosoft
+          isMicrosoft: provider.authority.isMicrosoft
         ),
         validate: { [weak agent] fields throws(Refusal) in
           switch try EndSessionResponse.validate(fields, state: state) {
@@ -138,37 +127,32 @@ struct SignOutFlow: Sendable {
         throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
       }
       _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
-      await agent.end(showing: .signedOut(username: local.account.username))
+      await agent.end(showing: .signedOut(username: account.username))
       report.browser = .confirmed
     } catch {
       await agent.end(showing: nil)
       let problem = AuthenticationError(wrapping: error)
-      switch problem.code {
-      case .timedOut, .canceled:
-        // Many providers never return: that the page was opened is all there is to know.
-        if hasReturned.current != nil {
-          report.browser = .unconfirmed
-        } else if agent.isLinkOpened {
-          report.browser = .openedOnly
-        } else {
-          report.browser = .notOpened
-        }
-      default: report.browser = .failed
-      }
-      switch report.browser {
-      case .openedOnly: report.add(problem, "the provider did not confirm the sign-out: \(problem.message)")
-      case .notOpened: report.add(problem, "the browser was not signed out: nobody opened the sign-out page")
-      case .failed: report.add(problem, "the browser could not be signed out: \(problem.message)")
-      default: break
+      if problem.code != .timedOut, problem.code != .canceled {
+        report.browser = .failed
+        report.add(problem, "the browser could not be signed out: \(problem.message)")
+      } else if hasReturned.current != nil {
+        report.browser = .unconfirmed
+      } else if agent.isLinkOpened {
+        // Many providers never redirect back.
+        report.browser = .openedOnly
+        report.add(problem, "the provider did not confirm the sign-out: \(problem.message)")
+      } else {
+        report.browser = .notOpened
+        report.add(problem, "the browser was not signed out: nobody opened the sign-out page")
       }
     }
   }
 }
 
 extension Provider {
-  /// Revokes refresh tokens (RFC 7009), and reports the outcome.
+  /// Revokes refresh tokens (RFC 7009).
   func revoke(_ tokens: [RefreshTokenEntry], report: inout SignOutReport) async {
-    // A family's refresh token serves other applications too; only ours is taken back.
+    // A family's refresh token is also for other applications.
     let own = tokens.filter { $0.familyID == nil }
     guard !own.isEmpty else { return }
     guard let endpoint = metadata.revocationEndpoint else {
@@ -194,7 +178,7 @@ extension Provider {
     }
   }
 
-  // It doesn't hide that another token was not revoked.
+  /// Keeps an earlier failure.
   private func weaken(to revocation: SignOutReport.Revocation, _ report: inout SignOutReport) {
     if report.revocation != .failed { report.revocation = revocation }
   }
@@ -207,10 +191,7 @@ extension Provider {
   private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
     let form = FormRequest.revocation(of: token, to: endpoint, clientID: clientID, authentication: authentication)
     let response = try await context.dependencies.post(form)
-    return RevocationOutcome(
-      status: response.status,
-      body: response.body,
-      retryAfter: context.dependencies.retryAfter(response)
-    )
+    let retryAfter = context.dependencies.retryAfter(response)
+    return RevocationOutcome(status: response.status, body: response.body, retryAfter: retryAfter)
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MSAuthJOSE
 
 /// Refreshes tokens (RFC 6749 §6), in one of N processes: some providers accept a refresh token once.

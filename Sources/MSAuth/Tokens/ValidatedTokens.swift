@@ -9,8 +9,6 @@ struct ValidatedTokens: Sendable {
   private let grant: TokenGrant
   private let declined: Scopes
 
-  var homeAccountID: String { owner.identifier }
-
   /// `known` is the refreshed account; tokens for a `resource` aren't stored, since others would get them (RFC 8707).
   init(
     _ response: TokenResponse,

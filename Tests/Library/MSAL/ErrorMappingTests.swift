@@ -129,13 +129,9 @@ struct ErrorMappingTests {
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
     let result = TokenResult(
       accessToken: "token",
-      tokenType: "Bearer",
       expiresOn: Date(timeIntervalSince1970: 1),
       scopes: ["User.Read"],
-      account: account,
-      authority: .microsoftCommon,
-      correlationID: "",
-      isFromCache: false
+      account: account
     )
     let error = NSError(
       AuthenticationError(.serverDeclinedScopes, "less", result: result),

@@ -21,15 +21,9 @@ struct ErrorHintTests {
 
   private static let token = TokenResult(
     accessToken: "t",
-    tokenType: "Bearer",
     expiresOn: Date(timeIntervalSince1970: 0),
     scopes: [],
-    idToken: nil,
-    account: ada,
-    tenantID: nil,
-    authority: .microsoftCommon,
-    correlationID: "",
-    isFromCache: true
+    account: ada
   )
 
   @Test("an application's errors name no command and no flag of msauth", arguments: calls.indices)

@@ -163,3 +163,38 @@ extension Failure {
     [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(reason)
   }
 }
+
+/// How long to wait for another process: its token request may take 30 s and be retried.
+let storeLockTimeout: Duration = .seconds(75)
+
+extension TokenCacheStore {
+  func locked() async throws -> TokenCacheLock { try await lock(within: storeLockTimeout) }
+
+  /// `nil` if another process holds the lock for that long and it isn't required.
+  func lock(within timeout: Duration, isRequired: Bool) async throws -> TokenCacheLock? {
+    do throws(Failure) {
+      return try await lock(within: timeout)
+    } catch {
+      try Task.checkCancellation()
+      guard error.reason == .locked, !isRequired else { throw error }
+      return nil
+    }
+  }
+
+  /// Removes the damaged caches that were set aside.
+  func removeSetAside() async throws {
+    let lock = try await locked()
+    try await lock.whileHeld { try await removeSetAside(holding: lock) }
+  }
+
+  /// Reads, changes and writes the document under the lock.
+  func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
+    let lock = try await locked()
+    return try await lock.whileHeld {
+      var document = try await load()
+      let value = try body(&document)
+      try await save(document, holding: lock)
+      return value
+    }
+  }
+}

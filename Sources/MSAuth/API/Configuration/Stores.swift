@@ -16,9 +16,9 @@ extension ClientConfiguration {
     on device: DeviceInformation,
     onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> StoreChoice {
-    var store = self.store
-    if device.mode == .shared { store = try await BackgroundThread.run { _ in try self.store.onSharedDevice(in: folders) } }
-    return try await store.choice(
+    var choice = store
+    if device.mode == .shared { choice = try await BackgroundThread.run { _ in try store.onSharedDevice(in: folders) } }
+    return try await choice.choice(
       in: folders,
       session: session,
       item: keyringItem,

@@ -1,5 +1,3 @@
-import FoundationEssentials
-import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthTransport
 

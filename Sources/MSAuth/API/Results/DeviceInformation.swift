@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MSAuthUnix
 
 /// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
