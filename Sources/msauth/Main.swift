@@ -70,12 +70,16 @@ enum Main {
 
   /// The command, parsed without all others: with them, a cached token takes 0.5 ms (6 %) longer.
   private static func parsedAlone() -> (any ParsableCommand)? {
-    let arguments = CommandLine.arguments.dropFirst()
-    let command = MSAuthCommand.configuration.subcommands.first { command in
-      command.configuration.commandName == arguments.first && command.configuration.subcommands.isEmpty
+    var arguments = CommandLine.arguments.dropFirst()
+    var command: any ParsableCommand.Type = MSAuthCommand.self
+    while !command.configuration.subcommands.isEmpty {
+      let name = arguments.popFirst()
+      guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+      else { return nil }
+      command = next
     }
     // Help is a command that isn't async, and names "msauth" only as a part of the whole.
-    return (try? command?.parseAsRoot(Array(arguments.dropFirst()))) as? any AsyncParsableCommand
+    return (try? command.parseAsRoot(Array(arguments))) as? any AsyncParsableCommand
   }
 
   /// Reports wrong usage, or prints what was asked for instead of a command, such as help.

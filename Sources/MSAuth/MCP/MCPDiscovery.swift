@@ -25,12 +25,13 @@ extension MCPServer {
     }
 
     // 2. The authorization server that the application is registered at, else the first.
-    let known = settings.registrations.map(\.authority)
+    let registrations = try settings.registrations()
+    let known = registrations.map(\.authority)
     let candidates = metadata.authorizationServers.map { issuer in
       (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
     }
     let registered = candidates.lazy.compactMap { candidate in
-      settings.registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
+      registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
         .map { (candidate, $0) }
     }.first
     let (issuer, found) = registered?.0 ?? candidates[0]

@@ -16,8 +16,8 @@ public struct MCPServer: Sendable {
     public var clientSecret: String?
     /// The scopes to request; nil for those that the server names.
     public var scopes: [String]?
-    /// The application's registrations, of which the one at the server's authorization server is used.
-    public var registrations: [ClientConfiguration] = []
+    /// Returns the application's registrations, of which the one at the server's authorization server is used.
+    public var registrations: @Sendable () throws -> [ClientConfiguration] = { [] }
     /// Whether one of ``registrations`` must fit the server.
     public var requiresRegistration = false
     /// Asks the user whether to sign in; without it, what needs a confirmation fails.

@@ -177,7 +177,7 @@ struct MCPServerTests {
   func refused(_ hostile: Hostile) async throws {
     let site = Site(hostile.documents)
     var settings = MCPServer.Settings()
-    settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+    settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
     let server = try Self.server(site, settings)
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
     #expect(error?.reason == hostile.reason, "\(error?.message ?? "")")
@@ -199,7 +199,7 @@ struct MCPServerTests {
       let hostile = try #require(Self.hostile.first { $0.testDescription == name })
       let statements = Mutex<[String]>([])
       var settings = MCPServer.Settings()
-      settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+      settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
       settings.confirm = { confirmation in
         statements.withLock { $0.append(confirmation.statement) }
         return false
@@ -216,7 +216,7 @@ struct MCPServerTests {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
     let site = Site(hostile.documents)
     var settings = MCPServer.Settings()
-    settings.registrations = [ClientConfiguration(clientID: "work", environment: [:])]
+    settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
     settings.scopes = scopes
     var interaction = Interaction()
     interaction.requiresBrowser = true

@@ -68,7 +68,7 @@ struct MCPOptions: ParsableArguments {
     server.clientID = options.clientID ?? configured?.clientID
     server.clientSecret = try clientSecretFile.map(secret)
     server.scopes = scope.isEmpty ? configured?.scopes : scope
-    server.registrations = try Settings.registrations(flags, profile: profile)
+    server.registrations = { [flags] in try Settings.registrations(flags, profile: profile) }
     server.requiresRegistration = profile != nil
     if confirms, Questions.canBeAsked {
       server.confirm = { confirmation in
