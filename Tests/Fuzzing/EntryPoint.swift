@@ -29,6 +29,7 @@ private let fuzzers: [String: @Sendable (Input) -> Void] = [
   "configuration": fuzzConfiguration,
   "json": fuzzJSON,
   "key-set": fuzzKeySet,
+  "mcp": fuzzMCP,
   "provider": fuzzProvider,
   "redirect": fuzzRedirect,
   "request": fuzzRequest,

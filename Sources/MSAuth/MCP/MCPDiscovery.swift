@@ -82,7 +82,6 @@ extension MCPServer {
       if status == 401 { challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) }
     }
     let urls = challenge?.metadataURL.map { [$0] } ?? ProtectedResourceMetadata.urls(for: address)
-    var failure: AuthenticationError?
     for url in urls {
       try checkAddress(url)
       do {
@@ -93,13 +92,16 @@ extension MCPServer {
         let error = AuthenticationError(wrapping: error)
         // Only a server without the document has it elsewhere.
         guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
-        failure = failure ?? error
       }
     }
     if (200...299).contains(status) {
       throw refused("requires no sign-in", reason: "sign_in_not_required")
     }
-    throw failure ?? refused("has no metadata", reason: .resourceMetadata)
+    throw refused(
+      "has no metadata that names where to sign in",
+      reason: "resource_metadata_missing",
+      hint: "check the path of the URL, which is often /mcp"
+    )
   }
 
   /// A first message, whose response shows whether the server requires a token.

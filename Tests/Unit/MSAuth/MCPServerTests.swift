@@ -77,7 +77,7 @@ struct MCPServerTests {
         resource: metadata(resource: "https://graph.microsoft.com")
       ]
     ),
-    Hostile("no metadata at all", "http_404", [:]),
+    Hostile("no metadata at all", "resource_metadata_missing", [:]),
     Hostile("metadata that redirects", "http_302", [resource: ""]),
     Hostile(
       "metadata in this network",
