@@ -7,16 +7,16 @@ import MSAuthDesktop
 
 /// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {
-  /// The version, as semver.org has it.
+  /// The version (semver.org).
   public static let current = ClientHeaders.version
 }
 
 extension ClientConfiguration {
-  /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.
+  /// The user's configuration file: `$XDG_CONFIG_HOME/msauth/config.json`.
   ///
   /// - Parameter environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` when there is no home folder.
-  /// - Returns: The path; the file need not exist.
+  /// - Throws: ``AuthenticationError`` if there is no home directory.
+  /// - Returns: The path; the file may not exist.
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(AuthenticationError) -> String {
@@ -25,7 +25,6 @@ extension ClientConfiguration {
 }
 
 extension XDGDirectories {
-  /// The directories of a process.
   static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
     do {
       return try XDGDirectories(environment: environment)

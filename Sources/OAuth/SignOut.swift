@@ -39,7 +39,7 @@ package enum EndSessionResponse: Sendable, Equatable {
     state: Secret
   ) throws(Refusal) -> EndSessionResponse {
     guard let returned = try RedirectParameters.values(parameters)["state"], !returned.isEmpty else { return .noState }
-    guard Secret(returned) == state else { throw Refusal("the state is another one") }
+    guard Secret(returned) == state else { throw Refusal("the state is not that of this sign-out") }
     return .confirmed
   }
 }

@@ -1,28 +1,20 @@
-/// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
+/// A user's account at one provider, as stored (MSAL: `MSALAccount`).
 public struct Account: Sendable, Hashable, Identifiable {
-  /// The account's identifier across tenants: MSAL's home account id, `<uid>.<utid>` with Microsoft.
+  /// The account's ID across tenants: MSAL's home account ID, `<uid>.<utid>` at Microsoft.
   public var identifier: String
-  /// The name the person knows: `preferred_username`, else `upn`, `email`, `sub`.
+  /// The username for display: `preferred_username`, else `upn`, `email`, `sub`.
   public var username: String
-  /// The provider's host, with port where it is not the scheme's.
+  /// The provider's host, with the port unless it is the scheme's default.
   public var environment: String
-  /// The path of the provider's address, without the slash in front, which distinguishes it from others on its host; nil
-  /// with Microsoft, and where it is not known.
+  /// The path of the provider's URL without the leading slash, which distinguishes providers on one host; nil at Microsoft,
+  /// or if unknown.
   public var realm: String?
-  /// The claims of the newest ID token that the account's home tenant issued, by name.
+  /// The claims of the home tenant's newest ID token, by name.
   public var claims: JSONValue.Object
-  /// The account in each tenant that it was signed in to.
+  /// The account in each tenant where it signed in.
   public var tenantProfiles: [TenantProfile]
 
   /// Makes an account record.
-  ///
-  /// - Parameters:
-  ///   - identifier: The home account id.
-  ///   - username: The name the person knows.
-  ///   - environment: The provider's host.
-  ///   - realm: The path of the provider's address; nil with Microsoft.
-  ///   - claims: Claims of the ID token, by name.
-  ///   - tenantProfiles: The account in each tenant.
   public init(
     identifier: String,
     username: String,
@@ -39,31 +31,27 @@ public struct Account: Sendable, Hashable, Identifiable {
     self.tenantProfiles = tenantProfiles
   }
 
-  /// What identifies an account: its identifier at its provider.
-  ///
-  /// Two records of one account have the same ID, also when one has other claims.
+  /// The account's ID at its provider; records of one account with different claims have the same.
   public struct ID: Sendable, Hashable {
     let identifier: String
     let environment: String
     let realm: String?
   }
 
-  /// The account's identity, whatever its username and claims are at the moment.
+  /// The account's identity, regardless of its username and claims.
   public var id: ID { ID(identifier: identifier, environment: environment, realm: realm) }
 }
 
 extension Account {
-  /// The person's mail address: the ID token's `email` (`emails` at Azure AD B2C), else the username if it is one.
+  /// The user's email address: the ID token's `email` (`emails` at Azure AD B2C), else the username.
   ///
-  /// It is nil where neither has the form of an address: the username of many providers is no address, and that of
-  /// a guest in a tenant of Microsoft's is none that receives mail.
+  /// It is nil if neither looks like an address; a guest's username in a Microsoft tenant doesn't receive mail.
   public var mailAddress: String? {
     let known = IDTokenClaims(claims)
     return [known.email, known.preferredUsername, known.userPrincipalName, username].lazy
       .compactMap(\.self).first(where: Self.isMailAddress)
   }
 
-  /// Whether a string has the form of a mail address, which no control character or white space belongs to.
   private static func isMailAddress(_ string: String) -> Bool {
     let parts = string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     let isPlain = string.unicodeScalars.allSatisfy {
@@ -75,24 +63,18 @@ extension Account {
   }
 }
 
-/// An account as one tenant knows it (MSAL: `MSALTenantProfile`).
+/// An account in one tenant (MSAL: `MSALTenantProfile`).
 public struct TenantProfile: Sendable, Hashable {
-  /// The account's object id in that tenant.
+  /// The account's object ID in the tenant.
   public var identifier: String
-  /// The tenant's id.
+  /// The tenant's ID.
   public var tenantID: String
-  /// Whether it is the tenant that the account lives in.
+  /// Whether it is the account's home tenant.
   public var isHomeTenant: Bool
-  /// The claims of the ID token that the tenant issued, by name; empty when the store has none.
+  /// The claims of the tenant's ID token, by name; empty if none is stored.
   public var claims: JSONValue.Object
 
   /// Makes a tenant profile.
-  ///
-  /// - Parameters:
-  ///   - identifier: The account's object id in that tenant.
-  ///   - tenantID: The tenant's id.
-  ///   - isHomeTenant: Whether it is the tenant that the account lives in.
-  ///   - claims: Claims of the tenant's ID token, by name.
   public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: JSONValue.Object = [:]) {
     self.identifier = identifier
     self.tenantID = tenantID
@@ -101,18 +83,14 @@ public struct TenantProfile: Sendable, Hashable {
   }
 }
 
-/// The account of the moment, and the one before it (MSAL: `getCurrentAccount`).
+/// The current account and the previous one (MSAL: `getCurrentAccount`).
 public struct CurrentAccount: Sendable, Hashable {
-  /// The account that is signed in, if there is one.
+  /// The current account, if one is signed in.
   public var account: Account?
-  /// The account that was current at the last call, when it is another one or signed out since.
+  /// The account that was current at the last call, if it changed or signed out.
   public var previousAccount: Account?
 
   /// Makes the pair.
-  ///
-  /// - Parameters:
-  ///   - account: The account that is signed in.
-  ///   - previousAccount: The account that was current at the last call.
   public init(account: Account?, previousAccount: Account? = nil) {
     self.account = account
     self.previousAccount = previousAccount
@@ -148,10 +126,7 @@ public struct AccountFilter: Sendable, Hashable {
     self.ofEveryProvider = ofEveryProvider
   }
 
-  /// Whether the identifiers and the username match.
-  ///
-  /// - Parameter account: The account.
-  /// - Returns: Whether they do.
+  /// Returns whether the identifiers and the username match.
   public func matches(_ account: Account) -> Bool {
     func same(_ wanted: String?, _ found: String) -> Bool {
       wanted.map { $0.lowercased() == found.lowercased() } ?? true

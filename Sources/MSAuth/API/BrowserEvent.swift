@@ -34,12 +34,6 @@ public struct DeviceCode: Sendable, Hashable {
   public var expiresIn: Duration
 
   /// Makes a code, for tests of an application.
-  ///
-  /// - Parameters:
-  ///   - userCode: What to enter.
-  ///   - verificationURI: Where to enter it.
-  ///   - verificationURIComplete: The same page with the code filled in.
-  ///   - expiresIn: The code's lifetime.
   public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresIn: Duration) {
     self.userCode = userCode
     self.verificationURI = verificationURI

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The calls of ``PublicClientApplication``, so that code which makes them can be tested with a fake.
+/// The calls of ``PublicClientApplication``, so that code that uses them can be tested with a fake.
 ///
 /// Let your own types take `any ClientApplication`. The product `MSAuthTesting` has a fake.
 public protocol ClientApplication: Sendable {
@@ -53,7 +53,7 @@ extension ClientApplication {
   /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
-  ///   - account: The account; nil for the current one, or the one that signs in if there is none.
+  ///   - account: The account; nil for the current account, or any account that signs in if there is none.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
   /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.
@@ -87,9 +87,9 @@ extension ClientApplication {
   ///
   /// - Parameters:
   ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof if it is bound to a key (RFC 9449 §7.1).
+  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
   /// - Throws: ``AuthenticationError`` if there is no response.
-  /// - Returns: The response, whatever its status.
+  /// - Returns: The response, with any status.
   public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
     try await send("GET", url, with: token, body: nil)
   }

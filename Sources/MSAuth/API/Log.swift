@@ -1,17 +1,17 @@
-/// Something that happened, for a log.
+/// An entry for a log.
 public struct LogEntry: Sendable {
   /// The level of detail.
   public enum Level: Int, Sendable, Comparable {
     /// A call failed.
     case error = -1
-    /// A call goes on, although something is wrong.
+    /// A call continues although something is wrong.
     case warning = 0
     /// Requests and responses.
     case info = 1
     /// Each step.
     case verbose = 2
 
-    /// Orders by how much there is to read.
+    /// Orders by level of detail.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -19,15 +19,10 @@ public struct LogEntry: Sendable {
   public var level: Level
   /// What happened, on one line, without secrets.
   public var message: String
-  /// Whether the message names a person or an organization, because it was not masked.
+  /// Whether the message names a user or an organization, because it was not masked.
   public var containsPersonalData: Bool
 
   /// Makes an entry.
-  ///
-  /// - Parameters:
-  ///   - level: The level of detail.
-  ///   - message: What happened, on one line, without secrets.
-  ///   - containsPersonalData: Whether the message names a person or an organization.
   public init(_ level: Level, _ message: String, containsPersonalData: Bool = false) {
     self.level = level
     self.message = message
@@ -35,26 +30,26 @@ public struct LogEntry: Sendable {
   }
 }
 
-/// What is left out of a log (MSAL: `MSALLogMaskingLevel`); secrets are never in one.
+/// What is masked in a log (MSAL: `MSALLogMaskingLevel`); it never contains secrets.
 public enum LogMasking: Int, Sendable {
-  /// Names of people (usernames) and of organizations (tenants, hosts).
+  /// Usernames, and organizations (tenants, hosts).
   case peopleAndOrganizations
-  /// Names of people.
+  /// Usernames.
   case people
-  /// Nothing but secrets.
+  /// Only secrets.
   case secretsOnly
 }
 
 /// A line of a log; only labeled interpolations may be personal, so that they can be masked.
 struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
-    case nobody, organization, person
+    case none, organization, person
   }
 
   private(set) var parts: [(text: String, subject: Subject)]
 
   init(stringLiteral text: String) {
-    parts = [(text, .nobody)]
+    parts = [(text, .none)]
   }
 
   init(stringInterpolation: StringInterpolation) {
@@ -66,9 +61,9 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
 
     init(literalCapacity: Int, interpolationCount: Int) {}
 
-    mutating func appendLiteral(_ literal: String) { parts.append((literal, .nobody)) }
+    mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
     mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      parts.append((value.description, .nobody))
+      parts.append((value.description, .none))
     }
     mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
     mutating func appendInterpolation(person text: String) { parts.append((text, .person)) }
@@ -79,7 +74,7 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
     var isPersonal = false
     let texts = parts.map { part in
       switch (part.subject, masking) {
-      case (.nobody, _):
+      case (.none, _):
         return part.text
       case (.organization, .peopleAndOrganizations):
         return "[organization]"
@@ -95,7 +90,7 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension ClientConfiguration {
-  /// Writes a line into the log, if it goes that far.
+  /// Logs a line, if the log's level includes it.
   func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
     guard let log, level <= logLevel else { return }
     let (message, containsPersonalData) = text().masked(logMasking)

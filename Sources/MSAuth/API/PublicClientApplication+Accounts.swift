@@ -3,9 +3,7 @@ import FoundationEssentials
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
   ///
-  /// - Parameter filter: Which accounts to list.
   /// - Throws: ``AuthenticationError`` if the store can't be read.
-  /// - Returns: The accounts.
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
     let directories =
@@ -17,8 +15,8 @@ extension PublicClientApplication {
 
   /// The account with that username or home account ID; without a name, the current one.
   ///
-  /// - Parameter name: A username or a home account ID, in upper or lower case.
-  /// - Throws: ``AuthenticationError``: no account is signed in, none has that name, or several accounts match.
+  /// - Parameter name: A username or a home account ID, ignoring case.
+  /// - Throws: ``AuthenticationError`` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     try account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
@@ -40,8 +38,7 @@ extension PublicClientApplication {
   /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:
   /// `getCurrentAccount`).
   ///
-  /// The account that signed in last at the configured authority is the current one, or the one that
-  /// ``setCurrentAccount(_:)`` named since.
+  /// The current account is the last to sign in at the configured authority, unless ``setCurrentAccount(_:)`` changed it.
   ///
   /// - Parameter remembers: Whether a change is reported once; false doesn't write to the store.
   /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
@@ -56,7 +53,7 @@ extension PublicClientApplication {
   /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).
   ///
   /// - Parameter account: The account; other applications that share the store keep their tokens.
-  /// - Throws: ``AuthenticationError`` when the store cannot be written.
+  /// - Throws: ``AuthenticationError`` if the store can't be written.
   /// - Returns: Whether there were any.
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
@@ -66,16 +63,16 @@ extension PublicClientApplication {
     }
   }
 
-  /// Removes an access token from the store that a resource refused, so that the next call gets another one.
+  /// Removes an access token that a resource rejected from the store, so that the next call gets a new one.
   ///
-  /// - Parameter accessToken: The token; one that is not in the store, or is another application's, changes nothing.
-  /// - Throws: ``AuthenticationError`` when the store cannot be written.
-  /// - Returns: Whether it was there.
+  /// - Parameter accessToken: The token; another application's token stays.
+  /// - Throws: ``AuthenticationError`` if the store can't be written.
+  /// - Returns: Whether it was in the store.
   @discardableResult
   public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
     let (secret, clientID) = (Secret(accessToken), configuration.clientID)
     return try await AuthenticationError.wrap {
-      // Without a lock where there is nothing to do.
+      // No lock if there is nothing to do.
       var copy = try await context.store.load()
       guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
       return try await context.store.settled().change { document in
@@ -84,10 +81,9 @@ extension PublicClientApplication {
     }
   }
 
-  /// Makes an account the current one, as a sign-in does: calls that name no account use it.
+  /// Makes a signed-in account the current one, as a sign-in does: calls without an account use it.
   ///
-  /// - Parameter account: An account that is signed in.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` it is not signed in.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       try await context.store.settled().change { document in
@@ -100,18 +96,16 @@ extension PublicClientApplication {
     }
   }
 
-  /// What the store says of an account's session, without asking the provider.
+  /// The state of an account's session in the store, without a request to the provider.
   ///
-  /// - Parameter account: The account.
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  /// - Returns: Until when its access token is valid, and whether it has to sign in again.
+  /// - Throws: ``AuthenticationError`` if the store can't be read.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
     try await AuthenticationError.wrap { try await SessionStatus(of: account, in: context) }
   }
 }
 
 extension [Account] {
-  /// The account with that username or home account ID, in any case of letters, unless that distinguishes two.
+  /// The account with that username or home account ID; case only counts if it distinguishes two.
   func account(named name: String) throws(AuthenticationError) -> Account? {
     func matching(_ value: (Account) -> String) -> [Account] {
       let exact = filter { value($0).isIdentical(to: name) }
@@ -125,18 +119,12 @@ extension [Account] {
 }
 
 extension Account {
-  /// Whether this is its username or its identifier, in upper or lower case.
-  ///
-  /// - Parameter name: The name to compare with.
-  /// - Returns: Whether it is.
+  /// Returns whether the name is the account's username or ID, ignoring case.
   public func isNamed(_ name: String) -> Bool {
     [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
-  /// Whether a string is one of Microsoft's identifiers, `<uid>.<utid>`, which no user signs in with.
-  ///
-  /// - Parameter string: The string.
-  /// - Returns: Whether it is.
+  /// Returns whether a string is one of Microsoft's home account IDs, `<uid>.<utid>`, which no user signs in with.
   public static func isIdentifier(_ string: String) -> Bool {
     let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
@@ -144,11 +132,11 @@ extension Account {
 }
 
 extension AuthenticationError {
-  /// The browser signed in another account than the expected one.
+  /// Another account signed in than the expected one.
   init(other: Account, insteadOf name: String) {
     self.init(
       .accountRequired,
-      "\(other.username.printable()) signed in, and a token of \(name.printable()) was asked for",
+      "\(other.username.printable()) signed in instead of \(name.printable())",
       reason: .otherAccount,
       hint: .chooseExpectedAccount(name, signedIn: other.username)
     )
@@ -174,14 +162,14 @@ extension AuthenticationError {
   private static let listedAccounts = 5
 
   static var nobodySignedIn: AuthenticationError {
-    AuthenticationError(.accountRequired, "nobody is signed in", reason: "no_account", hint: .signIn)
+    AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
   }
 
-  /// A resource demands a newer or stronger sign-in (RFC 9470).
+  /// RFC 9470.
   static var needsPerson: AuthenticationError {
     AuthenticationError(
       .interactionRequired,
-      "the resource demands a newer or stronger sign-in",
+      "the resource requires a newer or stronger sign-in",
       reason: "insufficient_user_authentication",
       hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
     )

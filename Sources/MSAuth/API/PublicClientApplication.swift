@@ -1,19 +1,19 @@
 import MSAuthDesktop
 
-/// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).
+/// An application that signs users in without a client secret (MSAL: `MSALPublicClientApplication`).
 ///
-/// It keeps no state: every call reads the token store, so that several processes agree.
+/// It has no state: every call reads the token store, so that concurrent processes agree.
 public final class PublicClientApplication: Sendable {
   let context: Context
-  /// The configuration that the application was made with.
+  /// The configuration.
   public var configuration: ClientConfiguration { context.configuration }
-  /// Whether the device was shared when the application was made: sign-outs then include the browser.
+  /// Whether the device was shared when the application was made; sign-outs then include the browser.
   public var isOnSharedDevice: Bool { context.isOnSharedDevice }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
   /// - Parameter configuration: The application's registration and settings.
-  /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
+  /// - Throws: ``AuthenticationError`` if the configuration is invalid or the store can't be used.
   public convenience init(configuration: ClientConfiguration) async throws(AuthenticationError) {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
@@ -149,9 +149,9 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameters:
   ///   - account: The account to sign out.
-  ///   - parameters: How far it goes.
-  /// - Returns: What each step achieved.
-  /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
+  ///   - parameters: How far the sign-out goes.
+  /// - Returns: The result of each step.
+  /// - Throws: ``AuthenticationError`` if the account could not be removed here; the later steps only report.
   public func signOut(_ account: Account, with parameters: SignOutParameters = .init())
     async throws(AuthenticationError) -> SignOutReport
   {
@@ -164,8 +164,8 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameters:
   ///   - accounts: The accounts to sign out; without any, ``SignOutParameters/wipesAllAccounts`` still removes damaged caches.
-  ///   - parameters: How far it goes.
-  ///   - report: Called with what each step achieved, for one account after the other.
+  ///   - parameters: How far the sign-out goes.
+  ///   - report: Called with each account's result.
   /// - Throws: ``AuthenticationError`` if the accounts could not be removed here; the later steps only report.
   public func signOut(
     _ accounts: [Account],
@@ -180,7 +180,7 @@ public final class PublicClientApplication: Sendable {
 
   /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
   ///
-  /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
+  /// - Throws: ``AuthenticationError`` if the administrator's file can't be read.
   public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
     try configuration.device()
   }
@@ -230,7 +230,7 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// The calls, as the log names them.
+  /// The names of calls in the log.
   enum Call: String {
     case acquireToken = "acquireToken(with:)"
     case acquireTokenSilent = "acquireTokenSilent(with:)"

@@ -2,16 +2,16 @@
 public struct TokenParameters: Sendable {
   /// The scopes that the access token must have.
   public var scopes: [String]
-  /// The account whose token is wanted; nil for the one that ``username`` names.
+  /// The account; nil for the one named by ``username``.
   public var account: Account?
-  /// The account's username or home account ID, in upper or lower case; nil for the current account.
+  /// The account's username or home account ID, ignoring case; nil for the current account.
   ///
   /// If that account is not signed in, ``ClientApplication/token(with:)`` fills in the name at the sign-in, and accepts no
   /// other account.
   public var username: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// What a resource demands of the token; some demands need the user.
+  /// A resource's requirements for the token; some require a sign-in.
   public var demands: ResourceDemands?
   /// A claims request as JSON (OpenID Connect Core §5.5); with it the stored access token is not used.
   public var claims: String?
@@ -29,9 +29,9 @@ public struct TokenParameters: Sendable {
   /// How long a stored token must stay valid, at most ``maximumValidity``; nil for
   /// ``ClientConfiguration/tokenExpirationBuffer``, or half the token's lifetime if that is less.
   public var minimumValidity: Duration?
-  /// Whether the result must have an ID token that is still valid, for a service that takes ID tokens.
+  /// Whether the result must have a valid ID token, for a service that requires one.
   public var requiresIDToken = false
-  /// How to ask in the browser; nil never opens it, and silent calls ignore it.
+  /// How to sign in through the browser; nil never opens it, and silent calls ignore it.
   public var interaction: Interaction? = Interaction()
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
@@ -41,13 +41,13 @@ public struct TokenParameters: Sendable {
   ///
   /// - Parameters:
   ///   - scopes: The scopes that the access token must have.
-  ///   - account: The account whose token is wanted; nil for the current one.
+  ///   - account: The account; nil for the current one.
   public init(scopes: [String], account: Account? = nil) {
     self.scopes = scopes
     self.account = account
   }
 
-  /// Checks what can be checked before the user is asked.
+  /// Checks everything that can be checked before the browser opens.
   ///
   /// - Parameter configuration: The application that will use the parameters.
   /// - Throws: ``AuthenticationError`` if the redirect URI, a scope, an extra parameter or the claims are invalid.
@@ -67,13 +67,13 @@ public struct TokenParameters: Sendable {
     try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
   }
 
-  /// How to ask in the browser, with the defaults if the caller gave none.
+  /// The interaction, or one with the defaults.
   var interactive: Interaction {
     get { interaction ?? Interaction() }
     set { interaction = newValue }
   }
 
-  /// The parameters with the demands in them.
+  /// The parameters with the resource's requirements applied.
   var meetingDemands: TokenParameters {
     guard let demands else { return self }
     var parameters = self
@@ -87,9 +87,9 @@ public struct TokenParameters: Sendable {
   }
 }
 
-/// How to ask in the browser (MSAL: `MSALInteractiveTokenParameters`).
+/// How to sign in through the browser (MSAL: `MSALInteractiveTokenParameters`).
 public struct Interaction: Sendable {
-  /// Whether to show the account picker, ask for credentials, and so on; nil leaves it to the provider.
+  /// Whether to show the account picker, prompt for credentials, and so on; nil leaves it to the provider.
   public var prompt: Prompt?
   /// Whether the provider shows its account picker if an account is signed in already, so that another can be added; it has
   /// no effect together with ``prompt``, ``loginHint`` or ``TokenParameters/account``.
@@ -122,17 +122,17 @@ public struct Interaction: Sendable {
   public var opensBrowser = true
   /// The browser's side of this one sign-in; nil for a ``LocalUserAgent``.
   public var userAgent: (any UserAgent)?
-  /// Asks for the address that the browser was redirected to, if it can't reach the listener; nil never asks.
+  /// Prompts for the address that the browser was redirected to, if it can't reach the listener; nil never prompts.
   ///
-  /// It is called again with the reason if an address was refused, and its task is cancelled once the response has arrived
-  /// another way; nil ends the asking. The response is then in the address, never a form.
+  /// It is called again with the reason if an address was rejected, until it returns nil. Its task is canceled once the
+  /// response has arrived another way. The response is then in the address, never in a form.
   public var pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
   /// Called with what happens in the meantime, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
   /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.
   var expectedIdentifier: String?
-  /// When an access token was refused, or a refresh forced: what was stored by then isn't another process's new result.
+  /// When a refresh was forced: what was stored by then isn't another process's new result.
   var newerThan: UnixTime?
 
   /// Long enough for a second factor on another device, short enough not to hold a port all day.

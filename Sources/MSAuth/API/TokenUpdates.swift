@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The tokens of an account that follow each other, each in time before the last one expires.
+/// An account's successive tokens, each delivered before the previous one expires.
 ///
-/// The first one comes at once, and the sequence goes on until the task is cancelled. A renewal that fails is an element
-/// too, once for each error, and is tried again. Only the first token may open the browser, or be refreshed by force.
+/// The sequence starts immediately and continues until its task is canceled. A failed renewal is an element too, once per
+/// error, and is retried. Only the first token may open the browser, or be refreshed by force.
 public struct TokenUpdates: AsyncSequence, Sendable {
   /// A new token, or why there is none.
   public typealias Element = Result<TokenResult, AuthenticationError>
@@ -11,9 +11,8 @@ public struct TokenUpdates: AsyncSequence, Sendable {
   let application: any ClientApplication
   let parameters: TokenParameters
 
-  /// How long to wait at most before looking again: another process may have renewed the token, or the clock been set.
+  /// The maximum wait: another process may have renewed the token, or the clock may have been set.
   private static let maximumInterval: TimeInterval = 600
-  /// How long to wait at least, also after a failure.
   private static let minimumInterval: TimeInterval = 1
   private static let retryInterval: TimeInterval = 30
 
@@ -34,21 +33,21 @@ public struct TokenUpdates: AsyncSequence, Sendable {
 
     /// Waits for the next token.
     ///
-    /// - Returns: The token or an error; nil when the task was cancelled.
+    /// - Returns: The token or an error; nil if the task was canceled.
     public mutating func next() async -> Element? {
       while !Task.isCancelled {
         if last != nil || lastError != nil {
           try? await Task.sleep(for: .seconds(interval))
           if Task.isCancelled { return nil }
         }
-        // A timer must not open browsers, nor bypass the cache at every turn.
+        // A timer must not open browsers, or bypass the cache each time.
         let request = parameters
         parameters.interaction = nil
         parameters.forceRefresh = false
         do {
           let token = try await application.token(with: request)
           lastError = nil
-          // The account of the first token, also when another one becomes the current account.
+          // The first token's account, even if another becomes the current one.
           parameters.account = token.account
           let isNew = token.accessToken != last?.accessToken || token.idToken != last?.idToken
           last = token
@@ -63,7 +62,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Half of what is left of the token's life, so that its last minutes are never reached.
+    /// Half the token's remaining lifetime, so that its last minutes are never reached.
     private var interval: TimeInterval {
       if lastError != nil { return TokenUpdates.retryInterval }
       let expiries = [last?.expiresOn, parameters.requiresIDToken ? last?.idTokenExpiresOn : nil].compactMap(\.self)
@@ -74,10 +73,10 @@ public struct TokenUpdates: AsyncSequence, Sendable {
 }
 
 extension ClientApplication {
-  /// The tokens of an account that follow each other, for a program that runs longer than one token is valid.
+  /// An account's successive tokens, for a program that runs longer than one token is valid.
   ///
-  /// - Parameter parameters: What to ask for; the account of the first token stays the same.
-  /// - Returns: The tokens, the first one at once.
+  /// - Parameter parameters: What to request; the first token's account stays the same.
+  /// - Returns: The tokens, the first one immediately.
   public func tokenUpdates(with parameters: TokenParameters) -> TokenUpdates {
     TokenUpdates(application: self, parameters: parameters)
   }

@@ -105,9 +105,9 @@ extension AuthenticationError {
     let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     self.init(
       .invalidParameter,
-      "the account is one at \(place), not at \(authority.url.printable()), so \(consequence)",
+      "the account belongs to \(place), not to \(authority.url.printable()), so \(consequence)",
       reason: "account_elsewhere",
-      hint: "name the authority where it signed in with \(setting: "authority", "URL", or: "the authority setting")"
+      hint: "set the authority where it signed in with \(setting: "authority", "URL", or: "the authority setting")"
     )
   }
 }

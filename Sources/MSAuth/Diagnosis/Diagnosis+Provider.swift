@@ -89,7 +89,7 @@ extension Diagnosis {
         switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
         case .error(let error) where !error.meansInteractionRequired: return .failed(AuthenticationError(error))
         case .error, .code: return .ok("the provider knows the client ID and redirects to \(uri)")
-        case .otherIssuer: return .failed("the redirect names no provider, or another one", .reportToProvider)
+        case .otherIssuer: return .failed("the redirect names another provider, or none", .reportToProvider)
         }
       } catch {
         return .failed("the redirect isn't valid: \(error.reason)", .reportToProvider)

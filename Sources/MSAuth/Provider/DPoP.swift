@@ -9,7 +9,7 @@ extension ClientConfiguration {
     guard usesDPoP, authority.kind != .oidc else { return }
     throw AuthenticationError(
       .invalidConfiguration,
-      "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
+      "DPoP is on, but \(authority.url.printable()) doesn't offer it: it isn't a plain OpenID provider",
       reason: "dpop_authority",
       hint: "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
     )
@@ -21,11 +21,10 @@ extension Provider {
   func keyForSignIn() async throws -> DPoPKey {
     let (offered, algorithm) = (metadata.dpopSigningAlgorithms, DPoPKey.algorithm.rawValue)
     guard offered.contains(algorithm) else {
-      let what =
-        offered.isEmpty ? "no DPoP" : "DPoP with \(offered.joined(separator: ", ").printable(limit: 100)) alone"
+      let what = offered.isEmpty ? "no DPoP" : "only \(offered.joined(separator: ", ").printable(limit: 100))"
       throw AuthenticationError(
         .invalidConfiguration,
-        "DPoP with \(algorithm) is switched on, and \(authority.url.printable()) offers \(what)",
+        "DPoP with \(algorithm) is on, but \(authority.url.printable()) offers \(what)",
         reason: "dpop_not_offered",
         hint: .requestDPoP
       )
@@ -64,9 +63,9 @@ struct DPoPTransport: Sendable {
     guard try demand(of: second, at: target) == nil else {
       throw AuthenticationError(
         .invalidResponse,
-        "\(target.origin.printable()) demands one nonce after another and accepts none; the clocks of its servers may differ",
+        "\(target.origin.printable()) rejects its own DPoP nonces; the clocks of its servers may differ",
         reason: "dpop_nonce_loop",
-        hint: "tell the administrator of \(target.origin) the error code"
+        hint: "report the error code to the administrator of \(target.origin)"
       )
     }
     return second
@@ -102,7 +101,7 @@ struct DPoPTransport: Sendable {
     if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }
     throw AuthenticationError(
       .invalidResponse,
-      "\(target.origin.printable()) demands a nonce and gives none",
+      "\(target.origin.printable()) requires a DPoP nonce but sent none",
       reason: "dpop_nonce_missing"
     )
   }
@@ -124,7 +123,7 @@ extension Dependencies {
 extension PublicClientApplication {
   /// Makes the DPoP proof for a request that the caller sends (RFC 9449 §7.1).
   ///
-  /// Such a request has two header fields: `Authorization` with ``TokenResult/authorizationHeader``, and `DPoP` with the
+  /// The request has two header fields: `Authorization` with ``TokenResult/authorizationHeader``, and `DPoP` with the
   /// proof. A proof is valid for one request to one URL and for a short time, so make one for each request.
   /// ``get(_:with:)`` makes its own.
   ///
@@ -132,7 +131,7 @@ extension PublicClientApplication {
   ///   - method: The request's method, such as `GET`, as it will be sent.
   ///   - url: The request's URL; its query and fragment are not part of the proof.
   ///   - token: The token of that request.
-  ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; nil for the newest one known.
+  ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; nil for the newest known nonce.
   /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if the token is not bound to a
   ///   key, or if method, URL or nonce are invalid.
   /// - Returns: The proof.
@@ -146,7 +145,7 @@ extension PublicClientApplication {
       guard let key = token.key else {
         throw AuthenticationError(
           .invalidParameter,
-          "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
+          "the token's type is \(token.tokenType.printable(limit: 40)), which needs no proof",
           reason: "token_not_bound",
           hint: "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
         )

@@ -6,7 +6,7 @@ extension Provider {
   /// Two days, in seconds: a wrong clock here must not lose a rotated refresh token; §12.2 detects an old ID token.
   private static let wrongClock: Int64 = 2 * 24 * 60 * 60
 
-  /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
+  /// Seconds between two fetches of a provider's keys: forged key IDs must not cause a stream of requests.
   static let refetchInterval: UnixTime = 60
 
   private var dependencies: Dependencies { context.dependencies }
@@ -51,7 +51,7 @@ extension Provider {
     return explained
   }
 
-  /// Validates the token of a refresh; nothing else may refuse it, since the refresh token may be used up.
+  /// Validates the ID token of a refresh; the refresh token may be used up, so only a wrong identity is an error.
   func validateRefreshed(
     _ idToken: Secret,
     beside accessToken: Secret,
@@ -77,7 +77,7 @@ extension Provider {
     )
   }
 
-  /// Returns the provider's keys, from the disk while they are fresh.
+  /// Returns the provider's keys, from the cache while they are fresh.
   func keys() async throws -> JSONWebKeySet {
     guard authority.resource == nil else { return .empty }
     if let kept = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
@@ -96,9 +96,9 @@ extension Provider {
     }
   }
 
-  /// Fetches the provider's keys again, after a token named a key that the kept ones lack.
+  /// Fetches the provider's keys again, after a token named an unknown key.
   private func refetchedKeys() async throws -> JSONWebKeySet? {
-    // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
+    // Since the last fetch of this kind: the keys may have changed right after an ordinary one.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
     await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
@@ -121,15 +121,15 @@ extension Provider {
   }
 }
 
-/// How wrong this computer's clock is, by a provider's.
+/// The difference between this computer's clock and a provider's.
 struct ClockDifference: Sendable, Equatable {
-  /// A minute, in seconds: a response may have been on its way or in a cache so long.
+  /// Seconds that a response may have been in transit or in a cache.
   static let tolerance: Int64 = 60
 
-  /// How many seconds this computer's clock is ahead; negative when it is behind.
+  /// Positive if this computer's clock is ahead.
   let seconds: Int64
 
-  /// Compares a response's date (RFC 9110 §6.6.1), and its age in a cache on the way (RFC 9111 §5.1), with the time now.
+  /// Compares a response's date (RFC 9110 §6.6.1) and its age in a cache (RFC 9111 §5.1) with the current time.
   init?(_ response: HTTPResponse, now: UnixTime) {
     guard let date = response.header("Date").flatMap({ unixTime(ofHTTPDate: $0) }) else { return nil }
     let age = response.header("Age").flatMap { Int64($0) } ?? 0
@@ -140,7 +140,6 @@ struct ClockDifference: Sendable, Equatable {
 
   var isTolerable: Bool { abs(seconds) <= Self.tolerance }
 
-  /// Such as `this computer's clock is 5 minutes ahead of the provider's`.
   var sentence: String {
     let amount =
       switch abs(seconds) {

@@ -33,7 +33,7 @@ struct Provider: Sendable {
 
   var clientID: String { context.clientID }
 
-  /// The correlation ID if it was sent: to other providers it means nothing.
+  /// The correlation ID, if the provider understands it.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 
   /// How the client authenticates: with its secret at the configured provider alone, which issued it.
@@ -52,7 +52,7 @@ struct Provider: Sendable {
 // MARK: - Authorization request
 
 extension Provider {
-  /// The address to open in the browser; a pushed request (RFC 9126) stays out of the browser's history.
+  /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
   func address(of request: AuthorizationRequest) async throws -> String {
     if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
     return try request.url(metadata: metadata)

@@ -1,8 +1,7 @@
 import MSAuthTransport
 
-/// Requests to a provider or a resource, each with a proof if tokens are bound to a key.
+/// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
-  /// Posts a form to the provider.
   func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws -> HTTPResponse {
     var request = HTTPRequest(
       .post,
@@ -15,7 +14,7 @@ extension Dependencies {
     return try await send(request, provenBy: key)
   }
 
-  /// Asks a resource with a token, as its type demands: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
+  /// Sends a token to a resource: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
   func ask(
     _ method: HTTPRequest.Method,
     _ url: String,
@@ -37,7 +36,7 @@ extension Dependencies {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)
     guard response.status == 200 else {
-      // Entra reports a tenant that does not exist here, in the words of the token endpoint.
+      // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
       if isRefused, let refusal = ProviderError(parsing: response.body) { throw refusal }
       throw AuthenticationError(
@@ -50,19 +49,18 @@ extension Dependencies {
     return response
   }
 
-  /// How long a response asks to wait before the next request, in seconds; nil when it does not say.
+  /// Seconds to wait before the next request, if the response has them.
   func retryAfter(_ response: HTTPResponse) -> Int64? {
     Lifetime.retryAfter(response.header("Retry-After"), date: response.header("Date"), now: clock.now())
   }
 
-  /// Sends a request, with a proof by the key if there is one.
   func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
     return try await transport.send(request)
   }
 }
 
-/// Sends a request again where that may help and does no harm, as MSAL does.
+/// Retries requests if that may help and does no harm, as MSAL does.
 struct RetryingTransport: HTTPTransport {
   let base: any HTTPTransport
   let settings: HTTPSettings
@@ -77,13 +75,13 @@ struct RetryingTransport: HTTPTransport {
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
         let response = try await base.send(request)
-        // What says when to come back is not asked earlier (RFC 9110 §10.2.3).
+        // `Retry-After` is honored (RFC 9110 §10.2.3).
         guard (500...599).contains(response.status), response.header("Retry-After") == nil else { return response }
       } catch {
-        // A request that was lost may have been heard: a code or a rotated refresh token is good once.
+        // A lost request may have been processed: a code or a rotated refresh token works once.
         guard error.reason == .unreachable, request.method == .get else { throw error }
       }
-      // Cancelled, the next attempt fails at once and says so.
+      // If canceled, the next attempt fails immediately with that error.
       try? await Task.sleep(for: settings.retryInterval)
       request = request.rebuild?() ?? request
     }

@@ -2,32 +2,32 @@ import FoundationEssentials
 import MSAuthTransport
 import Synchronization
 
-/// Signs a person in through a browser on another device (RFC 8628).
+/// Signs the user in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
   let context: Context
   let parameters: TokenParameters
   let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws -> TokenResult {
-    // 1. The authority's metadata, with an endpoint for devices.
+    // 1. The authority's metadata, with a device authorization endpoint.
     let provider = try await Provider(forSignIn: parameters, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "the provider offers no sign-in by device code"
+        "the provider doesn't offer device codes"
           + (metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""),
         reason: "device_code_not_offered",
         hint: "sign in through the browser"
       )
     }
     do {
-      // 2. A code for the person, and one for us.
+      // 2. A code for the user, and one for this process.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
       let device = try await codes(from: endpoint, scopes: scopes, provider)
       onCode(try DeviceCode(device))
 
-      // 3. Ask, not too often, until the person has answered elsewhere.
+      // 3. Poll until the user is done on the other device.
       let request = TokenRequest(
         .deviceCode(device.deviceCode),
         clientID: context.clientID,
@@ -37,17 +37,17 @@ struct DeviceCodeFlow: Sendable {
       )
       let lifetime: Duration = .seconds(device.expiresIn)
       let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
-      let trouble = Trouble()
+      let lastFailure = LastFailure()
       let response: TokenResponse
       do {
         response = try await withTimeout(timeout) {
-          try await poll(request, scopes: scopes, every: device.interval, provider, trouble)
+          try await poll(request, scopes: scopes, every: device.interval, provider, lastFailure)
         }
       } catch let error as Failure where error == .timeout {
-        // The person may well have answered, and the provider not.
-        throw trouble.last ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
+        // The user may be done, and the provider may be down.
+        throw lastFailure.error ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
       } catch let late as AuthenticationError where late.code == .timedOut {
-        throw trouble.last ?? late
+        throw lastFailure.error ?? late
       }
 
       // 4. Validate and save as after any sign-in.
@@ -84,10 +84,10 @@ struct DeviceCodeFlow: Sendable {
     scopes: Scopes,
     every interval: Int64,
     _ provider: Provider,
-    _ trouble: Trouble
+    _ lastFailure: LastFailure
   ) async throws -> TokenResponse {
     var interval = interval
-    // What fails says nothing about the person, and is asked less often each time (RFC 8628 §3.5); an answer ends that.
+    // After a failure, the interval doubles until the next response (RFC 8628 §3.5).
     var backoff = interval
     var wait = interval
     while true {
@@ -97,7 +97,7 @@ struct DeviceCodeFlow: Sendable {
         return try await provider.tokens(for: request, requesting: scopes)
       } catch let response as ProviderError {
         switch DevicePoll(response) {
-        case .pending: trouble.last = nil
+        case .pending: lastFailure.error = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
         case .expired: throw Self.expired
         case .failed: throw response
@@ -105,38 +105,37 @@ struct DeviceCodeFlow: Sendable {
         backoff = interval
         wait = interval
       } catch let error as Failure where error.code == .providerUnreachable {
-        trouble.last = AuthenticationError(error)
+        lastFailure.error = AuthenticationError(error)
         backoff = longer
         wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
       }
     }
   }
 
-  /// Why the provider's last answer was none.
-  private final class Trouble: Sendable {
-    private let error = Mutex<AuthenticationError?>(nil)
+  /// The failure of the last poll.
+  private final class LastFailure: Sendable {
+    private let value = Mutex<AuthenticationError?>(nil)
 
-    var last: AuthenticationError? {
-      get { error.withLock { $0 } }
-      set { error.withLock { $0 = newValue } }
+    var error: AuthenticationError? {
+      get { value.withLock { $0 } }
+      set { value.withLock { $0 = newValue } }
     }
   }
 
-  /// The code is no longer good.
   private static var expired: AuthenticationError {
     AuthenticationError(
       .timedOut,
-      "nobody entered the code before it expired",
+      "the code expired before it was entered",
       reason: "device_code_expired",
       hint: .tryAgain
     )
   }
 
-  /// The caller waits no longer, though the code is still good.
+  /// The caller's timeout was shorter than the code's lifetime.
   private static func notEntered(within timeout: Duration) -> AuthenticationError {
     AuthenticationError(
       .timedOut,
-      "nobody entered the code within \(timeout.words)",
+      "the code was not entered within \(timeout.words)",
       reason: "device_code_not_entered",
       hint: .longerTimeout
     )
@@ -144,10 +143,10 @@ struct DeviceCodeFlow: Sendable {
 }
 
 extension DeviceCode {
-  /// What the user has to know of the provider's response, whose addresses are checked already.
+  /// The part of the provider's response for the user.
   fileprivate init(_ response: DeviceAuthorizationResponse) throws(Failure) {
     guard let uri = URL(string: response.verificationURI) else {
-      throw .invalidResponse("verification_uri is no web address")
+      throw .invalidResponse("verification_uri is not a web address")
     }
     self.init(
       userCode: response.userCode,

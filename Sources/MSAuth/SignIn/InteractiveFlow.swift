@@ -1,19 +1,19 @@
 import FoundationEssentials
 import MSAuthTransport
 
-/// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
+/// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
   let context: Context
   let parameters: TokenParameters
   private var interaction: Interaction { parameters.interactive }
 
   func run() async throws -> TokenResult {
-    // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
+    // 1. The authority's metadata; local errors are reported before the browser opens.
     try parameters.validate(for: context.configuration)
     let provider = try await Provider(forSignIn: parameters, context)
     let authority = provider.authority
 
-    // 2. Bind first: the redirect URI is only known once the port is ours.
+    // 2. Bind first: the redirect URI contains the port.
     var request = try await request(to: provider)
     let agent =
       interaction.userAgent
@@ -42,7 +42,7 @@ struct InteractiveFlow: Sendable {
       let fields = try await agent.authorize(at: address)
       await preparation
 
-      // 5. Validate it whoever received it, exchange the code, validate the tokens, save.
+      // 5. Validate the redirect, exchange the code, validate the tokens, save.
       let result =
         switch try response(fields, to: request, provider.metadata) {
         case .code(let code): try await exchange(code, of: request, at: provider)
@@ -90,8 +90,8 @@ struct InteractiveFlow: Sendable {
       state: random.secret(),
       nonce: authority.resource == nil ? random.secret() : nil,
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount)),
-      // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
-      // encode a value twice, or answer an error in the query.
+      // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
+      // values twice or return errors in the query.
       responseMode: interaction.responseMode
         ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
           ? .formPost : .query)
@@ -112,7 +112,7 @@ struct InteractiveFlow: Sendable {
     request.resource = parameters.resource ?? authority.resource?.url
     request.clientCapabilities = context.configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
-    // Microsoft Entra alone may answer from another cloud; other providers know no clouds.
+    // Only Microsoft Entra has several clouds.
     request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
     request.clientInfo = authority.isMicrosoft
     request.correlationID = authority.isMicrosoft ? provider.correlationID : nil
@@ -145,13 +145,13 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// Exchanges the code, and saves what comes back.
+  /// Exchanges the code, and saves the tokens.
   private func exchange(
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,
     at asked: Provider
   ) async throws -> TokenResult {
-    // The user's own cloud may be another than the one that was asked; the code is valid there alone.
+    // The code may be for the user's own cloud, and is valid only there.
     let authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
     var provider = asked
     if authority != asked.authority {

@@ -86,7 +86,7 @@ final class RedirectReceiver: Sendable {
       }
       var failure = AuthenticationError(
         .listenerFailed,
-        "the listener for the redirect stopped by itself",
+        "the listener for the redirect stopped unexpectedly",
         reason: "listener_ended"
       )
       do throws(Failure) {
@@ -115,7 +115,7 @@ final class RedirectReceiver: Sendable {
     } catch let error as Failure where error == .timeout {
       throw AuthenticationError(
         .timedOut,
-        "nobody answered in the browser within \(request.timeout.words)",
+        "no response from the browser within \(request.timeout.words)",
         reason: .noRedirect,
         hint: .longerTimeout
       )

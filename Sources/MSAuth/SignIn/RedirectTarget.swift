@@ -64,7 +64,7 @@ struct RedirectTarget: Sendable, Equatable {
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
     else { throw Refusal("the address does not begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
-      throw Refusal("the address has no answer in it")
+      throw Refusal("the address contains no response")
     }
     return try FormEncoding.decode(query)
   }

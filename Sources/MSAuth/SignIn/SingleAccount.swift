@@ -36,7 +36,7 @@ struct SingleAccount: Sendable {
     guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
     throw AuthenticationError(
       .invalidConfiguration,
-      "this device is shared, and this application's configuration says that it does not support that",
+      "this device is shared, but this application is not configured for shared devices",
       reason: "shared_device_unsupported",
       hint:
         "turn on \(setting: "shared_device_mode_supported", or: "shared device support"), or use another application"
@@ -59,7 +59,7 @@ struct SingleAccount: Sendable {
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
     return AuthenticationError(
       .ambiguousAccount,
-      "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
+      "\(account.username.printable()) is signed in\(place), and this \(holder) allows only one account",
       reason: isShared ? "shared_device_taken" : "single_account_taken",
       hint: isElsewhere
         ? "\(signOut) \(setting: "authority", "URL", or: "with an authority") at \(account.environment)" : signOut

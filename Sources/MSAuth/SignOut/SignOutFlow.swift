@@ -143,7 +143,7 @@ struct SignOutFlow: Sendable {
         report.add(problem, "the provider did not confirm the sign-out: \(problem.message)")
       } else {
         report.browser = .notOpened
-        report.add(problem, "the browser was not signed out: nobody opened the sign-out page")
+        report.add(problem, "the browser was not signed out: the sign-out page was not opened")
       }
     }
   }
@@ -169,7 +169,7 @@ extension Provider {
         case .revoked: continue
         case .unsupported: weaken(to: .notOffered, &report)
         case .notAllowed where authentication == .none: weaken(to: .notAllowed, &report)
-        case .unavailable: failed(AuthenticationError(.serverError, "the provider is not available now"), &report)
+        case .unavailable: failed(AuthenticationError(.serverError, "the provider is unavailable"), &report)
         case .notAllowed(let reason), .failed(let reason): failed(AuthenticationError(.serverError, reason), &report)
         }
       } catch {

@@ -4,17 +4,17 @@ struct SilentFlow: Sendable {
   var parameters: TokenParameters
   let account: Account
 
-  /// Uses a document that was just read, if there is one.
+  /// `document` is one that was just read.
   mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
     let lookup = await lookup
     try context.configuration.checkDPoP(at: lookup.authority)
     try checkValidity()
-    // At another issuer the same id may be somebody else's.
+    // At another issuer, the same ID may be another user's.
     if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
       throw AuthenticationError(account, isNotAt: lookup.authority, "it has no token from there")
     }
 
-    // 1. The store as it is: no lock, no network.
+    // 1. The stored token: no lock, no network.
     let document = if let document { document } else { try await context.store.load() }
     if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
@@ -22,13 +22,13 @@ struct SilentFlow: Sendable {
     // 2. One process refreshes; the others wait and find its result.
     do {
       let result = try await TokenRefresher(parameters: parameters, lookup: lookup).run()
-      // A refresh need not bring an ID token (OpenID Connect Core §12.2).
+      // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
         throw AuthenticationError(noNewIDTokenOf: account)
       }
       return result
     } catch {
-      // 3. A token with some life left is better than none.
+      // 3. A token that is still valid is better than none.
       let error = AuthenticationError(wrapping: error)
       guard let result = await fallback(after: error) else { throw error }
       return result
@@ -50,7 +50,7 @@ struct SilentFlow: Sendable {
     guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
       error.reason != .signedOut, let document = try? await context.store.load()
     else { return nil }
-    // Another one, since the refresh may have brought the metadata that name the tenant.
+    // Created again, since the refresh may have fetched the metadata with the tenant's ID.
     let lookup = await lookup
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
@@ -66,7 +66,7 @@ struct SilentFlow: Sendable {
     guard let validity = parameters.minimumValidity, !(.zero...maximum).contains(validity) else { return }
     throw AuthenticationError(
       .invalidParameter,
-      "the validity asked for is not a number of seconds from 0 to \(maximum.components.seconds)",
+      "the requested validity is not a number of seconds from 0 to \(maximum.components.seconds)",
       reason: "minimum_validity_invalid"
     )
   }
@@ -81,7 +81,7 @@ extension AuthenticationError {
   fileprivate init(noNewIDTokenOf account: Account) {
     self.init(
       .interactionRequired,
-      "the ID token of \(account.username.printable()) expired, and the provider renews none without a sign-in",
+      "the ID token of \(account.username.printable()) expired, and the provider renews it only at a sign-in",
       reason: "id_token_missing",
       hint: .signIn
     )
@@ -89,7 +89,7 @@ extension AuthenticationError {
 }
 
 extension ClientConfiguration {
-  /// How long a stored token must stay valid by default: at most half its life, unless the buffer is longer than usual.
+  /// How long a stored token must stay valid by default: at most half its lifetime, unless the buffer was extended.
   var requiredValidity: RequiredValidity {
     tokenExpirationBuffer > Self.usualExpirationBuffer
       ? .seconds(expirationBuffer) : .secondsOrHalfLife(expirationBuffer)
@@ -110,7 +110,7 @@ extension TokenLookup {
     return result
   }
 
-  /// Whether a result has an ID token with that much of its life left.
+  /// Whether the result's ID token stays valid long enough.
   func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
     let claims = IDTokenClaims(result.idTokenClaims)
     guard let expiresAt = claims.expiresAt else { return false }
@@ -118,7 +118,6 @@ extension TokenLookup {
     return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: now)
   }
 
-  /// How much of its life a stored token must have left.
   fileprivate func requiredValidity(for parameters: TokenParameters) -> RequiredValidity {
     parameters.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
   }

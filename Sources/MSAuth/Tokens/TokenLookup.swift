@@ -1,10 +1,10 @@
-/// Finds one account's tokens in the cache, as one authority and client see it.
+/// Finds an account's tokens in the cache, for one client at one authority.
 struct TokenLookup: Sendable {
   let context: Context
-  /// The authority that gives the account's tokens.
+  /// The authority that issues the account's tokens.
   let authority: Authority
   let account: Account
-  /// The identifier of the authority's tenant, where the authority has its domain's name and its metadata are known.
+  /// The tenant's ID, if the authority names it by its domain and the metadata is cached.
   var tenantID: String?
 
   init(context: Context, authority: Authority, account: Account) async {
@@ -16,7 +16,7 @@ struct TokenLookup: Sendable {
     }
   }
 
-  /// The authority to refresh at: `common` and its like give way to the account's home tenant, as in MSAL.
+  /// The authority to refresh at: the account's home tenant instead of `common`, as in MSAL.
   var homeAuthority: Authority {
     guard authority.isTenantless, let tenant = homeTenant else { return authority }
     return authority.inTenant(tenant)
@@ -42,7 +42,7 @@ struct TokenLookup: Sendable {
   /// When a token of the account was last stored here.
   func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
 
-  /// The scopes if the caller names none: those of the sign-in, not of the token stored last.
+  /// The default scopes: those of the sign-in, not of the newest token.
   func signInScopes(in document: TokenCacheDocument) -> [String] {
     authority.kind == .oidc ? refreshTokens(in: document).first?.scopes ?? [] : []
   }
@@ -52,29 +52,27 @@ struct TokenLookup: Sendable {
     authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
   }
 
-  /// Whether a refresh may ask for these scopes.
+  /// Whether a refresh may request these scopes.
   func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
     guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
     return asked.withoutReserved().subtracting(granted).isEmpty
   }
 
-  /// The newest ID token, for its claims and as a hint at sign-out.
   func idToken(in document: TokenCacheDocument) -> Secret? {
     document.idToken(matching: queryInRealms)
   }
 
-  /// The stored ID token's claims, or what stands in for them: another library may have stored none.
+  /// The stored ID token's claims, or a substitute: another library may have stored none.
   func knownClaims(in document: TokenCacheDocument) -> IDTokenClaims {
     if let claims = idToken(in: document).flatMap({ try? IDToken.unverifiedClaims($0) }) { return claims }
     var claims: JSONValue.Object = ["preferred_username": .string(account.username)]
-    // A guest's token is of the tenant that was asked, not of the home tenant.
+    // A guest's token is from the requested tenant, not from the home tenant.
     if authority.isMicrosoft, let tenant = authority.isTenantless ? homeTenant : tenantID {
       claims["tid"] = .string(tenant)
     }
     return IDTokenClaims(claims)
   }
 
-  /// A stored token as a result.
   func result(_ token: AccessTokenEntry, in document: TokenCacheDocument, correlationID: String) -> TokenResult {
     let idToken = idToken(in: document)
     var account = account
@@ -130,13 +128,12 @@ struct TokenLookup: Sendable {
 // MARK: - Key binding
 
 extension TokenLookup {
-  /// The key that a stored token is bound to.
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
     guard context.configuration.usesDPoP, let keyID else { return nil }
     return document.bindingKey(keyID, of: context.clientID).flatMap(DPoPKey.init)
   }
 
-  /// Whether a token can be used here: with DPoP one whose key is at hand and no other, without it one that needs none.
+  /// Whether a token can be used: with DPoP if its key is available, without DPoP if it isn't bound.
   func isUsable(_ keyID: String?, in document: TokenCacheDocument) -> Bool {
     context.configuration.usesDPoP ? key(keyID, in: document) != nil : keyID == nil
   }
@@ -148,16 +145,16 @@ extension TokenLookup {
     let (what, reason, hint): (String, AuthenticationError.Reason, Hint?) =
       switch (unusable, context.configuration.usesDPoP) {
       case (let token?, true) where token.keyID == nil:
-        ("\(name) signed in without DPoP, which is switched on now", "dpop_switched", nil)
-      case (_?, true): ("the key that the tokens of \(name) are bound to is gone", "dpop_key_missing", nil)
-      case (_?, false): ("\(name) signed in with DPoP, which is switched off now", "dpop_switched", nil)
+        ("\(name) signed in without DPoP, which is on now", "dpop_switched", nil)
+      case (_?, true): ("the key for the tokens of \(name) is missing", "dpop_key_missing", nil)
+      case (_?, false): ("\(name) signed in with DPoP, which is off now", "dpop_switched", nil)
       case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn)
       }
-    return AuthenticationError(.interactionRequired, what + ", so a person has to sign in", reason: reason, hint: hint)
+    return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason, hint: hint)
   }
 }
 
 extension Authority {
-  /// Whether it names one tenant of Microsoft's by a domain, so that its metadata alone say the identifier.
+  /// Whether it names a Microsoft tenant by its domain, so that only the metadata has the ID.
   fileprivate var namesTenantByDomain: Bool { isMicrosoft && !isTenantless && !namesTenantByID }
 }

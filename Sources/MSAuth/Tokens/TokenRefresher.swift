@@ -1,14 +1,14 @@
 import MSAuthJOSE
 
-/// Refreshes tokens (RFC 6749 §6), in one of N processes: some providers accept a refresh token once.
+/// Refreshes tokens (RFC 6749 §6) in one of N processes, since some providers accept a refresh token only once.
 struct TokenRefresher: Sendable {
-  /// How often to look for the token of a program that doesn't hold our lock: MSAL Python tries every 0.25 s.
+  /// How often to look for a token from a program that ignores the lock.
   private static let replacementReads = 30
   private static let replacementInterval: Duration = .milliseconds(50)
   private static let recentUse: UnixTime = 600
-  /// How long to wait for the lock at a time before reading what its owner has stored.
+  /// How long to wait for the lock before reading what its owner has stored.
   private static let lockInterval: Duration = .milliseconds(100)
-  /// How long a request may still take after Ctrl-C: it takes a fraction of a second, and nobody waits longer than this.
+  /// The maximum time of a request after Ctrl-C; most take a fraction of a second.
   private static let cancellationGrace: Duration = .seconds(3)
 
   private let parameters: TokenParameters
@@ -17,7 +17,7 @@ struct TokenRefresher: Sendable {
   private let keys: JSONWebKeySet
   private var context: Context { provider.context }
 
-  /// Fetches metadata and keys first: nothing may come between the response to a spent refresh token and the store.
+  /// Fetches metadata and keys first, so that a new refresh token is stored without delay.
   init(parameters: TokenParameters, lookup: TokenLookup) async throws {
     provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: parameters.correlationID)
     keys = try await provider.keys()
@@ -63,7 +63,7 @@ struct TokenRefresher: Sendable {
   /// Refreshes under the lock, unless its owner stores what is wanted.
   private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
     let store = try await context.store.settled()
-    // A suspending clock: the processes that are waited for sleep when the machine does.
+    // A suspending clock, since the other processes sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: storeLockTimeout)
     while true {
@@ -72,7 +72,7 @@ struct TokenRefresher: Sendable {
         if let result = try lookup.currentResult(for: parameters, in: try await store.load()) { return .tokens(result) }
         continue
       }
-      // Once the provider has accepted the old refresh token, only its response is of use: no Ctrl-C in between.
+      // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
       return try await withCancellationShield(grace: Self.cancellationGrace) {
         try await lock.whileHeld { try await refresh(except: refused, holding: lock) }
       }
@@ -81,11 +81,11 @@ struct TokenRefresher: Sendable {
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
   private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Outcome {
-    // 1. Read again, now that no other process writes.
+    // 1. Read again under the lock.
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
 
-    // 2. A used refresh token could not be taken back, so there must be space for its successor.
+    // 2. A refresh token can be used only once, so there must be space for its successor.
     try await context.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
@@ -97,7 +97,7 @@ struct TokenRefresher: Sendable {
       case .refused(let more): refusals += more
       case .tokens(let result): return .tokens(result)
       case .failed(let error):
-        // The next attempt would send them again before it meets the same failure.
+        // Otherwise the next attempt would send them again first.
         await note(refusals, holding: lock)
         return .failed(error)
       }
@@ -106,7 +106,7 @@ struct TokenRefresher: Sendable {
     return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
   }
 
-  /// Sends one refresh token, unless that failed a moment ago in any process; a refused one stays, and is throttled.
+  /// Sends one refresh token, unless that failed recently in any process; a rejected one stays, and is throttled.
   private func refresh(
     by token: RefreshTokenEntry,
     document: TokenCacheDocument,
@@ -146,7 +146,7 @@ struct TokenRefresher: Sendable {
       await throttle.note(error, isForeign: true, in: context.dependencies, holding: lock)
       return .failed(error)
     }
-    // The new refresh token is on disk before the caller gets the access token.
+    // The new refresh token is stored before the caller gets the access token.
     var document = document
     try tokens.store(in: &document, createsAccount: false)
     setRefused([], in: &document)
@@ -154,7 +154,7 @@ struct TokenRefresher: Sendable {
       try await context.store.settled().save(document, holding: lock)
     } catch {
       var error = AuthenticationError(wrapping: error)
-      error.message += "; if the provider accepts a refresh token only once, the stored one is used up"
+      error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
       throw error
     }
     for remark in tokens.remarks {
@@ -177,7 +177,7 @@ struct TokenRefresher: Sendable {
     return try await provider.tokens(for: request, requesting: scopes)
   }
 
-  /// Whether the store has another refresh token than the refused ones by now, or soon.
+  /// Whether the store has another refresh token, or gets one soon.
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
     for _ in 0..<Self.replacementReads {
       let document = try await context.store.load()
@@ -198,7 +198,7 @@ struct TokenRefresher: Sendable {
     )
   }
 
-  /// Stores that these refresh tokens were refused, so that no process sends them again at once.
+  /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
   private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
     guard !refusals.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
@@ -212,7 +212,7 @@ struct TokenRefresher: Sendable {
     }
   }
 
-  /// Notes those that were sent; the time of the others goes on.
+  /// Doesn't extend the interval of tokens that weren't sent.
   private func note(_ refusals: [Refusal], holding lock: TokenCacheLock) async {
     for refusal in refusals where !refusal.error.isThrottled {
       await throttle(of: refusal.token).note(refusal.error, in: context.dependencies, holding: lock)
@@ -233,7 +233,7 @@ struct TokenRefresher: Sendable {
     let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
     return AuthenticationError(
       .interactionRequired,
-      "\(name) has not granted \(scopes), so a person has to",
+      "\(name) has not granted \(scopes)",
       reason: "scopes_not_granted",
       hint: "\(signIn: parameters.scopes)"
     )

@@ -3,7 +3,7 @@ import MSAuthJOSE
 /// A validated token response: the cache's entries, made once, and the account they belong to.
 struct ValidatedTokens: Sendable {
   let owner: Account
-  /// What was unusual about a refreshed ID token, for the log.
+  /// Unusual properties of a refreshed ID token, for the log.
   var remarks: [TokenRefusal] = []
   private let provider: Provider
   private let grant: TokenGrant
@@ -24,7 +24,7 @@ struct ValidatedTokens: Sendable {
     let granted = GrantedScopes(asked: asked, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
-    // A provider may send the name at the sign-in alone.
+    // A provider may send the name only at the sign-in.
     let keptName = claims.personName == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
     owner = Account(
       // `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as in MSAL Python.
@@ -35,7 +35,7 @@ struct ValidatedTokens: Sendable {
       claims: claims.all
     )
     self.provider = provider
-    // A resource that needs the others says so (RFC 6750 §3.1).
+    // A resource reports missing scopes itself (RFC 6750 §3.1).
     declined = authority.resource == nil ? granted.declined : .none
     grant = TokenGrant(
       account: AccountEntry(
@@ -74,7 +74,7 @@ struct ValidatedTokens: Sendable {
     )
   }
 
-  /// Validates that the response to a refresh is of the same account.
+  /// Validates that the response to a refresh is for the same account.
   init(
     refreshed response: TokenResponse,
     by token: RefreshTokenEntry,
@@ -102,7 +102,7 @@ struct ValidatedTokens: Sendable {
     {
       throw AuthenticationError(
         .invalidResponse,
-        "the provider answered with tokens of another account than \(account.username.printable())",
+        "the provider returned tokens of another account than \(account.username.printable())",
         reason: .accountMismatch
       )
     }
@@ -150,10 +150,10 @@ extension Authority {
   /// The cache's realm of a token that this authority issued.
   func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
 
-  /// What distinguishes its accounts and tokens from those of others on its host; nil for Microsoft.
+  /// Distinguishes accounts of providers on one host; nil for Microsoft.
   var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 
-  /// MSAL's word for the kind of authority.
+  /// MSAL's name for the kind of authority.
   var cacheAuthorityType: String {
     switch kind {
     case .aad, .b2c, .ciam: "MSSTS"

@@ -42,7 +42,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
 
     // A JWT response or tokens in the front channel are never requested.
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
-      throw Refusal("\(name) was not asked for")
+      throw Refusal("\(name) was not requested")
     }
     return try codeOrError(values, expectation)
   }

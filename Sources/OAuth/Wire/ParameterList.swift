@@ -75,7 +75,7 @@ enum ReservedParameter {
     if let (subject, setting) = settings[name] {
       return .reservedParameter(
         name: shown,
-        reason: "\(subject) has an option of its own",
+        reason: "\(subject) has its own option",
         hint: "use \(setting: setting, or: "that setting")"
       )
     }

@@ -30,7 +30,7 @@ struct Accounts: AsyncParsableCommand {
       return
     }
     if accounts.isEmpty {
-      Console.notice("nobody is signed in")
+      Console.notice("no account is signed in")
       Console.hint(Hint.signIn.commandLine)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0

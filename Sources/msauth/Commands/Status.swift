@@ -35,7 +35,7 @@ struct Status: AsyncParsableCommand {
     }
     guard let account = current.account else {
       if !json { try Console.result("Signed out") }
-      let error = AuthenticationError(.accountRequired, "nobody is signed in", reason: "no_account", hint: .signIn)
+      let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
       if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
       throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
     }

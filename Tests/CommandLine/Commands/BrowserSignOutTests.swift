@@ -42,7 +42,7 @@ struct BrowserSignOutTests {
     let command = ["logout"] + fixture.identity + ["--from-browser", "--timeout", "0.5"] + flags
     let outcome = try await runner.run(command)
     #expect(outcome.code == 4 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
-    #expect(outcome.stderr.contains("nobody opened the sign-out page"), "\(outcome)")
+    #expect(outcome.stderr.contains("the sign-out page was not opened"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: the tokens are gone; to sign out of the browser too, use"), "\(outcome)")
     #expect(!outcome.stderr.contains("was opened, and") && !outcome.stderr.contains("--device-code"), "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")

@@ -130,7 +130,7 @@ struct BrowserTests {
       $0.contains("if the browser shows an error")
     }
     #expect(hints.count == 2 && hints.allSatisfy { $0.contains("http://127.0.0.1/") && $0.contains("--device-code") })
-    #expect(outcome.stdout.contains("nobody answered in the browser within 6 s"), "\(outcome)")
+    #expect(outcome.stdout.contains("no response from the browser within 6 s"), "\(outcome)")
   }
 
   @Test("a terminal that cannot move its cursor gets one line that says how long, and nothing is drawn again")

@@ -85,7 +85,7 @@ struct SessionStatusTests {
     let logout = try await fixture.run("logout", "-q")
     #expect(logout.code == 0 && logout.stdout.isEmpty && logout.stderr.isEmpty, "\(logout)")
     let token = try await fixture.run("token", "-q")
-    #expect(token.code == 2 && token.stderr.contains("nobody is signed in"), "\(token)")
+    #expect(token.code == 2 && token.stderr.contains("no account is signed in"), "\(token)")
     #expect(try await fixture.run("token", "-q", "-v").code == 64)
   }
 
@@ -101,7 +101,7 @@ struct SessionStatusTests {
     let shown = try await runner.runOnTerminal(["token"] + fixture.identity())
     let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
     let login = (["msauth", "login"] + fixture.identity()).joined(separator: " ")
-    let expected = "msauth: \(red)error:\(end) nobody is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
+    let expected = "msauth: \(red)error:\(end) no account is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
     #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
     let verbose = try await runner.runOnTerminal(["token", "-v"] + fixture.identity())
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")

@@ -93,7 +93,7 @@ struct ViaTests {
     #expect(error?["code"]?.string == "user_canceled" && error?["exit"]?.integer == 3, "\(refusal)")
 
     let late = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
-    #expect(late.code == 4 && late.stderr.contains("nobody answered") && late.stdout.isEmpty, "\(late)")
+    #expect(late.code == 4 && late.stderr.contains("no response from the browser") && late.stdout.isEmpty, "\(late)")
     let wrong = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--prompt", "maybe"))
     #expect(wrong.code == 64 && wrong.stderr.contains("--prompt: unknown value"), "\(wrong)")
   }

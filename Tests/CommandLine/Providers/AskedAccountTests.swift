@@ -14,7 +14,7 @@ struct AskedAccountTests {
       let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
       #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
       #expect(
-        outcome.stderr.contains("ada@contoso.example signed in, and a token of alan@contoso.example was asked for"),
+        outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"),
         "\(outcome)"
       )
       #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
@@ -40,7 +40,7 @@ struct AskedAccountTests {
     try await withCommand(signedIn: people) { fixture in
       let outcome = try await fixture.token(Self.stepUp, walking: "alan")
       #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(outcome.stderr.contains("alan@contoso.example signed in, and a token of ada@contoso.example"))
+      #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
       #expect(await fixture.loginHint == "ada@contoso.example")
     }
   }

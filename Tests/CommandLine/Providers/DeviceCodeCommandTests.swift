@@ -108,7 +108,7 @@ struct DeviceCodeCommandTests {
         to: "config/msauth/config.json"
       )
       let outcome = try await runner.run("login", "--device-code", by: .after(30))
-      #expect(outcome.code == 4 && outcome.stderr.contains("nobody entered the code within 1 s"), "\(outcome)")
+      #expect(outcome.code == 4 && outcome.stderr.contains("the code was not entered within 1 s"), "\(outcome)")
       #expect(outcome.stderr.contains("timed_out, device_code_not_entered"), "\(outcome)")
       #expect(outcome.stderr.contains("--timeout SECONDS"), "\(outcome)")
     }

@@ -41,16 +41,16 @@ struct Failure: Sendable, CustomTestStringConvertible {
 
   static let all: [Failure] = [
     Failure(.interactionRequired, 2, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.refreshBadToken])
-      .says("a person has to sign in", "invalid_grant", "hint: run msauth login"),
+      .says("sign in again", "invalid_grant", "hint: run msauth login"),
     Failure(.interactionRequired, 2, ["token", "--www-authenticate", stepUp], signedIn: ["ada"])
       .says("newer or stronger sign-in", "hint: add --interactive"),
     Failure(.userCanceled, 3, ["login"], faults: [.accessDenied]).says("denied", "hint:"),
     Failure(.serverDeclinedScopes, 1, ["login"], faults: [.tokenScopeNarrowed])
       .says("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
-    Failure(.accountRequired, 2, ["token"]).says("nobody is signed in", "hint: run msauth login"),
+    Failure(.accountRequired, 2, ["token"]).says("no account is signed in", "hint: run msauth login"),
     Failure(.ambiguousAccount, 7, ["token"], signedIn: ["ada", "grace"], forgetsCurrent: true)
       .says("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
-    Failure(.timedOut, 4, ["login", "--timeout", "0.3"]).says("nobody answered", "hint:", "--timeout"),
+    Failure(.timedOut, 4, ["login", "--timeout", "0.3"]).says("no response from the browser", "hint:", "--timeout"),
     Failure(.providerUnreachable, 5, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.token429RetryAfter])
       .says("429", "hint: try again in 7 seconds"),
     Failure(.serverError, 1, ["login"], faults: [.invalidClient]).says("invalid_client", "hint:"),

@@ -1,9 +1,8 @@
-/// Which claims the tokens shall have (OpenID Connect Core §5.5; MSAL: `MSALClaimsRequest`).
+/// The claims to request for the tokens (OpenID Connect Core §5.5; MSAL: `MSALClaimsRequest`).
 ///
-/// Its ``json`` goes into ``TokenParameters/claims``. Members that
-/// this type does not know, such as `userinfo`, are kept as they came.
+/// Assign its ``json`` to ``TokenParameters/claims``. Unknown members, such as `userinfo`, are preserved.
 public struct ClaimsRequest: Sendable, Equatable {
-  /// Where a claim is wanted.
+  /// The token that should contain a claim.
   public enum Target: String, Sendable, CaseIterable {
     /// In the ID token.
     case idToken = "id_token"
@@ -13,14 +12,12 @@ public struct ClaimsRequest: Sendable, Equatable {
 
   private var document: JSONValue.Object
 
-  /// Makes a request for nothing.
-  public init() {
-    self.document = [:]
-  }
+  /// Makes an empty request.
+  public init() { document = [:] }
 
   /// Reads a request, such as a claims challenge.
   ///
-  /// - Parameter json: A JSON object of 8 KiB at most.
+  /// - Parameter json: A JSON object of at most 8 KiB.
   /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`.
   public init(json: String) throws(AuthenticationError) {
     do {
@@ -36,39 +33,27 @@ public struct ClaimsRequest: Sendable, Equatable {
     self.document = document
   }
 
-  /// The request as JSON, names in order, so that equal requests have equal texts.
+  /// The request as JSON with sorted names, so that equal requests have equal texts.
   public var json: String { JSONValue.object(document).serializedString() }
 
   /// Whether nothing is requested.
   public var isEmpty: Bool { document.isEmpty }
 
-  /// The claims requested for one target, in order of their names.
-  ///
-  /// - Parameter target: Where they are wanted.
-  /// - Returns: The claims.
+  /// Returns the claims requested for a token, sorted by name.
   public func claims(for target: Target) -> [IndividualClaimRequest] {
     (document[target.rawValue]?.object ?? [:]).sorted.map { name, value in
       IndividualClaimRequest(name, detail: value.object)
     }
   }
 
-  /// Requests a claim; a request of the same name gives way.
-  ///
-  /// - Parameters:
-  ///   - claim: The claim.
-  ///   - target: Where it is wanted.
+  /// Requests a claim, replacing a request of the same name.
   public mutating func request(_ claim: IndividualClaimRequest, for target: Target) {
     var claims = document[target.rawValue]?.object ?? [:]
     claims[claim.name] = claim.detail
     document[target.rawValue] = .object(claims)
   }
 
-  /// Takes a requested claim back.
-  ///
-  /// - Parameters:
-  ///   - name: The claim's name.
-  ///   - target: Where it was wanted.
-  /// - Returns: Whether it was requested.
+  /// Removes a requested claim, and returns whether it was requested.
   @discardableResult
   public mutating func remove(named name: String, for target: Target) -> Bool {
     var claims = document[target.rawValue]?.object ?? [:]
@@ -82,24 +67,18 @@ public struct ClaimsRequest: Sendable, Equatable {
   }
 }
 
-/// One claim that is wanted, and how much (MSAL: `MSALIndividualClaimRequest`).
+/// A request for one claim (MSAL: `MSALIndividualClaimRequest`).
 public struct IndividualClaimRequest: Sendable, Hashable {
   /// The claim's name.
   public var name: String
-  /// Whether it is needed; nil says nothing of it.
+  /// Whether the claim is essential; nil leaves it open.
   public var essential: Bool?
-  /// The value that is wanted.
+  /// The requested value.
   public var value: JSONValue?
-  /// The values of which one is wanted, the best first.
+  /// The acceptable values, the best first.
   public var values: [JSONValue]?
 
   /// Makes a request for a claim.
-  ///
-  /// - Parameters:
-  ///   - name: The claim's name.
-  ///   - essential: Whether it is needed; nil says nothing of it.
-  ///   - value: The value that is wanted.
-  ///   - values: The values of which one is wanted, the best first.
   public init(_ name: String, essential: Bool? = nil, value: JSONValue? = nil, values: [JSONValue]? = nil) {
     self.name = name
     self.essential = essential
@@ -108,15 +87,10 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   }
 
   init(_ name: String, detail: JSONValue.Object?) {
-    self.init(
-      name,
-      essential: detail?["essential"]?.bool,
-      value: detail?["value"],
-      values: detail?["values"]?.array
-    )
+    self.init(name, essential: detail?["essential"]?.bool, value: detail?["value"], values: detail?["values"]?.array)
   }
 
-  /// What stands behind the name: `null` for a claim without particulars (OpenID Connect Core §5.5.1).
+  /// `null` for a claim without details (OpenID Connect Core §5.5.1).
   var detail: JSONValue {
     var members: JSONValue.Object = [:]
     members["essential"] = essential.map { .bool($0) }

@@ -2,9 +2,9 @@ extension Authority {
   /// Reads an authority's URL.
   ///
   /// - Parameters:
-  ///   - url: `https`, or `http` to a loopback host; no query, no user part.
-  ///   - kind: The kind of provider, when the URL does not show it (a private cloud, a test provider).
-  ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
+  ///   - url: `https`, or `http` to a loopback host; without a query or user part.
+  ///   - kind: The kind of provider, if the URL doesn't determine it (a private cloud, a test provider).
+  ///   - known: Authorities that the application trusts; URLs on the same host have the same kind.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
     do {
@@ -19,12 +19,9 @@ extension Authority {
   /// - Parameters:
   ///   - audience: Which accounts may sign in.
   ///   - cloud: The cloud.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration` when the tenant is neither an ID nor a domain name.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration` if the tenant is neither an ID nor a domain name.
   /// - Returns: An authority of kind `Kind.aad`.
-  public static func microsoft(
-    _ audience: Audience,
-    cloud: Cloud = .public
-  ) throws(AuthenticationError) -> Authority {
+  public static func microsoft(_ audience: Audience, cloud: Cloud = .public) throws(AuthenticationError) -> Authority {
     try microsoft(audience, host: cloud.host)
   }
 
@@ -32,16 +29,16 @@ extension Authority {
   ///
   /// - Parameters:
   ///   - audience: Which accounts may sign in.
-  ///   - host: The host, with a port where it is not the scheme's.
+  ///   - host: The host, with the port unless it is the scheme's default.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
     let segment = audience.segment
-    // A slash or a question mark would make another URL of it than the one that was meant.
+    // A slash or a question mark would change the URL's structure.
     guard !segment.isEmpty, (host + segment).allSatisfy({ !"/?#@\\".contains($0) && !$0.isWhitespace }) else {
       throw AuthenticationError(
         .invalidConfiguration,
-        segment.isEmpty ? "there is no tenant" : "the host or the tenant is not one",
+        segment.isEmpty ? "there is no tenant" : "the host or the tenant is invalid",
         reason: "authority_invalid",
         hint: "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
       )
@@ -78,7 +75,7 @@ extension Authority {
 
   /// Makes an authority of any OpenID Connect provider.
   ///
-  /// - Parameter issuer: The provider's issuer, to the letter.
+  /// - Parameter issuer: The provider's exact issuer.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.oidc`.
   public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {

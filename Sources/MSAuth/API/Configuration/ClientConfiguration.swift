@@ -3,108 +3,107 @@ import MSAuthPages
 
 /// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).
 public struct ClientConfiguration: Sendable {
-  /// The application's (client) id.
+  /// The application (client) ID.
   public var clientID: String
-  /// Where people sign in.
+  /// Where users sign in.
   public var authority: Authority
-  /// The redirect URI as registered, or nil for the authority's usual one.
+  /// The redirect URI as registered; nil for the default.
   ///
-  /// `http://localhost` for Microsoft, `http://127.0.0.1/` otherwise. Without a port a free one is chosen for every
-  /// sign-in (RFC 8252 §7.3).
+  /// The default is `http://localhost` at Microsoft, `http://127.0.0.1/` elsewhere. Without a port, every sign-in uses a free
+  /// one (RFC 8252 §7.3).
   public var redirectURI: String?
-  /// The "secret" that a provider gives its desktop registrations (Google does), which is none; nil as a rule.
+  /// The "secret" that some providers, such as Google, issue to desktop applications; usually nil.
   ///
-  /// A native application cannot keep a secret (RFC 8252 §8.5), so this one proves nothing, and nothing rests on it.
+  /// A native application can't keep a secret (RFC 8252 §8.5), so this one proves nothing.
   public var clientSecret: String?
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String] = []
   /// How long a stored access token must still be valid to be used; 300 seconds, as in MSAL.
   ///
-  /// A buffer of up to 300 s is limited to half of a token's lifetime, since some providers issue tokens of five minutes.
+  /// A buffer of up to 300 s is limited to half the token's lifetime, since some providers issue tokens for five minutes.
   public var tokenExpirationBuffer: Duration = ClientConfiguration.usualExpirationBuffer
-  /// Whether a Microsoft sign-in may be sent on to the person's own national cloud (`instance_aware`).
+  /// Whether a Microsoft sign-in may be redirected to the user's own national cloud (`instance_aware`).
   ///
-  /// The account's tokens then come from there, now and whenever they are refreshed.
+  /// That cloud then issues the account's tokens, also when they are refreshed.
   public var multipleCloudsSupported = false
-  /// Authorities that the application vouches for besides ``authority`` (MSAL: `knownAuthorities`).
+  /// Authorities that the application trusts besides ``authority`` (MSAL: `knownAuthorities`).
   ///
-  /// A sign-in is sent on to Microsoft's own clouds and to these, and nowhere else.
+  /// A sign-in is redirected only to Microsoft's own clouds and to these.
   public var knownAuthorities: [Authority] = []
-  /// Whether tokens are bound to a key of this application's (DPoP, RFC 9449), so that a stolen one is of no use.
+  /// Whether tokens are bound to a key of this application (DPoP, RFC 9449), so that a stolen one is useless.
   ///
-  /// For plain OpenID providers whose metadata offers it. Off, since not every resource takes such tokens.
+  /// For plain OpenID providers whose metadata offers it. Off by default, since not every resource accepts such tokens.
   public var usesDPoP = false
-  /// How many people may be signed in to this application at a time (MSAL for Android: `account_mode`).
+  /// How many accounts may be signed in to this application at a time (MSAL for Android: `account_mode`).
   public var accountMode = AccountMode.multiple
-  /// Whether this application may be used on a shared device, where signing out means all applications.
+  /// Whether this application may be used on a shared device, where a sign-out applies to all applications.
   public var supportsSharedDevice = true
-  /// Where accounts and tokens are kept.
+  /// Where accounts and tokens are stored.
   public var store = Store.automatic
-  /// A file with at least 32 random bytes, with which a cache file is encrypted; nil to leave it in MSAL's plain format.
+  /// A file with at least 32 random bytes that encrypt the cache file; nil for MSAL's plain format.
   ///
-  /// For services, whose keyring nobody unlocks: systemd hands them a key with `LoadCredential=`. The file must be this
-  /// user's or root's, and unreadable for all others but its group. A plain cache file is read, and encrypted when it is
-  /// next written.
+  /// For services without an unlocked keyring: systemd passes them a key with `LoadCredential=`. The file must belong to
+  /// this user or root, and must not be readable by others than its group. A plain cache file is read, and encrypted when
+  /// it is next written.
   public var storeKeyFile: String?
-  /// Which item of the keyring is used, where the store is the keyring.
+  /// The keyring item, if the keyring is used.
   public var keyringItem = KeyringItem()
-  /// The application's name, which the pages in the browser show and ask the person to return to.
+  /// The application's name, which the pages in the browser show; nil for a program in a terminal.
   ///
-  /// The name of the program's file, unless it is set; nil for a program in a terminal.
+  /// The default is the name of the program's file.
   public var applicationName = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
-  /// The logo and the colour of the pages in the browser; nil for none.
+  /// The logo and the color of the pages in the browser.
   public var appearance: Appearance?
-  /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
+  /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.
   public var browser: String?
   /// The process's environment, read once here.
   public var environment: [String: String]
-  /// Where an administrator says that the device is shared.
+  /// The file in which an administrator declares the device shared.
   public var deviceConfigurationFile = DeviceInformation.standardFile
-  /// The user id that may say so: root's, and a test's own.
+  /// The user ID that must own that file: root's; tests use their own.
   var deviceAdministrator: UInt32 = 0
-  /// Receives what happens, for logs, on any thread; never a secret.
+  /// Receives log entries, on any thread; they never contain a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
-  /// How much ``log`` receives.
+  /// The level of detail that ``log`` receives.
   public var logLevel = LogEntry.Level.verbose
-  /// What is left out of the log.
+  /// What is masked in the log.
   public var logMasking = LogMasking.peopleAndOrganizations
   /// How requests are sent.
   public var http = HTTPSettings()
 
-  /// MSAL's buffer.
   static let usualExpirationBuffer: Duration = .seconds(300)
 
-  /// The buffer in seconds, within its limits: an application may have set any value.
+  /// In seconds, limited: an application may have set any value.
   var expirationBuffer: Int64 {
     min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
   }
 
-  /// How many people may be signed in to an application at a time.
+  /// How many accounts may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {
-    /// One: a second person signs in only after the first has signed out.
+    /// One: another account can sign in only after the first has signed out.
     case single
     /// Any number.
     case multiple
   }
 
-  /// Where accounts and tokens are kept.
+  /// Where accounts and tokens are stored.
   public enum Store: Sendable, Hashable {
-    /// The keyring if it answers, else the file; a keyring that was used once stays the choice where there is one.
+    /// The keyring if it works, else the file; a keyring that was used once stays the choice.
     case automatic
-    /// The desktop's keyring over the Secret Service.
+    /// The desktop's keyring, through the Secret Service.
     case secretService
     /// A file; nil for `$XDG_STATE_HOME/msauth/token_cache.json`.
     case file(String?)
-    /// Memory alone: gone with the process.
+    /// Memory, until the process ends.
     case memory
   }
 
   /// Makes a configuration with MSAL's defaults.
   ///
   /// - Parameters:
-  ///   - clientID: The application's (client) id.
-  ///   - authority: Where people sign in.
-  ///   - redirectURI: The redirect URI as registered, or nil for the authority's usual one.
+  ///   - clientID: The application (client) ID.
+  ///   - authority: Where users sign in.
+  ///   - redirectURI: The redirect URI as registered; nil for the default.
   ///   - environment: The environment; by default the process's own.
   public init(
     clientID: String,
@@ -130,7 +129,7 @@ extension ClientConfiguration {
         .invalidConfiguration,
         id.isEmpty
           ? "there is no client ID"
-          : "the client ID is invalid: it must have visible ASCII characters only, 255 at most, and no space",
+          : "the client ID is invalid: it must be 1 to 255 visible ASCII characters, without spaces",
         reason: "client_id_invalid",
         hint: "take the application (client) ID from the app registration"
       )
@@ -140,27 +139,19 @@ extension ClientConfiguration {
 
 /// How requests to the provider are sent (MSAL: `MSALHTTPConfig`).
 public struct HTTPSettings: Sendable, Hashable {
-  /// How often a request is retried after a status of 500 to 599, and a GET also after no response; 1, as in MSAL.
+  /// How often a request is retried after a status of 500 to 599, and a GET also without a response; 1, as in MSAL.
   ///
   /// A response with `Retry-After` is not retried.
   public var retryCount: Int
-  /// The time to wait before a retry; half a second, as in MSAL.
+  /// The delay before a retry; half a second, as in MSAL.
   public var retryInterval: Duration
-  /// The time that one request may take.
-  ///
-  /// The default is 30 seconds, not MSAL's 300: while one process refreshes a token, the others wait for it.
+  /// The maximum time of one request; 30 seconds, not MSAL's 300: while one process refreshes a token, others wait for it.
   public var requestTimeout: Duration
-  /// A PEM file of trusted certificate authorities, instead of those that `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or
-  /// `SSL_CERT_DIR` names or the system has; nil for these.
+  /// A PEM file of trusted certificate authorities; nil for those of `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or `SSL_CERT_DIR`,
+  /// or the system's.
   public var caFile: String?
 
   /// Makes the settings.
-  ///
-  /// - Parameters:
-  ///   - retryCount: How often a request is retried.
-  ///   - retryInterval: The time to wait before a retry.
-  ///   - requestTimeout: The time that one request may take.
-  ///   - caFile: A PEM file of trusted certificate authorities; nil for the system's.
   public init(
     retryCount: Int = 1,
     retryInterval: Duration = .milliseconds(500),
@@ -173,12 +164,11 @@ public struct HTTPSettings: Sendable, Hashable {
     self.caFile = caFile
   }
 
-  /// A day: more is a mistake, and does not fit into libcurl's milliseconds on every system.
+  /// A day: more is a mistake, and may overflow libcurl's milliseconds.
   private static let maximumTime: Duration = .seconds(86_400)
-  /// More retries would only burden a provider in trouble.
+  /// More would only add to an overloaded provider's load.
   private static let maximumRetries = 10
 
-  /// Refuses settings that are out of range.
   func check() throws(AuthenticationError) {
     let times: ClosedRange<Duration> = .zero...Self.maximumTime
     guard times.contains(retryInterval), times.contains(requestTimeout), requestTimeout > .zero,
@@ -195,24 +185,21 @@ public struct HTTPSettings: Sendable, Hashable {
 }
 
 extension ClientConfiguration {
-  /// An application's logo and accent colour, for the pages in the browser.
+  /// An application's logo and accent color, for the pages in the browser.
   public struct Appearance: Sendable, Hashable {
-    /// The path of a PNG or an SVG of up to 64 KiB, which only this user and root may write.
+    /// The path of a PNG or SVG file of up to 64 KiB that only this user and root can write.
     ///
-    /// It is read at every sign-in. One that cannot be used is left out, and the log has a warning.
+    /// It is read at every sign-in. If it can't be used, it is omitted and a warning is logged.
     public let logo: String?
-    /// The ground of the application's name, as `#rrggbb`.
+    /// The background of the application's name, as `#rrggbb`.
     ///
-    /// The name is black or white on it, whichever is contrasted more; that is 4.5:1 or more on every colour.
+    /// The name is black or white, whichever has more contrast: at least 4.5:1 on any color.
     public let accentColor: String?
 
     let accent: AccentColor?
 
     /// Makes an appearance.
     ///
-    /// - Parameters:
-    ///   - logo: The path of the logo's file.
-    ///   - accentColor: The accent colour, as `#rrggbb`.
     /// - Throws: ``AuthenticationError`` with the reason `accent_color_invalid`.
     public init(logo: String? = nil, accentColor: String? = nil) throws(AuthenticationError) {
       self.logo = logo
@@ -221,7 +208,7 @@ extension ClientConfiguration {
       guard accentColor == nil || accent != nil else {
         throw AuthenticationError(
           .invalidConfiguration,
-          "the accent colour is not one such as #23497f",
+          "the accent color is not a color such as #23497f",
           reason: "accent_color_invalid"
         )
       }

@@ -120,7 +120,7 @@ final class StoreChoice: Sendable {
         return settle(
           on: file,
           at: file.path,
-          warning: "\(error.message), so its accounts are not available; this session's are kept in "
+          warning: "\(error.message), so its accounts aren't available; this session's are stored in "
             + "\(file.path.printable()), which only you can read"
         )
       case _ where hasUsedKeyring: throw error
@@ -136,7 +136,7 @@ final class StoreChoice: Sendable {
     settle(
       on: file,
       at: file.path,
-      notice: "\(failure.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
+      notice: "\(failure.message); accounts and tokens are stored in \(file.path.printable()), which only you can read"
     )
   }
 

@@ -64,28 +64,28 @@ extension ClientConfiguration.Store {
     guard let owner, owner != session.effectiveUser, owner != 0 else { return }
     throw AuthenticationError(
       .storeUnavailable,
-      "this runs as root by sudo, but the accounts and tokens would be in \(directory.printable()), which is "
-        + "\(user.printable(limit: 40))'s",
+      "this runs as root through sudo, but accounts and tokens would be in \(directory.printable()), which belongs to "
+        + user.printable(limit: 40),
       reason: "sudo",
       hint: .withoutSudo(as: user)
     )
   }
 
-  /// The store on a shared device: a file in the session's own folder, which the system removes with the session.
+  /// The store on a shared device: a file in the session's directory, which the system removes with the session.
   func onSharedDevice(in folders: XDGDirectories) throws(AuthenticationError) -> ClientConfiguration.Store {
     switch self {
     case .memory: return .memory
     case .file(let path?):
       throw AuthenticationError(
         .invalidConfiguration,
-        "tokens cannot be kept in \(path.printable()): this device is shared",
+        "tokens can't be stored in \(path.printable()): this device is shared",
         reason: "shared_device_store",
         hint: "omit \(setting: "cache_file", or: "the cache file"); the session's own directory is used"
       )
     case .automatic, .secretService, .file(nil): break
     }
     guard let folder = folders.runtime else {
-      throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute: this session has no directory of its own")
+      throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute, so the session has no directory")
     }
     let base = folder.parentDirectory
     if let flaw = RuntimeDirectory(base).flaw {
@@ -93,7 +93,7 @@ extension ClientConfiguration.Store {
     }
     guard RuntimeDirectory(base).endsWithSession else {
       throw Self.unusable(
-        "XDG_RUNTIME_DIR is \(base.printable()), which lies on a disk and so outlives the session: "
+        "XDG_RUNTIME_DIR is \(base.printable()), which is on a disk and outlives the session: "
           + "it should be \(RuntimeDirectory.usual) or in memory (tmpfs)"
       )
     }
@@ -103,18 +103,18 @@ extension ClientConfiguration.Store {
   private static func unusable(_ why: String) -> AuthenticationError {
     AuthenticationError(
       .storeUnavailable,
-      "this device is shared and keeps tokens for the session alone, but \(why)",
+      "this device is shared and stores tokens only for the session, but \(why)",
       reason: "shared_device_no_session",
       hint: .startLoginSession
     )
   }
 
-  /// A file of its own for the applications of one group (MSAL: `keychainSharingGroup`).
+  /// A separate file for the applications of one group (MSAL: `keychainSharingGroup`).
   ///
-  /// It keeps applications from meeting by accident; every program of the same person can still read it.
+  /// It prevents accidental sharing; every program of the same user can still read it.
   ///
   /// - Parameters:
-  ///   - name: The group's name, such as an application's id: ASCII letters, digits, `.`, `-` and `_`.
+  ///   - name: The group's name, such as an application's ID: ASCII letters, digits, `.`, `-` and `_`.
   ///   - environment: The environment; by default the process's own.
   /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
@@ -122,15 +122,15 @@ extension ClientConfiguration.Store {
     _ name: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(AuthenticationError) -> ClientConfiguration.Store {
-    // A name is a folder's name: no path, none that is hidden, and short enough for every file system.
+    // A directory's name: not a path, not hidden, and short enough for every file system.
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })
     else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "\(name.printable(limit: 80)) is no name of a group",
+        "'\(name.printable(limit: 80))' is not a valid group name",
         reason: "group_invalid",
-        hint: "use letters, digits, points, hyphens and underscores, such as com.example.app"
+        hint: "use letters, digits, periods, hyphens and underscores, such as com.example.app"
       )
     }
     return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")
@@ -138,7 +138,6 @@ extension ClientConfiguration.Store {
 }
 
 extension SecretServiceStore {
-  /// The store of an item.
   init(item: KeyringItem, in folders: XDGDirectories, mayPrompt: Bool) {
     self.init(
       item: item,
@@ -150,16 +149,16 @@ extension SecretServiceStore {
 }
 
 extension KeyringItem {
-  /// The item of an application of MSAL Python that names nothing but the signal file.
+  /// The item of an application of MSAL Python that sets only the signal file.
   ///
-  /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
+  /// - Parameter signalFile: The path exactly as the application has it (`signal_location`).
   /// - Returns: The item.
   public static func msalPython(signalFile: String) -> KeyringItem {
     let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
     return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
   }
 
-  /// The file whose time of change shows that the item changed.
+  /// The file whose modification time shows that the item changed.
   fileprivate func signalPath(in folders: XDGDirectories) -> String {
     signalFile ?? folders.state + "/token_cache.keyring"
   }
@@ -191,7 +190,7 @@ extension ClientConfiguration {
         file
       )
     }
-    // A shared device has one place for all, whatever store is named.
+    // A shared device has only one store.
     guard !isShared else { return [self] }
     var stores: [Store] = store == .automatic ? [] : [store]
     if hasUsedKeyring, !stores.contains(.secretService) { stores.append(.secretService) }

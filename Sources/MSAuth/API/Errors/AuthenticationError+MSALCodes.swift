@@ -1,4 +1,4 @@
-/// The numbers that MSAL for Apple's systems uses; the module `MSAL` reads this table too.
+/// The error codes of MSAL for Apple's systems, also for the module `MSAL`.
 extension AuthenticationError {
   /// MSAL's code (`MSALError`): the few that an application should distinguish, -50000 for all others.
   public var msalCode: Int {
@@ -7,7 +7,7 @@ extension AuthenticationError {
     switch code {
     case .interactionRequired: return -50002
     case .serverDeclinedScopes: return -50003
-    // A cancelled task is to MSAL what a closed window is.
+    // In MSAL, a canceled task is the same as a closed window.
     case .userCanceled, .canceled: return -50005
     case .accountRequired, .ambiguousAccount, .timedOut, .providerUnreachable, .serverError, .invalidResponse,
       .storeUnavailable, .listenerFailed, .invalidConfiguration, .invalidParameter, .internalError:
@@ -15,7 +15,7 @@ extension AuthenticationError {
     }
   }
 
-  /// MSAL's more exact code behind -50000 (`MSALInternalErrorCodeKey`); nil beside a code that says all.
+  /// MSAL's internal code behind -50000 (`MSALInternalErrorCodeKey`); nil for every other code.
   public var msalInternalCode: Int? {
     guard msalCode == Self.internalCode else { return nil }
     // MSAL hides its `serverError` behind -50000 too.
@@ -24,7 +24,7 @@ extension AuthenticationError {
     case .serverError: provider.map { Self.internalCode(oauthError: $0.error) } ?? -42007
     case .accountRequired: -42106
     case .ambiguousAccount: -42102
-    // Nobody came back from the browser: to MSAL that session was given up.
+    // In MSAL, the session was abandoned.
     case .timedOut: -42401
     case .providerUnreachable: reason == .unreachable ? -42008 : -42007
     case .invalidResponse where httpStatus != nil: -42009
@@ -39,10 +39,10 @@ extension AuthenticationError {
     }
   }
 
-  /// What an application cannot mend.
+  /// An error that an application can't fix.
   private static var internalCode: Int { -50000 }
 
-  /// AADSTS50142: the person has to set a new password.
+  /// AADSTS50142: the user has to set a new password.
   private static var passwordResetRequired: Int { 50142 }
 
   /// By OAuth's error (RFC 6749 §4.1.2.1, §5.2); -42104 is MSAL's "authorization failed".

@@ -1,10 +1,10 @@
 import MSAuthJOSE
 import MSAuthTransport
 
-// Each module has errors of its own; here they become the library's.
+// Converts the errors of other modules.
 
 extension AuthenticationError {
-  /// Runs a call and throws what stopped it as an error of this library.
+  /// Runs a call and wraps its errors.
   static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
     do {
       return try call()
@@ -13,7 +13,7 @@ extension AuthenticationError {
     }
   }
 
-  /// Runs an asynchronous call and throws what stopped it as an error of this library.
+  /// Runs an asynchronous call and wraps its errors.
   static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
     do {
       return try await call()
@@ -22,12 +22,10 @@ extension AuthenticationError {
     }
   }
 
-  /// Makes an error of this library from whatever stopped a call.
-  ///
-  /// - Parameter error: An error of this library, or one that is unexpected.
+  /// Makes an error from another; one of an unexpected type becomes `Code.internalError`.
   public init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
-  /// An error of this library; `asked` is the provider that refused a request.
+  /// `asked` is the provider that rejected a request.
   init(wrapping error: any Error, of asked: Provider?) {
     switch error {
     case let error as AuthenticationError: self = error
@@ -55,9 +53,9 @@ extension AuthenticationError {
     let entry = response.codes.lazy.compactMap { AADSTS.entry($0) }.first
     let message: String =
       switch code {
-      case .userCanceled: "the sign-in was denied or cancelled (\(response.error))"
-      case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
-      default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
+      case .userCanceled: "the sign-in was denied or canceled (\(response.error))"
+      case .interactionRequired: "sign in again: \(entry?.meaning ?? response.message)"
+      default: "the provider rejected the request: \(entry?.meaning ?? response.message)"
       }
     let hint = asked.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
@@ -70,19 +68,19 @@ extension AuthenticationError {
     provider?.correlationID = response.correlationID ?? asked?.sentCorrelationID
   }
 
-  /// What another module reports.
+  /// Another module's error.
   init(_ failure: Failure) {
     self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
     retryAfter = failure.retryAfter
   }
 
-  /// A response that is not what the address answers.
+  /// An unexpected response, such as a network's login page.
   init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
-    var message = "\(url.printable()) answered \(response.status) where \(what) should be"
+    var message = "\(url.printable()) returned status \(response.status) instead of \(what)"
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || (300...399).contains(response.status)
     if isPage { message += "; it may come from a login page of the network" }
-    // 429 and 5xx pass: another attempt may do.
+    // After 429 and 5xx, another attempt may work.
     let passes = response.status == 429 || response.status >= 500
     self.init(
       passes ? .providerUnreachable : .invalidResponse,
@@ -97,21 +95,21 @@ extension AuthenticationError {
   init(_ error: TokenRefusal) {
     self.init(
       .invalidResponse,
-      "the provider's ID token is refused: \(error.message)",
+      "the ID token was rejected: \(error.message)",
       reason: Reason(rawValue: error.rule.rawValue)
     )
   }
 
-  /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).
+  /// A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
   static var noIDToken: AuthenticationError {
     AuthenticationError(
       .invalidResponse,
-      "the provider sent no ID token, though the scope openid was asked for",
+      "the provider sent no ID token although the scope openid was requested",
       reason: "id_token_missing"
     )
   }
 
-  /// Less was granted than asked for; the result is valid and stored.
+  /// Not all requested scopes were granted; the result is valid and stored.
   init(declined: Scopes, of result: TokenResult) {
     let names = declined.names.map { $0.printable(limit: 200) }
     self.init(
@@ -119,7 +117,7 @@ extension AuthenticationError {
       "the provider did not grant \(names.joined(separator: ", "))",
       reason: "scopes_declined",
       hint: """
-        \(result.account.username) is signed in for the rest; ask for no more, or \(signIn: declined.names) with \
+        \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
         \(setting: "prompt", "consent", or: "the consent page")
         """,
       result: result
@@ -127,9 +125,9 @@ extension AuthenticationError {
     declinedScopes = declined.names
   }
 
-  /// Several accounts fit.
+  /// Several accounts match.
   ///
-  /// - Parameter accounts: Those that do.
+  /// - Parameter accounts: The accounts that match.
   public init(ambiguous accounts: [Account]) {
     self.init(
       .ambiguousAccount,

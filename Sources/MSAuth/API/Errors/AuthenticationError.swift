@@ -1,46 +1,46 @@
-/// Why a sign-in, a token request or a sign-out did not succeed.
+/// Why a sign-in, a token request or a sign-out failed.
 ///
-/// ``code`` is stable and meant for programs, ``message`` and ``hint`` are for the user. None of them ever holds a
-/// token, an authorization code or a PKCE verifier, and text that came from a provider has lost its control characters.
+/// ``code`` is stable and meant for programs; ``message`` and ``hint`` are for the user. None of them ever contains a
+/// token, an authorization code or a PKCE verifier. Control characters are removed from a provider's text.
 public struct AuthenticationError: Error, Sendable {
   /// What went wrong, as a stable word.
   public typealias Code = FailureCode
-  /// The rule that was broken or the step that failed; more exact than ``Code``.
+  /// The rule that was violated or the step that failed.
   public typealias Reason = FailureReason
 
   /// What went wrong, for programs.
   public var code: Code
-  /// The rule that was broken or the step that failed, more exact than ``code``.
+  /// The rule that was violated or the step that failed; more exact than ``code``.
   public var reason: Reason?
-  /// What went wrong, in one sentence without a full stop.
+  /// What went wrong, as one sentence without a period.
   public var message: String
-  /// What the person can do about it.
+  /// What the user can do about it.
   public var hint: Hint?
-  /// What the provider said of it.
+  /// The provider's error.
   public var provider: ProviderError?
-  /// The accounts that all fit, with `Code.ambiguousAccount`.
+  /// The accounts that match, with `Code.ambiguousAccount`.
   public var candidates: [Account]
   /// The valid result, with `Code.serverDeclinedScopes`.
   public var result: TokenResult?
   /// The scopes that were not granted, with `Code.serverDeclinedScopes`.
   public var declinedScopes: [String] = []
-  /// How long to wait before the same request may succeed, if that is known.
+  /// How long to wait before the same request may succeed, if known.
   public var retryAfter: Duration?
-  /// The HTTP status of a response that should have had another.
+  /// The unexpected HTTP status of a response.
   public var httpStatus: Int?
-  /// Whether nothing was sent, since the same request failed a moment ago (MSAL: `MSALThrottlingCacheHitKey`).
+  /// Whether no request was sent, since the same one failed recently (MSAL: `MSALThrottlingCacheHitKey`).
   public var isThrottled = false
 
   /// Makes an error.
   ///
   /// - Parameters:
   ///   - code: What went wrong, for programs.
-  ///   - message: What went wrong, in one sentence without a full stop.
+  ///   - message: What went wrong, as one sentence without a period.
   ///   - reason: The exact rule or step.
-  ///   - hint: What the person can do about it; nil for what usually helps.
-  ///   - provider: What the provider said of it.
-  ///   - candidates: The accounts that all fit.
-  ///   - result: The valid result, when scopes were declined.
+  ///   - hint: What the user can do about it; nil for the code's default.
+  ///   - provider: The provider's error.
+  ///   - candidates: The accounts that match.
+  ///   - result: The valid result, if scopes were declined.
   public init(
     _ code: Code,
     _ message: String,
@@ -61,10 +61,10 @@ public struct AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError.Code {
-  /// What to do where nothing more exact is known; nil where that depends on the caller.
+  /// The default hint.
   var usualHint: Hint? {
     switch self {
-    case .userCanceled: "\(signIn: []) and accept what is asked for"
+    case .userCanceled: "\(signIn: []) and accept the requested permissions"
     case .interactionRequired: .signIn
     case .providerUnreachable: .tryAgainLater()
     case .serverError: .checkRegistration
@@ -83,7 +83,7 @@ extension AuthenticationError.Code {
 }
 
 extension AuthenticationError: CustomStringConvertible {
-  /// The message, with the hint behind it.
+  /// The message and the hint.
   public var description: String {
     hint.map { "\(message) (\($0))" } ?? message
   }

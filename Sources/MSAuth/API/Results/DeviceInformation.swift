@@ -1,12 +1,12 @@
 import MSAuthUnix
 
-/// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
+/// Whether the device is private or shared (MSAL: `MSALDeviceInformation`).
 public struct DeviceInformation: Sendable, Hashable {
   /// The mode of a device.
   public enum Mode: String, Sendable {
-    /// One person's device (MSAL: `default`).
+    /// A device with one user (MSAL: `default`).
     case privateDevice = "private"
-    /// A device that changes hands: one account for all applications, nothing kept after the session.
+    /// A device with changing users: one account for all applications, nothing is stored after the session.
     case shared
   }
 
@@ -14,34 +14,28 @@ public struct DeviceInformation: Sendable, Hashable {
   public var mode: Mode
 
   /// Makes the record.
-  ///
-  /// - Parameter mode: The device's mode.
-  public init(mode: Mode) {
-    self.mode = mode
-  }
+  public init(mode: Mode) { self.mode = mode }
 }
 
 extension DeviceInformation {
-  /// Where an administrator says that a device is shared.
+  /// The file in which an administrator declares the device shared.
   public static let standardFile = "/etc/msauth/device.json"
 
-  /// A device's configuration is one line; anything much longer is not one.
   private static let maximumSize = 64 * 1024
 
   /// Reads the administrator's file, such as `{"device_mode": "shared"}`.
   ///
-  /// - Parameter path: Where the file is; a private device need not have one.
-  /// - Throws: ``AuthenticationError`` when the file is there and says something else than `private` or `shared`, or when
-  ///   somebody else than the administrator could have written it.
+  /// - Parameter path: The file's path; without a file, the device is private.
+  /// - Throws: ``AuthenticationError`` if the mode is neither `private` nor `shared`, or if another user than the
+  ///   administrator can write the file.
   public init(contentsOf path: String = standardFile) throws(AuthenticationError) {
     try self.init(contentsOf: path, writtenBy: 0)
   }
 
-  /// Reads the file as ``init(contentsOf:)`` does.
   init(contentsOf path: String, writtenBy administrator: UInt32) throws(AuthenticationError) {
     let bytes: [UInt8]
     do throws(FileError) {
-      // Anybody who can write it can make tokens outlive a session that was promised to leave none.
+      // Another user who can write it could make tokens outlive the session.
       let requirements = FileRequirements(owners: [administrator], forbiddenMode: 0o022)
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: requirements).bytes
     } catch {
@@ -52,7 +46,7 @@ extension DeviceInformation {
       case .foreignOwner, .writableByOthers:
         throw Self.wrong(
           path,
-          "can be written by others than the administrator",
+          "can be written by other users than the administrator",
           hint: "chown root \(path) and chmod 644 it"
         )
       default:
@@ -63,12 +57,12 @@ extension DeviceInformation {
       throw Self.wrong(path, "is not a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {
-      throw Self.wrong(path, "has an unknown key \"\(unknown.printable(limit: 80))\"")
+      throw Self.wrong(path, "has an unknown key '\(unknown.printable(limit: 80))'")
     }
     switch members["device_mode"] {
     case "shared": self.init(mode: .shared)
     case "private": self.init(mode: .privateDevice)
-    default: throw Self.wrong(path, "has no device_mode that is \"shared\" or \"private\"")
+    default: throw Self.wrong(path, "has a device_mode that is neither \"shared\" nor \"private\"")
     }
   }
 

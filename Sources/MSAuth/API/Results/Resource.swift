@@ -1,13 +1,13 @@
 public import FoundationEssentials
 import MSAuthTransport
 
-/// What a protected resource answered.
+/// The response of a protected resource.
 public struct ResourceResponse: Sendable {
   /// The HTTP status.
   public var status: Int
-  /// The body as it came.
+  /// The body.
   public var body: [UInt8]
-  /// The body as text, with what was not UTF-8 replaced.
+  /// The body as text, with invalid UTF-8 replaced.
   public var text: String { String(decoding: body, as: UTF8.self) }
   /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
   public var challenges: [String] = []
@@ -17,50 +17,43 @@ public struct ResourceResponse: Sendable {
   }
 
   /// Makes a response, for tests of an application.
-  ///
-  /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - text: The body.
   public init(status: Int, text: String) { (self.status, body) = (status, Array(text.utf8)) }
 }
 
 extension ResourceResponse {
-  /// What the resource demands of the next token, if a 401 says so, or a 403 that a token lacks scopes for
-  /// (RFC 6750 §3.1).
+  /// The resource's requirements for the next token, from a 401, or a 403 due to missing scopes (RFC 6750 §3.1).
   public var demands: ResourceDemands? {
     guard status == 401 || status == 403 else { return nil }
-    // Any token will do, and one was sent.
+    // No requirements, although a token was sent.
     return ResourceDemands(wwwAuthenticate: challenges).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
-/// What a resource demands of the next token: claims (Microsoft's Continuous Access Evaluation), a newer or stronger
+/// A resource's requirements for the next token: claims (Microsoft's Continuous Access Evaluation), a newer or stronger
 /// sign-in (RFC 9470), scopes, or just another token (RFC 6750 §3.1).
 public struct ResourceDemands: Sendable, Hashable {
   /// A claims request as JSON; a silent request may satisfy it.
   public var claims: String?
-  /// The authentication contexts that would do; they need a person.
+  /// The acceptable authentication contexts, which require a sign-in.
   public var acrValues: String?
-  /// The maximum age of the sign-in; it needs a person.
+  /// The maximum age of the sign-in, which requires a new one.
   public var maxAge: Duration?
   /// The scopes that the token must have (RFC 6750 §3); empty if the resource names none.
   ///
-  /// The resource chooses them. Request only those that your application means it to have.
+  /// The resource chooses them. Request only those that your application expects.
   public var scopes: [String] = []
-  /// Whether the resource refused the token itself, as one that expired or was revoked (RFC 6750 §3.1, `invalid_token`);
-  /// the stored access token is then not used.
+  /// Whether the resource rejected the token itself as expired or revoked (RFC 6750 §3.1, `invalid_token`); the stored
+  /// access token is then not used.
   public var needsNewToken = false
 
-  /// Reads the value of a `WWW-Authenticate` field; nil if it makes no demands that a token could meet.
-  ///
-  /// - Parameter field: The field's value, with one challenge or several.
+  /// Reads the value of one `WWW-Authenticate` field; nil if no token could meet its requirements.
   public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
 
-  /// Reads the values of all `WWW-Authenticate` fields; nil if they make no demands that a token could meet.
+  /// Reads the values of all `WWW-Authenticate` fields; nil if no token could meet their requirements.
   ///
-  /// The demands of a resource that got no token are empty: a stored one will do.
+  /// The requirements are empty if the request had no token: a stored one is enough.
   ///
-  /// - Parameter fields: The fields' values, each with one challenge or several.
+  /// - Parameter fields: The fields' values, each with one or more challenges.
   public init?(wwwAuthenticate fields: [String]) {
     guard let challenge = ClaimsChallenge(wwwAuthenticate: fields) else { return nil }
     claims = challenge.claims
@@ -70,14 +63,10 @@ public struct ResourceDemands: Sendable, Hashable {
     needsNewToken = challenge.needsNewToken
   }
 
-  /// Demands that were learnt in another way.
-  ///
-  /// - Parameter claims: A claims request as JSON.
-  public init(claims: String) {
-    self.claims = claims
-  }
+  /// Makes requirements from a claims request, as JSON.
+  public init(claims: String) { self.claims = claims }
 
-  /// Whether only a person can meet them.
+  /// Whether only a sign-in can meet them.
   public var needsPerson: Bool { acrValues != nil || maxAge != nil }
 
   /// Whether any token of the account meets them.
@@ -85,7 +74,6 @@ public struct ResourceDemands: Sendable, Hashable {
 }
 
 extension PublicClientApplication {
-  /// Far more than an API returns in one response.
   private static let maximumResourceSize = 64 << 20
 
   /// Sends a request to a protected resource.
@@ -93,10 +81,10 @@ extension PublicClientApplication {
   /// - Parameters:
   ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
   ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof if it is bound to a key (RFC 9449 §7.1).
+  ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
   ///   - body: The body, as JSON.
   /// - Throws: ``AuthenticationError`` if there is no response.
-  /// - Returns: The response, whatever its status.
+  /// - Returns: The response, with any status.
   public func send(
     _ method: String,
     _ url: URL,
@@ -104,7 +92,7 @@ extension PublicClientApplication {
     body: [UInt8]? = nil
   ) async throws(AuthenticationError) -> ResourceResponse {
     guard let method = HTTPRequest.Method(rawValue: method) else {
-      throw AuthenticationError(.invalidParameter, "\(method.printable(limit: 20)) is no method that a resource takes")
+      throw AuthenticationError(.invalidParameter, "unknown method '\(method.printable(limit: 20))'")
     }
     let response: HTTPResponse
     do {
@@ -119,7 +107,7 @@ extension PublicClientApplication {
     } catch {
       var error = AuthenticationError(wrapping: error)
       if error.reason == .responseTooLarge {
-        error.hint = "ask for less at a time, with a query such as $top=100 or $select=id,subject"
+        error.hint = "request less at a time, with a query such as $top=100 or $select=id,subject"
       }
       throw error
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A version of what a credential plugin prints for `kubectl` and other clients of Kubernetes.
+/// A version of the object that a credential plugin prints for `kubectl` and other Kubernetes clients.
 ///
 /// The API is `client.authentication.k8s.io`; ``TokenResult/execCredential(_:usingIDToken:)`` makes the object.
 public enum ExecCredentialVersion: String, Sendable, CaseIterable {
@@ -9,11 +9,11 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
   /// The version before.
   case v1beta1 = "client.authentication.k8s.io/v1beta1"
 
-  /// The version that the client asks for, in `KUBERNETES_EXEC_INFO`.
+  /// The version in `KUBERNETES_EXEC_INFO`.
   ///
-  /// - Parameter environment: The process's environment; without the variable it is ``v1``.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`: another version is asked
-  ///   for, or the variable has no ExecCredential.
+  /// - Parameter environment: The process's environment; without the variable, the version is ``v1``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration` if the version is unknown, or the
+  ///   variable does not contain an ExecCredential.
   public init(environment: [String: String]) throws(AuthenticationError) {
     let variable = "KUBERNETES_EXEC_INFO"
     guard let string = environment[variable], !string.isEmpty else {
@@ -25,7 +25,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
     else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "\(variable) has no ExecCredential",
+        "\(variable) does not contain an ExecCredential",
         reason: "exec_credential_unknown",
         hint: "kubectl sets it; unset it to try the command by hand"
       )
@@ -33,7 +33,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
     guard let version = Self(rawValue: name) else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "the kubeconfig asks for \(name.printable(limit: 100)), which is no version that is known here",
+        "the kubeconfig requires the unknown version '\(name.printable(limit: 100))'",
         reason: "exec_credential_unknown",
         hint: "write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig"
       )
@@ -43,15 +43,15 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
 }
 
 extension TokenResult {
-  /// The object by which a credential plugin hands the token to `kubectl` and other clients of Kubernetes.
+  /// The object with which a credential plugin passes the token to `kubectl` and other Kubernetes clients.
   ///
-  /// The client keeps the token in memory until it expires, or the cluster refuses it.
+  /// The client keeps the token in memory until it expires, or the cluster rejects it.
   ///
   /// - Parameters:
-  ///   - version: The version that the client asks for.
-  ///   - usingIDToken: Whether the cluster takes ID tokens, as most outside Azure do; request the token with
-  ///     ``TokenParameters/requiresIDToken`` then.
-  /// - Throws: ``AuthenticationError``: the token is bound to a key, or there is no ID token.
+  ///   - version: The version that the client expects.
+  ///   - usingIDToken: Whether the cluster accepts ID tokens, as most outside Azure do; then request the token with
+  ///     ``TokenParameters/requiresIDToken``.
+  /// - Throws: ``AuthenticationError`` if the token is bound to a key, or there is no ID token.
   /// - Returns: JSON on one line.
   public func execCredential(
     _ version: ExecCredentialVersion = .v1,
@@ -67,15 +67,14 @@ extension TokenResult {
     return object.serializedString()
   }
 
-  /// The ID token, for a service that takes it.
+  /// Returns the ID token, for a service that requires it.
   ///
   /// - Throws: ``AuthenticationError`` if there is none.
-  /// - Returns: The encoded token.
   public func validatedIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
     throw AuthenticationError(
       .interactionRequired,
-      "there is no ID token of \(account.username.printable())",
+      "there is no ID token for \(account.username.printable())",
       reason: "id_token_missing",
       hint: "\(signIn: ["openid"])"
     )
@@ -85,12 +84,12 @@ extension TokenResult {
 extension TokenResult {
   /// The initial client response of SASL XOAUTH2, in Base64: `user=…^Aauth=Bearer …^A^A`.
   ///
-  /// IMAP, POP and SMTP servers take it after `AUTHENTICATE XOAUTH2` or `AUTH XOAUTH2` (Google, “OAuth 2.0 Mechanism”).
-  /// Most mail programs make it themselves, of the address and ``accessToken``.
+  /// IMAP, POP and SMTP servers read it after `AUTHENTICATE XOAUTH2` or `AUTH XOAUTH2` (Google, “OAuth 2.0 Mechanism”).
+  /// Most mail programs create it themselves from the address and ``accessToken``.
   ///
   /// - Parameter user: The mailbox's address; nil for ``Account/mailAddress``.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: there is no address, or it has
-  ///   characters that the mechanism cannot express; the token is bound to a key.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if there is no address, it contains
+  ///   control characters, or the token is bound to a key.
   /// - Returns: Standard Base64, on one line.
   public func xoauth2(user: String? = nil) throws(AuthenticationError) -> String {
     let user = try mailbox(user)
@@ -101,10 +100,10 @@ extension TokenResult {
   ///
   /// - Parameters:
   ///   - user: The mailbox's address; nil for ``Account/mailAddress``.
-  ///   - host: The name of the server, as the program connects to it; nil leaves it out.
-  ///   - port: The server's port; nil leaves it out.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: there is no address, or
-  ///   address or host have characters that the mechanism cannot express; the token is bound to a key.
+  ///   - host: The server's host name, as the program connects to it; nil omits it.
+  ///   - port: The server's port; nil omits it.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if there is no address, it or the host
+  ///   contains control characters, or the token is bound to a key.
   /// - Returns: Standard Base64, on one line.
   public func oauthBearer(
     user: String? = nil,
@@ -129,24 +128,23 @@ extension TokenResult {
     return Self.base64(fields.joined(separator: "\u{1}") + "\u{1}\u{1}")
   }
 
-  /// The access token for a protocol that has no place for a proof.
+  /// Returns the access token for a protocol without proofs.
   ///
   /// - Throws: ``AuthenticationError`` if the token is bound to a key.
-  /// - Returns: The token.
   public func bearerToken() throws(AuthenticationError) -> String {
     guard tokenType.lowercased() == "bearer" else {
       throw AuthenticationError(
         .invalidParameter,
-        "the token is bound to a key, so it is no bearer token",
+        "the token is bound to a key, so it isn't a bearer token",
         reason: "token_bound",
         hint: "turn DPoP off for this client, and sign in again"
       )
     }
-    // RFC 6750 §2.1 allows less than that; nothing else could be told from what follows the token.
+    // RFC 6750 §2.1 allows fewer; others could end the token early.
     guard !accessToken.isEmpty, accessToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(
         .invalidResponse,
-        "the token has characters that no bearer token has (RFC 6750 §2.1)",
+        "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)",
         reason: "token_not_printable"
       )
     }
@@ -157,16 +155,16 @@ extension TokenResult {
     guard let user = given ?? account.mailAddress, !user.isEmpty else {
       throw AuthenticationError(
         .invalidParameter,
-        "\(account.username.printable()) has no mail address: the ID token has no email, and the username is none",
+        "\(account.username.printable()) has no email address: neither the ID token nor the username contains one",
         reason: "mail_address_missing",
-        hint: "sign in with the scope email, or name the mailbox's address"
+        hint: "sign in with the scope email, or name the mailbox"
       )
     }
     try Self.checkPlain(user, "the mailbox's address")
     return user
   }
 
-  /// Neither mechanism can escape the control character between its fields.
+  /// Neither mechanism can escape the control character that separates its fields.
   private static func checkPlain(_ string: String, _ name: String) throws(AuthenticationError) {
     guard string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw AuthenticationError(

@@ -52,7 +52,7 @@ struct SignOutTests {
 
   @Test("another state is somebody else's redirect")
   func otherState() throws {
-    #expect(throws: Refusal("the state is another one")) {
+    #expect(throws: Refusal("the state is not that of this sign-out")) {
       try EndSessionResponse.validate(try FormEncoding.decode("state=wrong"), state: Secret("right"))
     }
   }
