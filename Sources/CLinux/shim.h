@@ -43,14 +43,19 @@ union linux_address {
   struct sockaddr_in6 ipv6;
 };
 
-/// Listens on 127.0.0.1 or ::1 without blocking; no child process inherits the socket. A port of 0 becomes the one that
-/// the system chooses. Returns -1 and sets errno on failure.
-static inline int linux_listen(bool is_ipv4, uint16_t *port) {
+/// Listens on a numeric address (NULL: 127.0.0.1 or ::1) without blocking; no child process inherits the socket. A port
+/// of 0 becomes the one that the system chooses. Returns -1 and sets errno on failure.
+static inline int linux_listen(bool is_ipv4, const char *host, uint16_t *port) {
   union linux_address address = {
     .ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(*port), .sin6_addr = IN6ADDR_LOOPBACK_INIT},
   };
   if (is_ipv4)
     address.ipv4 = (struct sockaddr_in){AF_INET, htons(*port), {htonl(INADDR_LOOPBACK)}, {0}};
+  void *bytes = is_ipv4 ? (void *)&address.ipv4.sin_addr : (void *)&address.ipv6.sin6_addr;
+  if (host && inet_pton(address.any.sa_family, host, bytes) != 1) {
+    errno = EADDRNOTAVAIL;
+    return -1;
+  }
   socklen_t size = is_ipv4 ? sizeof address.ipv4 : sizeof address.ipv6;
   int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener < 0) return -1;
@@ -184,9 +189,9 @@ static inline void linux_reset_signals(const int *ignored, size_t count) {
 }
 
 /// Starts a program in a new session that is not a child of this process, whose next program may wait for all children.
-/// It gets `input` as descriptor 0, /dev/null for output, this standard error, and `kept` as descriptor 3. Between fork
-/// and exec only async-signal-safe functions are called. Returns 0 or an errno.
-static inline int linux_start_detached(const char *path, char *const *arguments, int input, int kept) {
+/// It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as descriptor 3.
+/// Between fork and exec only async-signal-safe functions are called. Returns 0 or an errno.
+static inline int linux_start_detached(const char *path, char *const *arguments, int input, int output, int kept) {
   pid_t child = fork();
   if (child < 0) return errno;
   if (child == 0) {
@@ -195,8 +200,8 @@ static inline int linux_start_detached(const char *path, char *const *arguments,
     if (grandchild != 0) _exit(grandchild < 0);
     const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     linux_reset_signals(ignored, sizeof ignored / sizeof *ignored);
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (dup2(input, 0) < 0 || dup2(null, 1) < 0) _exit(1);
+    if (output < 0) output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0) _exit(1);
     if (kept == 3 ? fcntl(3, F_SETFD, 0) < 0 : dup2(kept, 3) < 0) _exit(1);
     syscall(SYS_close_range, 4U, ~0U, 0U);
     execv(path, arguments);
@@ -210,16 +215,21 @@ static inline int linux_start_detached(const char *path, char *const *arguments,
 
 extern char **environ;
 
-/// Executes another program in this process, with one variable set (`NAME=value`); returns an errno on failure.
-static inline int linux_become(const char *path, char *const *arguments, char *variable) {
-  size_t count = 0, length = (size_t)(strchr(variable, '=') - variable) + 1;
+/// Executes another program in this process. Each change is a variable to set (`NAME=value`) or to remove (`NAME`).
+/// Returns an errno on failure.
+static inline int linux_become(const char *path, char *const *arguments, char *const *changes) {
+  size_t count = 0, changed = 0, used = 0;
   while (environ[count]) count++;
-  char **environment = (char **)calloc(count + 2, sizeof *environment);
+  while (changes[changed]) changed++;
+  char **environment = (char **)calloc(count + changed + 1, sizeof *environment);
   if (!environment) return ENOMEM;
-  size_t used = 0;
-  for (size_t i = 0; i < count; i++)
-    if (strncmp(environ[i], variable, length) != 0) environment[used++] = environ[i];
-  environment[used] = variable;
+  for (size_t i = 0; i < count; i++) {
+    size_t length = strcspn(environ[i], "="), same = 0;
+    while (same < changed && (strncmp(environ[i], changes[same], length) != 0 || strcspn(changes[same], "=") != length)) same++;
+    if (same == changed) environment[used++] = environ[i];
+  }
+  for (size_t i = 0; i < changed; i++)
+    if (strchr(changes[i], '=')) environment[used++] = changes[i];
   execve(path, arguments, environment);
   int error = errno;
   free(environment);

@@ -3,7 +3,7 @@ package import MSAuthCore
 internal import MSAuthUnix
 internal import Synchronization
 
-/// Receives the redirect on this machine's loopback addresses (RFC 8252 §7.3).
+/// Receives requests on this machine's loopback addresses, such as the redirect (RFC 8252 §7.3), or on one other address.
 ///
 /// Its sockets stay open from before the browser opens until it is closed, so no other program can take over the port.
 package final class LoopbackListener: Sendable {
@@ -23,8 +23,11 @@ package final class LoopbackListener: Sendable {
     case cannotTellUsers
   }
 
-  package let host: LoopbackHost
+  /// As in a URL.
+  package let uriHost: String
   package let port: UInt16
+  /// The `Host` header values, in lowercase, of requests that are for this listener.
+  let hosts: Set<String>
   package let peerOwner: PeerOwner
   let limits: Limits
   let sockets: [ListeningSocket]
@@ -41,11 +44,30 @@ package final class LoopbackListener: Sendable {
     limits: Limits = Limits(),
     peerOwner: PeerOwner
   ) throws(Failure) {
-    (self.host, self.peerOwner, self.limits) = (host, peerOwner, limits.fitting())
-    guard let mailbox = Mailbox() else { throw .notListening(errno, on: host, port: port) }
+    (uriHost, self.peerOwner, self.limits) = (host.uriHost, peerOwner, limits.fitting())
+    guard let mailbox = Mailbox() else { throw .notListening(errno, on: host.uriHost, port: port) }
     self.mailbox = mailbox
     sockets = try SocketBinder.bind(host, port: port)
     self.port = sockets[0].port
+    hosts = host.headerValues(port: self.port)
+  }
+
+  /// Binds one numeric address that other computers or containers may reach; it admits all peers, and requests may name
+  /// the address or one of `names` as their host.
+  package init(
+    address: String,
+    names: [String] = [],
+    port: UInt16 = 0,
+    limits: Limits = Limits()
+  ) throws(Failure) {
+    let isIPv4 = !address.utf8.contains(UInt8(ascii: ":"))
+    (uriHost, peerOwner, self.limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, limits.fitting())
+    guard let mailbox = Mailbox(),
+      let socket = ListeningSocket(isIPv4 ? .ipv4 : .ipv6, host: address, port: port)
+    else { throw .notListening(errno, on: uriHost, port: port) }
+    self.mailbox = mailbox
+    (sockets, self.port) = ([socket], socket.port)
+    hosts = Set(([uriHost] + names).flatMap { host in ["\(host):\(socket.port)"] + (socket.port == 80 ? [host] : []) })
   }
 
   deinit { close() }
@@ -86,7 +108,7 @@ package final class LoopbackListener: Sendable {
     } onCancel: {
       mailbox.post { $0.close(cancelling: true) }
     }
-    guard isStarted else { throw .notListening(EAGAIN, on: host, port: port) }
+    guard isStarted else { throw .notListening(EAGAIN, on: uriHost, port: port) }
   }
 
   /// Refuses new connections at once and frees the port; a running ``run(onEvent:refusal:_:)`` returns.

@@ -14,6 +14,7 @@ package struct PeerOwner: Sendable {
   var ownUser = geteuid()
   var admitsMissing = false
   var hasIdentityMap = true
+  var admitsAnyPeer = false
   /// What to log about the way owners are found.
   var notice: LoopbackListener.Event?
   let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
@@ -35,6 +36,9 @@ package struct PeerOwner: Sendable {
   /// Admits all users.
   package static let unchecked = PeerOwner { _, _ in .unknown }
 
+  /// Admits other computers and containers too.
+  static let anyPeer = PeerOwner(admitsAnyPeer: true) { _, _ in .unknown }
+
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
   package var recognizesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
 
@@ -43,7 +47,7 @@ package struct PeerOwner: Sendable {
   /// Root is admitted: it can read this process's memory anyway, and WSL's relay runs as root. So is a user without a
   /// number in this user namespace, since it may be the same user outside.
   func objection(to peer: LoopbackAddress?, connectedTo local: LoopbackAddress) -> LoopbackListener.Event? {
-    guard let peer else { return .unknownPeer }
+    guard let peer else { return admitsAnyPeer ? nil : .unknownPeer }
     return switch owner(peer, local) {
     case .unknown, .user(ownUser), .user(0): nil
     case .missing: admitsMissing ? nil : .unknownPeer

@@ -34,7 +34,7 @@ extension Server {
   }
 
   private mutating func answer(_ request: LoopbackRequest, of connection: Connection) {
-    guard hosts.contains(request.host) else {
+    guard listener.hosts.contains(request.host) else {
       onEvent(.refused(status: 421, reason: "a foreign Host header"))
       return write(refuse(421, "This is not the requested host.", request), to: connection)
     }

@@ -19,7 +19,7 @@ enum SocketBinder {
         error = errno
       }
     }
-    throw .notListening(error, on: host, port: port)
+    throw .notListening(error, on: host.uriHost, port: port)
   }
 
   /// Binds once; nil with `errno`.
@@ -53,10 +53,11 @@ struct ListeningSocket: Sendable {
   let address: LoopbackAddress
   var port: UInt16 { address.port }
 
-  /// Binds and listens, with port 0 on a port that the system chooses; nil with `errno`.
-  init?(_ family: LoopbackAddress.Family, port: UInt16) {
+  /// Binds and listens, on a loopback address if no other is named, with port 0 on a port that the system chooses; nil
+  /// with `errno`.
+  init?(_ family: LoopbackAddress.Family, host: String? = nil, port: UInt16) {
     var port = port
-    descriptor = linux_listen(family == .ipv4, &port)
+    descriptor = linux_listen(family == .ipv4, host, &port)
     guard descriptor >= 0 else { return nil }
     address = LoopbackAddress(family, port: port)
   }
@@ -82,7 +83,7 @@ struct ListeningSocket: Sendable {
 
 extension Failure {
   /// There is no listener, because of an error of the system.
-  static func notListening(_ error: Int32, on host: LoopbackHost, port: UInt16) -> Failure {
+  static func notListening(_ error: Int32, on host: String, port: UInt16) -> Failure {
     let (reason, words): (FailureReason, String) =
       switch error {
       case EADDRINUSE: ("port_in_use", "another program listens there")
@@ -92,7 +93,7 @@ extension Failure {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: ("too_many_files", "no descriptors or memory left")
       default: ("system", String(cString: strerror(error)))
       }
-    let target = port == 0 ? "a port of \(host.uriHost)" : "port \(port) of \(host.uriHost)"
+    let target = port == 0 ? "a port of \(host)" : "port \(port) of \(host)"
     return notListening(reason, "cannot listen on \(target): \(words)", port: port)
   }
 

@@ -11,14 +11,34 @@ package enum Execution {
   /// Enough for what a shell hands on, and what this program opens.
   private static let maximumDescriptor: Int32 = 1024
 
-  /// Starts this program once more, detached, to run beside the one that this process becomes.
-  package static func startBeside(_ arguments: [String], keeping kept: Int32) throws(FileError) {
+  /// Starts this program once more, detached, to run beside the one that this process becomes; its output is discarded, or
+  /// goes to a descriptor.
+  package static func startBeside(
+    _ arguments: [String],
+    keeping kept: Int32,
+    output: Int32 = -1
+  ) throws(FileError) {
     let program = "/proc/self/exe"
     let process = linux_open_self()
     guard process >= 0 else { throw .system(program) }
     defer { close(process) }
-    let error = withCStrings(["msauth"] + arguments) { linux_start_detached(program, $0, process, kept) }
+    let error = withCStrings(["msauth"] + arguments) { linux_start_detached(program, $0, process, output, kept) }
     guard error == 0 else { throw FileError(.system(error), program) }
+  }
+
+  /// Starts it so that its output can be read from the descriptor that is returned.
+  package static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .system("pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[1]) }
+    do {
+      try startBeside(arguments, keeping: kept, output: ends[1])
+    } catch {
+      close(ends[0])
+      throw error
+    }
+    return ends[0]
   }
 
   /// Whether this process was started by ``startBeside(_:keeping:)``: descriptor 0 is another process (pidfd_open(2)).
@@ -34,11 +54,12 @@ package enum Execution {
     while poll(&end, 1, -1) < 0, errno == EINTR {}
   }
 
-  /// Becomes another program, which takes signals and descriptors as if it had been started in our place.
+  /// Becomes another program, which takes signals and descriptors as if it had been started in our place; each change is
+  /// a variable to set (`NAME=value`) or to remove (`NAME`).
   package static func become(
     _ path: String,
     _ arguments: [String],
-    setting variable: String,
+    changing variables: [String],
     keeping descriptors: Set<Int32>
   ) -> FileError {
     for descriptor in 3..<maximumDescriptor where fcntl(descriptor, F_GETFD) >= 0 {
@@ -46,8 +67,8 @@ package enum Execution {
     }
     let taken = Interruption.takenSignals
     linux_reset_signals(taken, taken.count)
-    let error = withCStrings([variable]) { variable in
-      withCStrings(arguments) { linux_become(path, $0, variable[0]) }
+    let error = withCStrings(variables) { variables in
+      withCStrings(arguments) { linux_become(path, $0, variables) }
     }
     return FileError(.system(error), path)
   }
@@ -71,4 +92,16 @@ package enum Execution {
       return body(start)
     }
   }
+}
+
+/// Reads a descriptor up to the first line feed, or its end, and closes it; blocks.
+package func readLine(from descriptor: Int32) -> [UInt8] {
+  defer { close(descriptor) }
+  var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+  while !bytes.contains(UInt8(ascii: "\n")) {
+    let count = retryingInterrupted { Int32(read(descriptor, &piece, piece.count)) }
+    guard count > 0 else { break }
+    bytes += piece.prefix(Int(count))
+  }
+  return bytes
 }

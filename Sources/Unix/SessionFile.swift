@@ -10,6 +10,8 @@ package struct SessionFile: Sendable {
   package let lock: Int32
 
   private static let fileName = "token"
+  /// Other names of this program, for ``addLinks()``.
+  private static let linkNames = ["az", "azd", "keyring"]
 
   /// Makes the directory of a new file, and removes those that were left behind.
   package init(in parent: String) throws(FileError) {
@@ -53,6 +55,18 @@ package struct SessionFile: Sendable {
   /// Writes the file; a reader sees the old content or the new.
   package func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
 
+  /// The file's directory, for this user alone.
+  package var directory: String { path.parentDirectory }
+
+  /// Adds links to this program beside the file.
+  package func addLinks() throws(FileError) {
+    guard let program = realpath("/proc/self/exe", nil) else { throw .system("/proc/self/exe") }
+    defer { free(program) }
+    for name in Self.linkNames where symlink(program, directory + "/" + name) != 0 {
+      throw .system(directory + "/" + name)
+    }
+  }
+
   /// Removes the file and its directory.
   package func remove() { Self.removeDirectory(path.parentDirectory) }
 
@@ -69,6 +83,7 @@ package struct SessionFile: Sendable {
     // Nothing but this file and what a write that did not end has left.
     let file = directory + "/" + fileName
     for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
+    for name in linkNames { unlink(directory + "/" + name) }
     rmdir(directory)
   }
 

@@ -75,7 +75,7 @@ final class RedirectReceiver: Sendable {
   /// Hides an address behind a link: every local user can read a program's arguments (`/proc/<pid>/cmdline`).
   func oneTimeLink(to address: String) throws(Refusal) -> String {
     guard self.address.resume(address) else { throw Refusal("was opened already") }
-    return "http://\(listener.host.uriHost):\(port)\(linkPath)"
+    return "http://\(listener.uriHost):\(port)\(linkPath)"
   }
 
   /// Begins to listen; ``end(showing:)`` stops.

@@ -83,7 +83,7 @@ struct Exec: AsyncParsableCommand {
         throw Self.failure(error)
       }
       let variable = "MSAUTH_TOKEN_FILE=\(file.path)"
-      let failure = Execution.become(program, command, setting: variable, keeping: inherited)
+      let failure = Execution.become(program, command, changing: [variable], keeping: inherited)
       file.remove()
       throw notExecuted(failure)
     }
@@ -94,7 +94,7 @@ struct Exec: AsyncParsableCommand {
       throw Self.failure(error)
     }
     let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
-    throw notExecuted(Execution.become(program, command, setting: variable, keeping: inherited.union([fd])))
+    throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited.union([fd])))
   }
 
   private func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
