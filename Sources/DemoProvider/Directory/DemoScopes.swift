@@ -27,6 +27,7 @@ enum DemoScopes {
     // Azure AD B2C: an application requests a token for itself by its own ID.
     if RegisteredClient.registered(scope) != nil { return "Use this application" }
     if scope.lowercased() == graphResource + ".default" { return "All permissions granted to this application" }
+    if let resource = azureResource(of: scope) { return "Access \(resource) as you" }
     let (name, known) =
       if scope.hasPrefix(graphResource) {
         (scope.dropFirst(graphResource.count), graph)
@@ -36,6 +37,32 @@ enum DemoScopes {
         (scope[...], signIn + graph)
       }
     return known.first { $0.name.lowercased() == name.lowercased() }?.meaning
+  }
+
+  /// The resources of Azure, whose tokens are JWTs: Resource Manager by two names, Key Vault, Storage, Graph, PostgreSQL
+  /// and Azure DevOps.
+  private static let azureResources: Set<String> = [
+    "https://management.azure.com", "https://management.core.windows.net", "https://vault.azure.net",
+    "https://storage.azure.com", "https://graph.microsoft.com", "https://ossrdbms-aad.database.windows.net",
+    "499b84ac-1321-427f-aa17-267ca6975798",
+  ]
+  static let allPermissions = "/.default"
+  static let impersonation = "/user_impersonation"
+
+  /// The resource of Azure that a scope is for, as the scope spells it.
+  static func azureResource(of scope: String) -> String? {
+    guard let suffix = [allPermissions, impersonation].first(where: scope.hasSuffix) else { return nil }
+    let resource = scope.dropLast(suffix.count)
+    let plain = resource.hasSuffix("/") ? resource.dropLast() : resource
+    return azureResources.contains(plain.lowercased()) ? String(resource) : nil
+  }
+
+  /// The API that a scope is for; `nil` for a scope of OpenID Connect.
+  static func api(of scope: String) -> String? {
+    if isSignIn(scope) { return nil }
+    if isOrders(scope) { return ordersResource }
+    guard let resource = azureResource(of: scope), !resource.hasPrefix("https://graph.") else { return graphResource }
+    return resource
   }
 
   static func isSignIn(_ scope: String) -> Bool { signIn.contains { $0.name == scope.lowercased() } }

@@ -55,6 +55,11 @@ struct Endpoints: Sendable {
     on("GET,POST /adfs/userinfo") { await userinfo($0) }
     on("GET /v1.0/me") { await withNonce(me($0), $0) }
 
+    on("GET /secrets/:name") { await keyVaultSecret($0) }
+    on("GET /secrets/:name/:version") { await keyVaultSecret($0) }
+    on("GET /devstoreaccount1/:container/:blob") { await blob($0) }
+    on("POST /oauth2/exchange") { await exchange($0) }
+
     on("POST /signin/account") { try await chooseAccount($0) }
     on("POST /signin/consent") { try await answerConsent($0) }
     on("POST /signin/signout") { await confirmSignOut($0) }

@@ -136,16 +136,18 @@ extension Endpoints {
     isRefresh: Bool
   ) async throws -> JSONValue.Object {
     var grant = redeemed.grant
-    if grant.kind.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
-    let isForTwo =
-      grant.scopes.contains(where: DemoScopes.isOrders)
-      && grant.scopes.contains { !DemoScopes.isSignIn($0) && !DemoScopes.isOrders($0) }
-    guard !isForTwo else {
+    if grant.kind.isEntra, !isRefresh {
+      // Without scopes, the token is for the first API that the user consented to.
+      let first = grant.scopes.lazy.compactMap(DemoScopes.api).first
+      let scopes = grant.scopes.filter { [nil, first].contains(DemoScopes.api(of: $0)) }
+      grant.scopes = form.words("scope").isEmpty ? scopes : form.words("scope")
+    }
+    guard Set(grant.scopes.compactMap(DemoScopes.api)).count < 2 else {
       throw ProtocolError("invalid_request", "The scope contains more than one resource.", aadsts: 28000)
     }
 
     let (lifetime, now) = (state.options.accessTokenLifetime, await state.now)
-    let accessToken = await state.issueAccessToken(for: grant)
+    let accessToken = try await state.issueAccessToken(for: grant, issuerURL: state.options.issuerURL ?? baseURL)
     var response: JSONValue.Object = [
       "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
       "expires_in": .number(JSONValue.Number(lifetime)),
@@ -185,7 +187,7 @@ extension Grant {
   /// Microsoft Entra omits `offline_access`, and for a resource other than Graph all OpenID Connect scopes.
   var returnedScopes: [String] {
     guard kind.isEntra else { return scopes }
-    let isForOrders = scopes.contains(where: DemoScopes.isOrders)
-    return scopes.filter { $0 != "offline_access" && !(isForOrders && DemoScopes.isSignIn($0)) }
+    let isForGraph = scopes.allSatisfy { [nil, DemoScopes.graphResource].contains(DemoScopes.api(of: $0)) }
+    return scopes.filter { $0 != "offline_access" && (isForGraph || !DemoScopes.isSignIn($0)) }
   }
 }

@@ -43,7 +43,11 @@ extension ProviderState {
 
   func scopesWithoutConsent(_ scopes: [String], person: Person, clientID: String) -> [String] {
     let allowed = consents["\(person.id) \(clientID)"] ?? []
-    return scopes.filter { !allowed.contains($0.lowercased()) }
+    return scopes.filter { scope in
+      let scope = scope.lowercased()
+      let resource = DemoScopes.azureResource(of: scope)
+      return !allowed.contains(scope) && !(resource.map { allowed.contains($0 + DemoScopes.impersonation) } ?? false)
+    }
   }
 
   func consent(to scopes: [String], person: Person, clientID: String) {

@@ -99,8 +99,21 @@ extension ProviderState {
     }
   }
 
-  func issueAccessToken(for grant: Grant) -> String {
-    let token = "demo-at-" + RandomString.token()
+  /// A JWT for Azure's resources with all permissions, opaque for others.
+  func issueAccessToken(for grant: Grant, issuerURL: String) throws -> String {
+    var token = "demo-at-" + RandomString.token()
+    let scope = grant.scopes.first { $0.hasSuffix(DemoScopes.allPermissions) }
+    if grant.kind.isEntra, let resource = scope.flatMap(DemoScopes.azureResource) {
+      let builder = IDTokenBuilder(
+        grant: grant,
+        issuerURL: issuerURL,
+        lifetime: options.accessTokenLifetime,
+        now: now,
+        keys: keys,
+        injector: injector
+      )
+      token = try builder.accessToken(for: resource)
+    }
     accessTokens[token] = LiveToken(grant: grant, expires: now + options.accessTokenLifetime)
     return token
   }

@@ -27,12 +27,34 @@ struct IDTokenBuilder {
       "kid": .string(keys.current.id),
     ]
     injector.apply(\.header, to: &header)
-    let message = [JSONValue.object(header), .object(claims)]
-      .map { Base64URL.encode($0.serialized()) }
-      .joined(separator: ".")
+    let message = Self.message(header, claims)
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
     injector.apply(\.signature, to: &signature)
     return message + "." + Base64URL.encode(signature)
+  }
+
+  /// An access token for a resource of Azure, with the claims of Microsoft Entra.
+  func accessToken(for resource: String) throws -> String {
+    let claims: JSONValue.Object = [
+      "aud": .string(resource),
+      "iss": .string(grant.issuer(issuerURL)),
+      "iat": .number(JSONValue.Number(now)),
+      "nbf": .number(JSONValue.Number(now)),
+      "exp": .number(JSONValue.Number(now + lifetime)),
+      "appid": .string(grant.clientID),
+      "oid": .string(grant.person.objectID),
+      "scp": "user_impersonation",
+      "sub": .string(grant.subject),
+      "tid": .string(grant.person.tenant.id),
+      "upn": .string(grant.person.username),
+      "uti": .string(RandomString.token()),
+    ]
+    let message = Self.message(["typ": "JWT", "alg": .string(keys.algorithm.rawValue)], claims)
+    return message + "." + Base64URL.encode(try keys.current.key.sign(message.utf8, with: keys.algorithm))
+  }
+
+  private static func message(_ header: JSONValue.Object, _ claims: JSONValue.Object) -> String {
+    [JSONValue.object(header), .object(claims)].map { Base64URL.encode($0.serialized()) }.joined(separator: ".")
   }
 
   private var claims: JSONValue.Object {
