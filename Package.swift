@@ -83,7 +83,10 @@ let package = Package(
     // Programs.
     executable(
       "msauth",
-      ["MSAuth", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop", "MSAuthUnix", argumentParser]
+      [
+        "MSAuth", "MSAuthAzure", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop", "MSAuthUnix",
+        argumentParser,
+      ]
     ),
     executable("msauth-demo", ["DemoProvider", "MSAuthCrypto", argumentParser, subprocess, systemPackage]),
     // The tutorial's application, with a page in the browser for its screen.
@@ -114,6 +117,15 @@ let package = Package(
       "MSAuthPreferences",
       ["MSAuth", "MSAuthOAuth", "MSAuthDesktop", "MSAuthCore", "MSAuthUnix"],
       path: "Sources/Preferences"
+    ),
+
+    // Tokens for Azure SDKs and tools, and for container registries.
+    module(
+      "MSAuthAzure",
+      [
+        "MSAuth", "MSAuthLoopback", "MSAuthTransport", "MSAuthDesktop", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix",
+      ],
+      path: "Sources/AzureEndpoint"
     ),
 
     // What MSAuth brings together; none of these imports another.
@@ -185,6 +197,11 @@ let package = Package(
       ]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
+    tests(
+      "AzureEndpoint",
+      "Unit",
+      ["MSAuthAzure", "MSAuthTesting", "MSAuth", "MSAuthLoopback", "MSAuthCore", "TestSupport"]
+    ),
     tests("Preferences", "Unit", ["MSAuthPreferences", "MSAuth", "MSAuthCore", "TestSupport", "MSAuthUnix"]),
 
     // The libraries in this process, against the demo provider.

@@ -17,7 +17,7 @@ struct MSAuthCommand: AsyncParsableCommand {
     version: MSAuthVersion.current,
     subcommands: [
       Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
-      Doctor.self, Config.self, Exec.self, GitCredential.self, MCP.self,
+      Doctor.self, Config.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
     ]
   )
 }

@@ -53,6 +53,10 @@ enum Main {
       )
     }
     do {
+      if let other = OtherName.called {
+        try await other.run()
+        return nil
+      }
       var command = try parsedAlone() ?? MSAuthCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
@@ -109,7 +113,8 @@ enum Main {
   private static var wantsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     // These have no result of their own.
-    if ["exec", "git-credential"].contains(words.first) { return false }
+    let hasResult = OtherName.called == nil && !["exec", "git-credential"].contains(words.first)
+    if !hasResult { return false }
     return words.contains("--json") || words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }
   }

@@ -23,7 +23,8 @@ struct Exec: AsyncParsableCommand {
       so read it for each request, and it is gone when the command ends.
 
       Examples: msauth exec -- sh -c 'my-tool --token-file "$MSAUTH_TOKEN_FILE"'; \
-      msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 URL
+      msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 URL; \
+      msauth exec --azure -- terraform plan
       """
   )
 
@@ -45,6 +46,9 @@ struct Exec: AsyncParsableCommand {
   )
   var fd: Int32?
 
+  @Flag(help: "Give the command an endpoint for Azure SDKs, and az, azd and keyring on its PATH, instead of a file.")
+  var azure = false
+
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
@@ -61,13 +65,19 @@ struct Exec: AsyncParsableCommand {
       throw ValidationError("exec needs a command: msauth exec -- COMMAND")
     }
     try browsing.check(mayOpen: interactive)
+    if azure, fd != nil || output != "token" || !scope.isEmpty {
+      throw ValidationError("--azure cannot be combined with --fd, --output or --scope: programs name what they need")
+    }
     if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
   }
 
   func run() async throws {
     let inherited = Execution.inheritedDescriptors
     _ = try Form(word: output, of: "--output")
-    if command.isEmpty, let file = SessionFile.inherited { return await renew(file) }
+    if command.isEmpty, let file = SessionFile.inherited {
+      return await stay(beside: file) { azure ? try await serveBeside() : try await writeNewTokens(to: file) }
+    }
+    if azure { return try await becomeWithEndpoint(keeping: inherited) }
 
     let (application, parameters) = try request(mayAsk: interactive)
     let program = try program(application.environment)
@@ -75,7 +85,7 @@ struct Exec: AsyncParsableCommand {
     let result = try await browsing.token(with: parameters, from: client)
     let content = try content(of: result)
     guard let fd else {
-      let file = try Self.makeFile(holding: content, application)
+      let file = try Self.makeFile(application, holding: content)
       do throws(FileError) {
         try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
       } catch {
@@ -97,7 +107,7 @@ struct Exec: AsyncParsableCommand {
     throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited.union([fd])))
   }
 
-  private func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
+  func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
     var (application, parameters) = browsing.request(
       try Settings(options, choice),
       scopes: scope,
@@ -108,7 +118,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   /// The arguments of the process that renews the token.
-  private func keeperArguments(_ account: Account) -> [String] {
+  func keeperArguments(_ account: Account) -> [String] {
     // The account stays the same if another one becomes the current account.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return options + Invocation.words("--account", account.identifier)
@@ -126,7 +136,7 @@ struct Exec: AsyncParsableCommand {
     return Array((line + "\n").utf8)
   }
 
-  private func program(_ environment: [String: String]) throws -> String {
+  func program(_ environment: [String: String]) throws -> String {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
     let name = command[0].printable(limit: 200)
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
@@ -134,7 +144,7 @@ struct Exec: AsyncParsableCommand {
     throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
   }
 
-  private func notExecuted(_ error: FileError) -> CommandFailure {
+  func notExecuted(_ error: FileError) -> CommandFailure {
     Self.notExecuted("\(command[0].printable(limit: 200)) could not be started: \(error)", .notExecutable)
   }
 
@@ -143,10 +153,11 @@ struct Exec: AsyncParsableCommand {
     return CommandFailure(status: status, error: .usage(message, reason: "command_not_found"))
   }
 
-  private func renew(_ file: SessionFile) async {
+  /// Works until the command beside this process has ended.
+  private func stay(beside file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
     let end = Task { await BackgroundThread.run { _ in Execution.waitForOtherProcess() } }
     let renewal = Task {
-      do { try await writeNewTokens(to: file) } catch { Self.sayNotRenewed(error) }
+      do { try await work() } catch { Self.sayNotRenewed(error) }
     }
     // The end of the login session sends a signal.
     await withTaskCancellationHandler {
@@ -204,7 +215,7 @@ struct Exec: AsyncParsableCommand {
     Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
-  private static func makeFile(holding content: [UInt8], _ application: ClientConfiguration) throws -> SessionFile {
+  static func makeFile(_ application: ClientConfiguration, holding content: [UInt8]? = nil) throws -> SessionFile {
     let folders = try? XDGDirectories(environment: application.environment)
     let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
     guard let base = directory else {
@@ -217,14 +228,14 @@ struct Exec: AsyncParsableCommand {
     }
     do throws(FileError) {
       let file = try SessionFile(in: base + "/msauth/exec")
-      try file.write(content)
+      if let content { try file.write(content) }
       return file
     } catch {
       throw failure(error)
     }
   }
 
-  private static func failure(_ error: FileError) -> AuthenticationError {
+  static func failure(_ error: FileError) -> AuthenticationError {
     AuthenticationError(
       .internalError,
       "the token cannot be handed over: \(error)",

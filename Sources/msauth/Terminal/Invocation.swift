@@ -19,6 +19,10 @@ enum Invocation {
     scopes.isEmpty ? login : login(without: "--scope") + options("--scope", scopes)
   }
 
+  static func login(adding option: String, _ value: String) -> String {
+    login(without: "--scope") + options(option, [value])
+  }
+
   static func login(account: String) -> String {
     let login = login(without: "--account")
     // The provider chose the name; one that a shell would split is left to the account picker.

@@ -1,0 +1,175 @@
+import FoundationEssentials
+package import MSAuth
+package import MSAuthCore
+package import MSAuthLoopback
+
+/// The managed-identity contracts of Azure SDKs, as requests and responses.
+///
+/// Every request carries the secret: in a header at App Service's endpoint, in the path where the contract has no header.
+package struct AzureEndpoint: Sendable {
+  package enum Contract: Sendable {
+    /// `IDENTITY_ENDPOINT` and `IDENTITY_HEADER`, version 2019-08-01.
+    case appService
+    /// `MSI_ENDPOINT`, with a form.
+    case cloudShell
+    /// `AZURE_POD_IDENTITY_AUTHORITY_HOST`, as the metadata service of virtual machines.
+    case imds
+  }
+
+  package struct TokenRequest: Sendable {
+    package let contract: Contract
+    package let resource: String
+    package var scope: String { resource + AzureEndpoint.scopeSuffix }
+  }
+
+  package enum Decision: Sendable {
+    case token(TokenRequest)
+    case response(LoopbackResponse)
+  }
+
+  let secret: Secret
+  let clientID: String
+  /// The resources that are served; `nil` for all.
+  var resources: [String]?
+  var servesIMDS = false
+
+  private static let scopeSuffix = "/.default"
+  private static let version = "2019-08-01"
+  private static let paths = (appService: "/msi/token", cloudShell: "/msi", imds: "/metadata/identity/oauth2/token")
+
+  /// The variables that lead SDKs to the endpoint at this address.
+  func variables(at base: String) -> [(name: String, value: String)] {
+    let secretBase = "\(base)/\(secret.revealed)"
+    let variables = [
+      ("IDENTITY_ENDPOINT", base + Self.paths.appService),
+      ("IDENTITY_HEADER", secret.revealed),
+      ("MSI_ENDPOINT", secretBase + Self.paths.cloudShell),
+    ]
+    return servesIMDS ? variables + [("AZURE_POD_IDENTITY_AUTHORITY_HOST", secretBase)] : variables
+  }
+
+  package func decide(_ request: LoopbackRequest) -> Decision {
+    // A page in a browser can't suppress these fields.
+    guard !request.headers.contains(where: { $0.name == "origin" || $0.name.hasPrefix("sec-fetch-") }) else {
+      return .response(.empty(403))
+    }
+    guard let contract = contract(of: request) else { return .response(.empty(401)) }
+    do throws(EndpointError) {
+      return .token(TokenRequest(contract: contract, resource: try resource(of: request, contract)))
+    } catch {
+      return .response(response(error, contract))
+    }
+  }
+
+  /// The contract of a request with the right secret.
+  private func contract(of request: LoopbackRequest) -> Contract? {
+    if request.path.isIdentical(to: Self.paths.appService) {
+      let header = request.values(of: "x-identity-header")
+      return header.count == 1 && Secret(header[0]) == secret ? .appService : nil
+    }
+    let first = request.path.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+    guard Secret(String(decoding: first, as: UTF8.self)) == secret else { return nil }
+    let rest = request.path.dropFirst(first.count + 1)
+    if rest == Self.paths.cloudShell { return .cloudShell }
+    return rest == Self.paths.imds && servesIMDS ? .imds : nil
+  }
+
+  private func resource(of request: LoopbackRequest, _ contract: Contract) throws(EndpointError) -> String {
+    let method = contract == .cloudShell ? "POST" : "GET"
+    guard request.method == method else { throw EndpointError(405, "the method must be \(method)") }
+    // A server that can be made to fetch a URL can rarely be made to send a header field too.
+    if contract != .appService, request.values(of: "metadata").map({ $0.lowercased() }) != ["true"] {
+      throw EndpointError(400, "the header field Metadata: true is missing")
+    }
+    let fields: [(name: String, value: String)]
+    do {
+      fields = try FormEncoding.decode(contract == .cloudShell ? request.body : Array((request.query ?? "").utf8))
+    } catch {
+      throw EndpointError(400, error.reason)
+    }
+    func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+    if contract == .appService, values("api-version") != [Self.version] {
+      throw EndpointError(400, "api-version must be \(Self.version)")
+    }
+    let resources = values("resource")
+    guard resources.count == 1, let resource = Self.resource(resources[0]) else {
+      throw EndpointError(400, "resource must be one URI or application ID")
+    }
+    guard self.resources?.contains(where: { Self.isSame($0, resource) }) ?? true else {
+      throw EndpointError(403, "tokens for \(resource) are not served here; msauth serve --resource names resources")
+    }
+    return resource
+  }
+
+  /// A resource, as RFC 6749 §3.3 allows it in a scope; some programs send the scope.
+  package static func resource(_ text: String) -> String? {
+    let resource = text.hasSuffix(scopeSuffix) ? String(text.dropLast(scopeSuffix.utf8.count)) : text
+    let isValid = resource.utf8.allSatisfy { $0.isASCIIVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    return isValid && !resource.isEmpty && resource.utf8.count <= 1024 ? resource : nil
+  }
+
+  /// Microsoft's documentation writes most resources with and without a slash at the end.
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    func plain(_ resource: String) -> Substring { resource.hasSuffix("/") ? resource.dropLast() : resource[...] }
+    return plain(left).utf8.elementsEqual(plain(right).utf8)
+  }
+}
+
+/// Why there is no token, with the status of the response.
+package struct EndpointError: Error, Sendable {
+  let status: Int
+  let message: String
+  var retryAfter: Duration?
+
+  init(_ status: Int, _ message: String) { (self.status, self.message) = (status, message) }
+
+  /// SDKs repeat a request after 429, 503 and any response with `Retry-After`.
+  package init(_ error: AuthenticationError, message: String) {
+    let isTemporary = error.code == .providerUnreachable
+    self.init(isTemporary ? (error.isThrottled ? 429 : 503) : 400, message)
+    retryAfter = isTemporary ? error.retryAfter : nil
+  }
+}
+
+// Responses, with the members of Microsoft's; all values are strings there.
+extension AzureEndpoint {
+  package func response(
+    _ token: String,
+    expiresOn: UnixTime,
+    to request: TokenRequest,
+    now: UnixTime
+  ) -> LoopbackResponse {
+    var members: JSONValue.Object = [
+      "access_token": .string(token),
+      "expires_on": .string("\(expiresOn)"),
+      "resource": .string(request.resource),
+      "token_type": "Bearer",
+    ]
+    if request.contract != .cloudShell { members["client_id"] = .string(clientID) }
+    if request.contract != .appService {
+      members["expires_in"] = .string("\(max(0, expiresOn - now))")
+      members["not_before"] = .string("\(now)")
+    }
+    if request.contract == .imds { members["ext_expires_in"] = members["expires_in"] }
+    return Self.json(200, members)
+  }
+
+  package func response(_ error: EndpointError, _ contract: Contract) -> LoopbackResponse {
+    let message = JSONValue.string(error.message)
+    let members: JSONValue.Object =
+      switch contract {
+      case .appService: ["statusCode": .number(JSONValue.Number(error.status)), "message": message]
+      case .cloudShell: ["error": ["code": "invalid_request", "message": message]]
+      case .imds: ["error": "invalid_request", "error_description": message]
+      }
+    var response = Self.json(error.status, members)
+    if let time = error.retryAfter { response.headers.append(("Retry-After", "\(time.secondsRoundedUp)")) }
+    return response
+  }
+
+  private static func json(_ status: Int, _ members: JSONValue.Object) -> LoopbackResponse {
+    var response = LoopbackResponse.content(JSONValue.object(members).serialized(), mediaType: "application/json")
+    response.status = status
+    return response
+  }
+}

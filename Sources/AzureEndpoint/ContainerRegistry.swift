@@ -1,0 +1,64 @@
+import FoundationEssentials
+package import MSAuth
+package import MSAuthCore
+import MSAuthTransport
+
+/// An Azure Container Registry, which exchanges access tokens of Azure Resource Manager for passwords of Docker.
+package struct ContainerRegistry: Sendable {
+  package let host: String
+  private let exchangeURL: String
+
+  /// The scope of the tokens that registries accept.
+  package static let scope = "https://management.azure.com/.default"
+  /// The username beside a registry's refresh token.
+  package static let username = "00000000-0000-0000-0000-000000000000"
+
+  /// Takes the registry's host, or the URL that Docker may pass; http only on this computer.
+  package init(_ name: String) throws(Refusal) {
+    let isLocal = ["localhost", "127.0.0.1"].contains(String(name.prefix { $0 != ":" }))
+    let url: WebURL
+    do { url = try WebURL(name.contains("://") ? name : (isLocal ? "http://" : "https://") + name) } catch {
+      throw Refusal("the registry \(name.printable(limit: 100)) \(error.reason)")
+    }
+    guard url.path.isEmpty || url.path == "/", url.query == nil else {
+      throw Refusal("the registry \(name.printable(limit: 100)) has a path")
+    }
+    host = url.host + (url.explicitPort.map { ":\($0)" } ?? "")
+    exchangeURL = url.origin + "/oauth2/exchange"
+  }
+
+  /// Exchanges an access token for a refresh token of the registry, which is valid for three hours.
+  package func password(
+    for token: String,
+    tenant: String?,
+    configuration: ClientConfiguration
+  ) async throws(AuthenticationError) -> String {
+    let transport = CurlTransport(
+      userAgent: "msauth/\(MSAuthVersion.current)",
+      environment: configuration.environment,
+      authorities: configuration.http.caFile,
+      limits: TransferLimits(total: configuration.http.requestTimeout)
+    )
+    var form = [("grant_type", "access_token"), ("service", host), ("access_token", token)]
+    if let tenant { form.append(("tenant", tenant)) }
+    let request = HTTPRequest(
+      .post,
+      exchangeURL,
+      headers: [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")],
+      body: Secret(FormEncoding.encode(form))
+    )
+    let response: HTTPResponse
+    do throws(Failure) { response = try await transport.send(request) } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+    let object = try? JSONValue(parsing: response.body)
+    if response.status == 200, let password = object?["refresh_token"]?.string, !password.isEmpty { return password }
+    let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""
+    throw AuthenticationError(
+      .serverError,
+      "the registry \(host) did not accept the token (HTTP status \(response.status))\(detail)",
+      reason: "registry_refused",
+      hint: "check the registry's name, and that your account has a role such as AcrPull on it"
+    )
+  }
+}

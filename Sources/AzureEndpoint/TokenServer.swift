@@ -1,0 +1,166 @@
+import FoundationEssentials
+import Glibc
+package import MSAuth
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthLoopback
+
+/// An ``AzureEndpoint`` that serves one account's tokens.
+package struct TokenServer: Sendable {
+  package struct Settings: Sendable {
+    package var clientID: String
+    /// The resources that are served; `nil` for all.
+    package var resources: [String]?
+    /// A numeric address; `nil` for 127.0.0.1.
+    package var address: String?
+    package var port: UInt16 = 0
+    package var servesIMDS = false
+    /// How to prompt for what only the user can do; `nil` never opens the browser.
+    package var interaction: Interaction?
+
+    package init(clientID: String) { self.clientID = clientID }
+  }
+
+  package enum End: Sendable {
+    case signedOut, sessionEnded, timeIsUp
+  }
+
+  private let client: any ClientApplication
+  private let account: Account
+  private let endpoint: AzureEndpoint
+  private let listener: LoopbackListener
+  private let tokens: SharedTokens
+  private let describe: @Sendable (AuthenticationError, String) -> String
+
+  private static let checkInterval: Duration = .seconds(2)
+
+  /// Binds the port; `describe` returns the message for an error and the scope that was requested.
+  package init(
+    _ settings: Settings,
+    client: any ClientApplication,
+    account: Account,
+    environment: [String: String],
+    describe: @escaping @Sendable (AuthenticationError, String) -> String
+  ) throws(AuthenticationError) {
+    (self.client, self.account, self.describe) = (client, account, describe)
+    endpoint = AzureEndpoint(
+      secret: Secret(Base64URL.encode(SystemRandom().bytes(32))),
+      clientID: settings.clientID,
+      resources: settings.resources,
+      servesIMDS: settings.servesIMDS
+    )
+    tokens = SharedTokens(client: client, account: account, interaction: settings.interaction)
+    do throws(Failure) {
+      if let address = settings.address {
+        // The names of the host in containers of Docker and Podman.
+        let names = ["host.docker.internal", "host.containers.internal"]
+        listener = try LoopbackListener(address: address, names: names, port: settings.port)
+      } else {
+        let isWSL = DesktopSession(environment: environment).isWSL
+        listener = try LoopbackListener(.ipv4, port: settings.port, peerOwner: .system(isWSL: isWSL))
+      }
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
+  /// The variables that lead SDKs here.
+  package var variables: [(name: String, value: String)] {
+    endpoint.variables(at: "http://\(listener.uriHost):\(listener.port)")
+  }
+
+  /// Serves until the account is signed out, the session's directory disappears, the time is up, or the task is canceled.
+  package func run(for time: Duration? = nil, sessionDirectory: String? = nil) async throws -> End? {
+    try await withThrowingTaskGroup(of: End?.self) { group in
+      group.addTask {
+        try await listener.run(refusal: { status, _ in .empty(status) }, respond)
+        return nil
+      }
+      group.addTask { await watch(sessionDirectory) }
+      if let time {
+        group.addTask {
+          try await Task.sleep(for: time)
+          return .timeIsUp
+        }
+      }
+      defer {
+        listener.close()
+        group.cancelAll()
+      }
+      return try await group.next() ?? nil
+    }
+  }
+
+  private func watch(_ directory: String?) async -> End? {
+    while !Task.isCancelled {
+      if let directory, access(directory, F_OK) != 0 { return .sessionEnded }
+      let accounts = try? await client.accounts(matching: AccountFilter(identifier: account.identifier))
+      // An unreadable store may become readable.
+      if accounts?.isEmpty == true { return .signedOut }
+      try? await Task.sleep(for: Self.checkInterval)
+    }
+    return nil
+  }
+
+  private func respond(_ request: LoopbackRequest) async -> LoopbackResponse {
+    let wanted: AzureEndpoint.TokenRequest
+    switch endpoint.decide(request) {
+    case .response(let response): return response
+    case .token(let request): wanted = request
+    }
+    do {
+      let result = try await tokens.token(wanted.scope)
+      return endpoint.response(
+        try result.bearerToken(),
+        expiresOn: UnixTime(result.expiresOn.timeIntervalSince1970),
+        to: wanted,
+        now: UnixTime(time(nil))
+      )
+    } catch {
+      let error = error as? AuthenticationError ?? AuthenticationError(.canceled, "the endpoint is closing")
+      return endpoint.response(EndpointError(error, message: describe(error, wanted.scope)), wanted.contract)
+    }
+  }
+}
+
+/// Requests each token once for all that wait for it, and prompts for one at a time.
+actor SharedTokens {
+  private let client: any ClientApplication
+  private let account: Account
+  private let interaction: Interaction?
+  private var requests: [String: Task<TokenResult, any Error>] = [:]
+  private var lastPrompt: Task<TokenResult, any Error>?
+  /// Scopes for which a prompt is open or failed: a program that repeats its request must not open a browser each time.
+  private var prompted: Set<String> = []
+
+  init(client: any ClientApplication, account: Account, interaction: Interaction?) {
+    (self.client, self.account, self.interaction) = (client, account, interaction)
+  }
+
+  func token(_ scope: String) async throws -> TokenResult {
+    let request = requests[scope] ?? Task { try await self.request(scope) }
+    requests[scope] = request
+    defer { if requests[scope] == request { requests[scope] = nil } }
+    return try await request.value
+  }
+
+  private func request(_ scope: String) async throws -> TokenResult {
+    var parameters = TokenParameters(scopes: [scope], account: account)
+    parameters.interaction = nil
+    do {
+      return try await client.token(with: parameters)
+    } catch {
+      guard let interaction, error.code == .interactionRequired, prompted.insert(scope).inserted else { throw error }
+      parameters.interaction = interaction
+    }
+    let prompt = Task { [client, lastPrompt, parameters] in
+      _ = await lastPrompt?.result
+      return try await client.token(with: parameters)
+    }
+    lastPrompt = prompt
+    let result = try await prompt.value
+    prompted.remove(scope)
+    return result
+  }
+}

@@ -1,0 +1,176 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthAzure
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
+
+/// Docker's protocol of credential helpers, and its configuration.
+struct DockerCredential: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "docker-credential",
+    abstract: "Sign Docker and Podman in to Azure Container Registry.",
+    discussion: """
+      msauth docker-credential setup REGISTRY makes Docker call docker-credential-msauth for that registry; --remove \
+      undoes it. Docker calls it with get, store, erase or list. Other registries get nothing. Settings are those of the \
+      configuration file and the environment.
+
+      EXAMPLES
+        $ msauth docker-credential setup contoso.azurecr.io
+        $ docker pull contoso.azurecr.io/image
+      """
+  )
+
+  @Argument(help: "setup; or get, store, erase or list, as Docker calls it.")
+  var operation: String
+
+  @Argument(help: ArgumentHelp("With setup: the registry, such as contoso.azurecr.io.", valueName: "registry"))
+  var registry: String?
+
+  @Flag(help: "With setup: undo it.")
+  var remove = false
+
+  func validate() throws {
+    if operation == "setup" {
+      guard let registry else { throw ValidationError("setup needs a registry, such as contoso.azurecr.io") }
+      do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
+    } else if registry != nil || remove {
+      throw ValidationError("\(operation.printable(limit: 40)) takes no registry and no options")
+    }
+  }
+
+  func run() async throws {
+    switch operation {
+    case "setup": try setUp()
+    case "get": try await get()
+    case "list": try list()
+    // docker logout; nothing is stored for Docker.
+    case "erase": _ = try await Self.input()
+    case "store": throw try Self.tell("msauth signs in to this registry itself; docker login is not needed")
+    default: throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)")
+    }
+  }
+
+  private func setUp() throws {
+    guard let name = registry, let host = try? ContainerRegistry(name).host else { return }
+    var file = try DockerConfiguration()
+    guard try file.set(host, isSetUp: !remove) else {
+      return Console.say("nothing was written: Docker \(remove ? "doesn't call" : "calls") msauth for \(host) already")
+    }
+    Console.say("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
+    if !remove, findDockerHelper() == nil {
+      Console.hint("put docker-credential-msauth on the PATH: a link of that name to msauth")
+    }
+  }
+
+  private func findDockerHelper() -> String? {
+    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return directories.map { "\($0)/\(OtherName.dockerCredential.rawValue)" }.first { access($0, X_OK) == 0 }
+  }
+
+  private func get() async throws {
+    let name = try await Self.input()
+    // Docker then continues without credentials.
+    guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
+      throw try Self.tell("credentials not found in native keychain")
+    }
+    do {
+      let settings = try Settings(try SharedOptions.parse(["-q"]))
+      let client = try await PublicClientApplication(configuration: settings.application)
+      var parameters = TokenParameters(scopes: [ContainerRegistry.scope])
+      parameters.username = settings.account?.value
+      parameters.interaction = nil
+      let result = try await client.token(with: parameters)
+      let password = try await registry.password(
+        for: result.bearerToken(),
+        tenant: result.tenantID ?? result.account.tenant,
+        configuration: settings.application
+      )
+      let credentials: JSONValue = [
+        "ServerURL": .string(name), "Username": .string(ContainerRegistry.username), "Secret": .string(password),
+      ]
+      try Console.result(credentials.serializedString())
+    } catch let error as AuthenticationError {
+      throw try Self.tell(AzureMessage.text(error, scope: ContainerRegistry.scope), error)
+    }
+  }
+
+  private func list() throws {
+    let hosts = try DockerConfiguration().hosts
+    let members = hosts.map { ($0, JSONValue.string(ContainerRegistry.username)) }
+    try Console.result(JSONValue.object(JSONValue.Object(members)).serializedString())
+  }
+
+  /// Docker shows what a helper that fails has written to standard output.
+  private static func tell(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
+    try Console.result(message)
+    return CommandFailure(status: .failed, error: error)
+  }
+
+  /// What Docker has written, without the end of the line.
+  private static func input() async throws -> String {
+    let bytes = await BackgroundThread.runAbandoning {
+      var bytes: [UInt8] = []
+      while bytes.count <= 1 << 16 {
+        let more = readInput(maximum: 4 << 10)
+        if more.isEmpty { break }
+        bytes += more
+      }
+      return bytes
+    }
+    guard let bytes else { throw CancellationError() }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+  }
+}
+
+/// Docker's `config.json`; its `credHelpers` list the registries that were set up.
+private struct DockerConfiguration {
+  private let path: String
+  private var document: [UInt8]
+
+  private static let member = "credHelpers"
+  private static let helper: JSONValue = "msauth"
+
+  init() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"] ?? ""
+    path = (environment["DOCKER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.docker") + "/config.json"
+    do throws(FileError) {
+      document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: 1 << 20) : Array("{}\n".utf8)
+    } catch {
+      throw Self.failure("Docker's configuration can't be read: \(error)")
+    }
+  }
+
+  var hosts: [String] {
+    let helpers = (try? JSONValue(parsing: document))?[Self.member]?.object
+    return helpers?.filter { $0.value == Self.helper }.keys ?? []
+  }
+
+  /// Writes the file; returns whether it changed.
+  mutating func set(_ host: String, isSetUp: Bool) throws -> Bool {
+    let present = (try? JSONValue(parsing: document))?[Self.member]?[host]
+    if isSetUp == (present == Self.helper) || !isSetUp && present == nil { return false }
+    if let other = present, other != Self.helper {
+      throw Self.failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
+    }
+    do throws(JSONValue.ParseError) {
+      document = try JSONValue.setting([Self.member, host], to: isSetUp ? Self.helper : nil, in: document)
+    } catch {
+      throw Self.failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
+    }
+    do throws(FileError) {
+      try PrivateDirectory(of: path).create()
+      try replaceFile(at: path, with: document, keepsPermissions: true)
+    } catch {
+      throw Self.failure("Docker's configuration can't be written: \(error)")
+    }
+    return true
+  }
+
+  private static func failure(_ message: String) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "docker_configuration")
+  }
+}

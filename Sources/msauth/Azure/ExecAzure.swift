@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthAzure
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
+
+// `msauth exec --azure`: the process beside the command serves the endpoint until the command ends.
+extension Exec {
+  /// Becomes the command once the endpoint is served.
+  func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
+    let (application, parameters) = try request(mayAsk: interactive)
+    let program = try program(application.environment)
+    let client = try await PublicClientApplication(configuration: application)
+    let account =
+      interactive
+      ? try await browsing.token(with: parameters, from: client).account
+      : try await client.account(named: parameters.username)
+    let file = try Self.makeFile(application)
+    defer { file.remove() }
+    do throws(FileError) { try file.addLinks() } catch { throw Self.failure(error) }
+    let variables = try await startEndpoint(for: account, beside: file)
+    let changes = variables + environment(of: application.environment, account, links: file.directory)
+    throw notExecuted(Execution.become(program, command, changing: changes, keeping: descriptors))
+  }
+
+  /// Serves the endpoint beside the command, and writes its variables to standard output first.
+  func serveBeside() async throws {
+    let (application, parameters) = try request(mayAsk: interactive)
+    let client = try await PublicClientApplication(configuration: application)
+    let account = try await client.account(named: parameters.username)
+    var settings = TokenServer.Settings(clientID: application.clientID)
+    settings.interaction = parameters.interaction
+    let server = try TokenServer(
+      settings,
+      client: client,
+      account: account,
+      environment: application.environment,
+      describe: AzureMessage.text
+    )
+    let variables = JSONValue.Object(server.variables.map { ($0.name, .string($0.value)) })
+    try Console.result(JSONValue.object(variables).serializedString())
+    // The command waits for the end of the line alone.
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    dup2(null, STDOUT_FILENO)
+    _ = try await server.run()
+  }
+
+  /// Starts the process beside the command; returns the variables of its endpoint.
+  private func startEndpoint(for account: Account, beside file: SessionFile) async throws -> [String] {
+    let line: [UInt8]
+    do throws(FileError) {
+      let output = try Execution.startBesideForOutput(keeperArguments(account), keeping: file.lock)
+      line = await BackgroundThread.run { _ in readLine(from: output) }
+    } catch {
+      throw Self.failure(error)
+    }
+    if let variables = (try? JSONValue(parsing: line))?.object {
+      return variables.map { "\($0.key)=\($0.value.string ?? "")" }
+    }
+    // It has reported on stderr why it ended.
+    throw AuthenticationError(.listenerFailed, "the endpoint did not start", reason: "endpoint_not_started")
+  }
+
+  /// The other changes to the command's environment.
+  private func environment(of environment: [String: String], _ account: Account, links: String) -> [String] {
+    var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
+    // Programs named az, azd, keyring and msauth find the same account.
+    for (name, value) in options.flags {
+      let isFile = ["config", "cache_file", "ca_file"].contains(name)
+      changes.append("MSAUTH_\(name.uppercased())=\(isFile ? value.absolutePath : value)")
+    }
+    changes.append("MSAUTH_ACCOUNT=\(account.identifier)")
+    // A flag for the file store counts more than a variable that chooses another.
+    if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
+    // With these, SDKs would look for Service Fabric and Azure Machine Learning.
+    changes += ["IDENTITY_SERVER_THUMBPRINT", "MSI_SECRET"]
+    // A proxy must not see the secret.
+    for name in ["no_proxy", "NO_PROXY"] where environment["no_proxy"] != "*" && environment["NO_PROXY"] != "*" {
+      changes.append("\(name)=" + [environment[name] ?? "", "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ","))
+    }
+    return changes
+  }
+}
+
+/// The message for a program that gets no token.
+enum AzureMessage {
+  @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
+    guard error.lacksConsent else {
+      return error.message.printable() + (error.hint.map { "; \($0.commandLine)" } ?? "")
+    }
+    let (option, value) = consent(to: scope)
+    return "\(error.message.printable()); run \(Invocation.login(adding: option, value))"
+  }
+
+  /// The option of `msauth login` for the user's consent to a scope.
+  ///
+  /// Microsoft accepts no other scope beside /.default; other resources than Graph have one permission for users.
+  static func consent(to scope: String) -> (option: String, value: String) {
+    let resource = AzureEndpoint.resource(scope) ?? scope
+    guard resource != scope else { return ("--extra-scope", scope) }
+    if resource.hasPrefix("https://graph.microsoft.") { return ("--scope", scope) }
+    return ("--extra-scope", (resource.hasSuffix("/") ? String(resource.dropLast()) : resource) + "/user_impersonation")
+  }
+}
+
+extension AuthenticationError {
+  /// Whether the user or an administrator has to consent to the scope.
+  var lacksConsent: Bool {
+    code == .interactionRequired
+      && (provider?.codes.contains(65001) == true || provider?.subError == "consent_required")
+  }
+}

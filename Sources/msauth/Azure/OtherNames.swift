@@ -1,0 +1,219 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthAzure
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
+
+/// The programs that msauth is when it is started under another name.
+enum OtherName: String {
+  case az, azd, keyring
+  case dockerCredential = "docker-credential-msauth"
+
+  static let called = CommandLine.arguments.first.flatMap { path in
+    OtherName(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
+  }
+
+  func run() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    switch self {
+    case .az: try await AzureCLI.run(arguments)
+    case .azd: try await DeveloperCLI.run(arguments)
+    case .keyring: try await KeyringCLI.run(arguments)
+    case .dockerCredential:
+      let command = try DockerCredential.parse(Array(arguments))
+      try await command.run()
+    }
+  }
+}
+
+/// The account of `msauth exec --azure`, whose options are in the environment.
+private struct ToolSession {
+  let settings: Settings
+  let client: PublicClientApplication
+
+  init() async throws {
+    // Programs may read stderr; only errors belong there.
+    settings = try Settings(try SharedOptions.parse(["-q"]))
+    client = try await PublicClientApplication(configuration: settings.application)
+  }
+
+  func account() async throws -> Account { try await client.account(named: settings.account?.value) }
+
+  func token(_ scopes: [String], tenant: String? = nil, claims: String? = nil) async throws -> TokenResult {
+    var parameters = TokenParameters(scopes: scopes)
+    parameters.username = settings.account?.value
+    parameters.interaction = nil
+    parameters.demands = claims.map { ResourceDemands(claims: $0) }
+    let authority = settings.application.authority
+    if let tenant { parameters.authority = authority.inTenant(tenant) }
+    return try await client.token(with: parameters)
+  }
+}
+
+/// The commands of az that SDKs and tools run.
+private enum AzureCLI {
+  static func run(_ words: some Sequence<String>) async throws {
+    var scope: String?
+    do {
+      let arguments = try ToolArguments(words)
+      switch arguments.words {
+      case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
+      case ["account", "show"]: try Console.result(arguments.rendered(try await account(arguments)))
+      case ["account", "get-access-token"]:
+        let scopes = try Self.scopes(arguments)
+        scope = scopes.first
+        let session = try await ToolSession()
+        let result = try await session.token(scopes, tenant: arguments["tenant"])
+        let output = ToolOutput.accessToken(
+          try result.bearerToken(),
+          expiresOn: result.unixExpiry,
+          tenant: result.tenantID ?? result.account.tenant,
+          subscription: subscription(arguments, session)
+        )
+        try Console.result(arguments.rendered(output))
+      default: throw Refusal("it has no command '\(arguments.words.joined(separator: " ").printable(limit: 100))'")
+      }
+    } catch let refusal as Refusal {
+      throw tellTool(
+        "ERROR: this az is msauth's, for account get-access-token, account show and version: \(refusal.reason)",
+        .usage(refusal.reason)
+      )
+    } catch let error as AuthenticationError {
+      throw tellTool("ERROR: " + error.toolMessage("Please run 'az login' to setup account.", scope), error)
+    }
+  }
+
+  private static func account(_ arguments: ToolArguments) async throws -> JSONValue.Object {
+    let session = try await ToolSession()
+    let account = try await session.account()
+    let subscription = subscription(arguments, session)
+    return ToolOutput.account(account.username, tenant: account.tenant ?? "", subscription: subscription)
+  }
+
+  private static func subscription(_ arguments: ToolArguments, _ session: ToolSession) -> String? {
+    let environment = session.settings.application.environment
+    return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
+  }
+
+  private static func scopes(_ arguments: ToolArguments) throws(Refusal) -> [String] {
+    let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
+    if !scopes.isEmpty { return scopes }
+    let types = ["arm": "https://management.core.windows.net/", "ms-graph": "https://graph.microsoft.com/"]
+    var resource = arguments["resource"] ?? types["arm"] ?? ""
+    if let type = arguments["resource-type"] {
+      guard let known = types[type] else { throw Refusal("--resource-type takes arm or ms-graph") }
+      resource = known
+    }
+    guard let resource = AzureEndpoint.resource(resource) else { throw Refusal("--resource is not a resource") }
+    return [resource + "/.default"]
+  }
+}
+
+/// `azd auth token`, which SDKs run.
+private enum DeveloperCLI {
+  static func run(_ words: some Sequence<String>) async throws {
+    var scope: String?
+    do {
+      let arguments = try ToolArguments(words)
+      guard arguments.words == ["auth", "token"] else { throw Refusal("it has the command auth token alone") }
+      let scopes = arguments.all("scope")
+      scope = scopes.first
+      guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
+      let claims = try arguments["claims"].map { claims throws(Refusal) in
+        guard
+          let bytes = Base64URL.decode(claims.filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")),
+          let text = String(validating: bytes, as: UTF8.self)
+        else { throw Refusal("--claims is not Base64") }
+        return text
+      }
+      let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
+      let output = ToolOutput.developerToken(try result.bearerToken(), expiresOn: result.unixExpiry)
+      try Console.result(JSONValue.object(output).serializedString())
+    } catch let refusal as Refusal {
+      throw tellTool("ERROR: this azd is msauth's, for auth token: \(refusal.reason)", .usage(refusal.reason))
+    } catch let error as AuthenticationError {
+      throw tellTool("ERROR: " + error.toolMessage("not logged in, run `azd auth login` to login", scope), error)
+    }
+  }
+}
+
+/// `keyring get URL USER` for the package feeds of Azure Artifacts, which pip and uv run.
+private enum KeyringCLI {
+  /// Azure DevOps.
+  private static let scope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+  private static let username = "VssSessionToken"
+
+  static func run(_ words: ArraySlice<String>) async throws {
+    let arguments = try? ToolArguments(words)
+    guard let arguments, arguments.words.first == "get", arguments.words.count >= 2, isFeed(arguments.words[1]) else {
+      return try becomeNext(words)
+    }
+    do {
+      let token = try await ToolSession().token([scope]).bearerToken()
+      let name = arguments.words.count > 2 ? arguments.words[2] : username
+      try Console.result(arguments["mode"] == "creds" ? "\(name)\n\(token)" : token)
+    } catch let error as AuthenticationError {
+      throw tellTool("keyring: " + error.toolMessage("not signed in", scope), error)
+    }
+  }
+
+  /// A feed's URL, or its host alone, as pip passes it.
+  private static func isFeed(_ name: String) -> Bool {
+    let text = name.contains("://") ? name : "https://" + name
+    // A username in the URL only chooses among credentials.
+    let parts = text.split(separator: "@", maxSplits: 1)
+    let url = parts.count == 2 && !parts[0].dropFirst(8).contains("/") ? "https://" + parts[1] : text
+    guard text.hasPrefix("https://"), let url = try? WebURL(url, .request) else { return false }
+    return url.host == "pkgs.dev.azure.com" || url.host.hasSuffix(".pkgs.visualstudio.com")
+  }
+
+  /// Leaves everything else to the user's own keyring program, if there is one.
+  private static func becomeNext(_ words: ArraySlice<String>) throws {
+    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let own = realpath("/proc/self/exe", nil).map { String(cString: $0) }
+    for directory in directories {
+      let path = directory + "/keyring"
+      guard access(path, X_OK) == 0, let real = realpath(path, nil).map({ String(cString: $0) }), real != own
+      else { continue }
+      let inherited = Execution.inheritedDescriptors
+      _ = Execution.become(path, [path] + words, changing: [], keeping: inherited)
+    }
+    // As keyring does if it has no password.
+    throw CommandFailure(status: .failed)
+  }
+}
+
+/// Reports an error in the form that the tool's callers read.
+private func tellTool(_ message: String, _ error: AuthenticationError) -> CommandFailure {
+  _ = Console.write(Array((message + "\n").utf8), to: STDERR_FILENO)
+  return CommandFailure(status: .failed, error: error)
+}
+
+extension AuthenticationError {
+  /// The tool's own words if the user has to sign in, which SDKs look for, with the command that does it.
+  fileprivate func toolMessage(_ words: String, _ scope: String?) -> String {
+    if lacksConsent, let scope {
+      let (option, value) = AzureMessage.consent(to: scope)
+      return "\(message.printable()); run \(ToolLogin.command) \(option) \(value.shellQuoted)"
+    }
+    guard code == .interactionRequired || code == .accountRequired else {
+      return message.printable() + (hint.map { "; \($0)" } ?? "")
+    }
+    return "\(words)\nThis is msauth under another name: run \(ToolLogin.command) instead."
+  }
+}
+
+private enum ToolLogin {
+  /// `msauth login` with the options of `msauth exec`, which are variables here.
+  static var command: String {
+    let environment = ProcessInfo.processInfo.environment
+    let options = ["profile", "client_id", "authority", "authority_type", "tenant", "config"].compactMap { name in
+      environment["MSAUTH_" + name.uppercased()].map { "--\(name.replacing("_", with: "-")) \($0.shellQuoted)" }
+    }
+    return (["msauth login"] + options).joined(separator: " ")
+  }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import MSAuth
+import MSAuthAzure
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
+
+struct Serve: AsyncParsableCommand {
+  enum Form: String, CaseIterable { case env, docker, json }
+
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve tokens to Azure SDKs, for containers and IDEs.",
+    discussion: """
+      Serves the endpoint that Azure SDKs use for managed identities, and prints its variables first. Whoever has them \
+      gets tokens of your account, not refresh tokens. It ends with the login session, after --for, and when you sign out.
+
+      On an address other than loopback, requests aren't encrypted, and any computer that reaches it may try: use the \
+      address of a container network.
+
+      EXAMPLES
+        $ eval "$(msauth serve)" & code .
+        $ msauth serve --output docker --listen 172.17.0.1 --resource https://vault.azure.net > /run/user/1000/azure.env &
+        $ docker run --env-file /run/user/1000/azure.env IMAGE
+      """
+  )
+
+  @Option(help: ArgumentHelp("Resource to serve tokens for. Can be repeated. Default: any.", valueName: "url"))
+  var resource: [String] = []
+
+  @Option(help: ArgumentHelp("ADDRESS or ADDRESS:PORT to listen on. Default: 127.0.0.1.", valueName: "address"))
+  var listen: ListeningAddress?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("How long to serve, such as 90m or 8h. Default: 8h.", valueName: "duration")
+  )
+  var time: ServingTime?
+
+  @Option(
+    help: ArgumentHelp(
+      "Form of the variables: env (for eval), docker (for --env-file) or json. Default: env.",
+      valueName: "form"
+    ),
+    completion: .values(of: Form.self)
+  )
+  var output = "env"
+
+  @Flag(help: "Serve the metadata service of virtual machines too.")
+  var imds = false
+
+  @Flag(help: "Sign in through the browser if needed.")
+  var interactive = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
+
+  func validate() throws {
+    try browsing.check(mayOpen: interactive)
+    if let listen, !listen.isLoopback, resource.isEmpty {
+      throw ValidationError("--listen \(listen.host) needs --resource: other computers may reach that address")
+    }
+    if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
+      throw ValidationError("--resource: \(invalid.printable(limit: 100)) is not a resource's URI or application ID")
+    }
+  }
+
+  func run() async throws {
+    let form = try Form(word: output, of: "--output")
+    let (application, parameters) = browsing.request(
+      try Settings(options, choice),
+      scopes: [],
+      isInteractive: interactive
+    )
+    let client = try await PublicClientApplication(configuration: application)
+    let account =
+      interactive
+      ? try await browsing.token(with: parameters, from: client).account
+      : try await client.account(named: parameters.username)
+    var settings = TokenServer.Settings(clientID: application.clientID)
+    settings.resources = resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource)
+    settings.address = listen.flatMap { $0.isLoopback ? nil : $0.host }
+    settings.port = listen?.port ?? 0
+    settings.servesIMDS = imds
+    settings.interaction = parameters.interaction
+    let server = try TokenServer(
+      settings,
+      client: client,
+      account: account,
+      environment: application.environment,
+      describe: AzureMessage.text
+    )
+    try printVariables(server.variables, form)
+    let directories = try? XDGDirectories(environment: application.environment)
+    let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
+    switch try await server.run(for: time?.duration ?? ServingTime.usual, sessionDirectory: session) {
+    case .signedOut: Console.notice("\(account.username.printable()) is signed out, so no more tokens are served")
+    case .timeIsUp: Console.notice("the time is up, so no more tokens are served; --for sets it")
+    case .sessionEnded, nil: break
+    }
+  }
+
+  private func printVariables(_ variables: [(name: String, value: String)], _ form: Form) throws {
+    switch form {
+    case .env:
+      try Console.result("export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " "))
+    case .docker: try Console.result(variables.map { "\($0.name)=\($0.value)" }.joined(separator: "\n"))
+    case .json:
+      let members = JSONValue.Object(variables.map { ($0.name, .string($0.value)) })
+      try Console.result(JSONValue.object(["version": 1, "variables": .object(members)]).serializedString())
+    }
+  }
+}
+
+/// A numeric address, with or without a port.
+struct ListeningAddress: ExpressibleByArgument {
+  /// Without the brackets of IPv6.
+  let host: String
+  let port: UInt16?
+
+  var isLoopback: Bool { Self.loopback.contains(host) }
+
+  private static let loopback = ["127.0.0.1", "localhost"]
+
+  init?(argument: String) {
+    let isBareIPv6 = argument.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !argument.hasPrefix("[")
+    guard let url = try? WebURL("http://" + (isBareIPv6 ? "[\(argument)]" : argument), .request), url.path.isEmpty,
+      url.query == nil
+    else { return nil }
+    let name = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
+    let isNumeric = name.utf8.allSatisfy { $0.hexDigitValue != nil || ".:".utf8.contains($0) }
+    // A client needs one address to name.
+    guard isNumeric || Self.loopback.contains(name), !["0.0.0.0", "::"].contains(name) else { return nil }
+    host = name
+    port = url.explicitPort.flatMap { UInt16(exactly: $0) }
+  }
+}
+
+/// Such as `8h`, `90m` or `3600`.
+struct ServingTime: ExpressibleByArgument {
+  let duration: Duration
+
+  static let usual: Duration = .seconds(8 * 3600)
+  private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+
+  init?(argument: String) {
+    let unit = argument.last.flatMap { Self.units[$0] }
+    guard let count = Int64(unit == nil ? argument[...] : argument.dropLast()), (1...31_622_400).contains(count),
+      count * (unit ?? 1) <= 31_622_400
+    else { return nil }
+    duration = .seconds(count * (unit ?? 1))
+  }
+}

@@ -1,0 +1,125 @@
+import MSAuth
+import MSAuthCore
+import MSAuthTesting
+import Synchronization
+import TestSupport
+import Testing
+import Foundation
+
+@testable import MSAuthAzure
+
+enum AuthenticationErrorFixture {
+  static func error(_ code: FailureCode) -> AuthenticationError { AuthenticationError(code, "a message") }
+}
+
+@Suite("the arguments and outputs of az and azd")
+struct ToolTests {
+  @Test("arguments are read as az reads them")
+  func arguments() throws {
+    let arguments = try ToolArguments([
+      "account", "get-access-token", "-o=json", "--scope", "a", "b", "-t", "T", "--subscription=S",
+      "--only-show-errors",
+    ])
+    #expect(arguments.words == ["account", "get-access-token"])
+    #expect(arguments["output"] == "json" && arguments.all("scope") == ["a", "b"] && arguments["tenant"] == "T")
+    #expect(arguments["subscription"] == "S" && arguments["query"] == nil)
+    #expect(throws: Refusal.self) { try ToolArguments(["account", "--unknown"]) }
+    #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope"]) }
+    #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
+  }
+
+  @Test("--query and --output choose what is printed")
+  func rendering() throws {
+    let result: JSONValue.Object = ["b": "x", "a": 1]
+    func rendered(_ options: String...) throws -> String { try ToolArguments(options).rendered(result) }
+    #expect(try rendered() == "{\n  \"a\": 1,\n  \"b\": \"x\"\n}")
+    #expect(try rendered("--query", "b", "-o", "tsv") == "x")
+    #expect(try rendered("-o", "tsv") == "1\tx")
+    #expect(try rendered("--query", "b") == "\"x\"")
+    #expect(try rendered("--query", "none", "-o", "tsv") == "")
+    #expect(throws: Refusal.self) { try rendered("--query", "[].b") }
+    #expect(throws: Refusal.self) { try rendered("-o", "table") }
+  }
+
+  @Test("the time is local, with six digits after the point, as .NET requires")
+  func time() {
+    let output = ToolOutput.accessToken("t", expiresOn: 1_700_000_000, tenant: "T", subscription: nil)
+    #expect(output["expiresOn"]?.string?.wholeMatch(of: /2023-11-1\d \d\d:\d\d:20\.000000/) != nil, "\(output)")
+    #expect(output["expires_on"]?.integer == 1_700_000_000 && output["subscription"] == nil)
+    #expect(ToolOutput.developerToken("t", expiresOn: 1_700_000_000)["expiresOn"] == "2023-11-14T22:13:20Z")
+  }
+
+  @Test("a registry is a host; http is for this computer alone")
+  func registry() throws {
+    #expect(try ContainerRegistry("contoso.azurecr.io").host == "contoso.azurecr.io")
+    #expect(try ContainerRegistry("https://contoso.azurecr.io").host == "contoso.azurecr.io")
+    #expect(try ContainerRegistry("localhost:5000").host == "localhost:5000")
+    for name in ["", "http://contoso.azurecr.io", "contoso.azurecr.io/image", "a b", "contoso.azurecr.io?x"] {
+      #expect(throws: Refusal.self) { try ContainerRegistry(name) }
+    }
+  }
+}
+
+@Suite("tokens that many requests share")
+struct SharedTokenTests {
+  private static let ada = Account(identifier: "1", username: "ada@example.org", environment: "login.example")
+
+  private static func token(_ scope: String) -> TokenResult {
+    TokenResult(accessToken: "for \(scope)", expiresOn: .now + 3600, scopes: [scope], account: ada)
+  }
+
+  private final class Calls: Sendable {
+    let all = Mutex<[(scope: String, prompts: Bool)]>([])
+    func add(_ parameters: TokenParameters) {
+      all.withLock { $0.append((parameters.scopes[0], parameters.interaction != nil)) }
+    }
+    func count(_ scope: String, prompts: Bool) -> Int {
+      all.withLock { $0.count { $0.scope == scope && $0.prompts == prompts } }
+    }
+  }
+
+  @Test("100 requests for a scope are one")
+  func shared() async throws {
+    let calls = Calls()
+    var client = FakeClientApplication(accounts: [Self.ada])
+    client.onToken = { parameters throws(AuthenticationError) in
+      calls.add(parameters)
+      try? await Task.sleep(for: .milliseconds(200))
+      return Self.token(parameters.scopes[0])
+    }
+    let tokens = SharedTokens(client: client, account: Self.ada, interaction: nil)
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<100 { group.addTask { try await tokens.token("a").accessToken } }
+      for try await token in group { #expect(token == "for a") }
+    }
+    #expect(calls.count("a", prompts: false) == 1)
+  }
+
+  @Test("the browser opens once for all that wait, and not again after it failed")
+  func prompt() async throws {
+    let calls = Calls()
+    let isOpen = Mutex(false)
+    var client = FakeClientApplication(accounts: [Self.ada])
+    client.onToken = { parameters throws(AuthenticationError) in
+      calls.add(parameters)
+      guard parameters.interaction != nil else { throw AuthenticationError(.interactionRequired, "sign in") }
+      #expect(
+        !isOpen.withLock { open in
+          defer { open = true }; return open
+        },
+        "two prompts at once"
+      )
+      try? await Task.sleep(for: .milliseconds(100))
+      isOpen.withLock { $0 = false }
+      if parameters.scopes == ["denied"] { throw AuthenticationError(.userCanceled, "denied") }
+      return Self.token(parameters.scopes[0])
+    }
+    let tokens = SharedTokens(client: client, account: Self.ada, interaction: Interaction())
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<30 { group.addTask { _ = try? await tokens.token(["a", "b", "denied"][index % 3]) } }
+    }
+    #expect(["a", "b", "denied"].allSatisfy { calls.count($0, prompts: true) == 1 })
+    await #expect(throws: AuthenticationError.self) { try await tokens.token("denied") }
+    #expect(calls.count("denied", prompts: true) == 1)
+  }
+}
