@@ -91,8 +91,8 @@ extension MSALLogLevel {
 extension MSALLogMaskingLevel {
   var record: LogMasking {
     switch self {
-    case .settingsMaskAllPII: .peopleAndOrganizations
-    case .settingsMaskEUIIOnly: .people
+    case .settingsMaskAllPII: .usersAndOrganizations
+    case .settingsMaskEUIIOnly: .users
     case .settingsMaskSecretsOnly: .secretsOnly
     }
   }

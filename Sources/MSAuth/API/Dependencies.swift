@@ -53,13 +53,13 @@ extension Dependencies {
     let (folders, session, device) = try await BackgroundThread.runBriefly { _ in
       (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())
     }
-    for variable in folders.ignored { configuration.log(.warning, "\(person: variable.description)") }
+    for variable in folders.ignored { configuration.log(.warning, "\(user: variable.description)") }
     return Dependencies(
       transport: try systemTransport(for: configuration),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
       store: try await configuration.openStore(in: folders, session: session, on: device) {
-        configuration.log(.warning, "\(person: $0)")
+        configuration.log(.warning, "\(user: $0)")
       },
       device: device,
       documents: DiskDocumentCache(directory: folders.cache),

@@ -33,9 +33,9 @@ public struct LogEntry: Sendable {
 /// What is masked in a log (MSAL: `MSALLogMaskingLevel`); it never contains secrets.
 public enum LogMasking: Int, Sendable {
   /// Usernames, and organizations (tenants, hosts).
-  case peopleAndOrganizations
+  case usersAndOrganizations
   /// Usernames.
-  case people
+  case users
   /// Only secrets.
   case secretsOnly
 }
@@ -43,18 +43,13 @@ public enum LogMasking: Int, Sendable {
 /// A line of a log; only labeled interpolations may be personal, so that they can be masked.
 struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
-    case none, organization, person
+    case none, organization, user
   }
 
   private(set) var parts: [(text: String, subject: Subject)]
 
-  init(stringLiteral text: String) {
-    parts = [(text, .none)]
-  }
-
-  init(stringInterpolation: StringInterpolation) {
-    parts = stringInterpolation.parts
-  }
+  init(stringLiteral text: String) { parts = [(text, .none)] }
+  init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
   struct StringInterpolation: StringInterpolationProtocol {
     var parts: [(text: String, subject: Subject)] = []
@@ -66,7 +61,7 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
       parts.append((value.description, .none))
     }
     mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
-    mutating func appendInterpolation(person text: String) { parts.append((text, .person)) }
+    mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
   }
 
   /// The line with its personal parts masked.
@@ -76,11 +71,11 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
       switch (part.subject, masking) {
       case (.none, _):
         return part.text
-      case (.organization, .peopleAndOrganizations):
+      case (.organization, .usersAndOrganizations):
         return "[organization]"
-      case (.person, .peopleAndOrganizations), (.person, .people):
-        return "[person]"
-      case (.organization, _), (.person, .secretsOnly):
+      case (.user, .usersAndOrganizations), (.user, .users):
+        return "[user]"
+      case (.organization, _), (.user, .secretsOnly):
         isPersonal = true
         return part.text
       }

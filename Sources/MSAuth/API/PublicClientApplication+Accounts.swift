@@ -166,7 +166,7 @@ extension AuthenticationError {
   }
 
   /// RFC 9470.
-  static var needsPerson: AuthenticationError {
+  static var strongerSignInRequired: AuthenticationError {
     AuthenticationError(
       .interactionRequired,
       "the resource requires a newer or stronger sign-in",

@@ -35,7 +35,7 @@ public final class PublicClientApplication: Sendable {
       try rule.checkDevice()
       var request = parameters
       request.interaction = parameters.interactive
-      request = request.meetingDemands
+      request = request.meetingRequirements
       try WaitingTime.check(request.interactive.browserTimeout)
       return try await withPreparedStore {
         let request = try await rule.fitted(request)
@@ -62,8 +62,9 @@ public final class PublicClientApplication: Sendable {
     try await loggingToken(.acquireToken) {
       try SingleAccount(context: context).checkDevice()
       if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
+      let request = parameters.meetingRequirements
       return try await withPreparedStore {
-        try await DeviceCodeFlow(context: context, parameters: parameters.meetingDemands, onCode: onDeviceCode).run()
+        try await DeviceCodeFlow(context: context, parameters: request, onCode: onDeviceCode).run()
       }
     }
   }
@@ -87,8 +88,8 @@ public final class PublicClientApplication: Sendable {
       guard let account = parameters.account else {
         throw AuthenticationError(.accountRequired, "a silent request needs an account", reason: "no_account")
       }
-      if parameters.demands?.needsPerson == true { throw AuthenticationError.needsPerson }
-      var flow = SilentFlow(context: context, parameters: parameters.meetingDemands, account: account)
+      if parameters.requirements?.needsSignIn == true { throw AuthenticationError.strongerSignInRequired }
+      var flow = SilentFlow(context: context, parameters: parameters.meetingRequirements, account: account)
       return try await flow.run(in: document)
     }
   }
@@ -114,11 +115,11 @@ public final class PublicClientApplication: Sendable {
     } catch {
       failure = error
     }
-    let needsPerson = failure.code == .interactionRequired || failure.code == .accountRequired
-    request = request.meetingDemands
-    guard needsPerson, var interaction = request.interaction else { throw failure }
+    let needsUser = failure.code == .interactionRequired || failure.code == .accountRequired
+    request = request.meetingRequirements
+    guard needsUser, var interaction = request.interaction else { throw failure }
 
-    // The claims that the provider itself demands go before the resource's.
+    // The claims that the provider itself requirements go before the resource's.
     request.claims = failure.provider?.claims ?? request.claims
     interaction.newerThan = request.forceRefresh ? start : nil
     interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true
@@ -189,7 +190,7 @@ public final class PublicClientApplication: Sendable {
   private func withPreparedStore(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
     try await context.prepareStore()
     func report() {
-      if let notice = context.store.notice { configuration.log(.warning, "\(person: notice)") }
+      if let notice = context.store.notice { configuration.log(.warning, "\(user: notice)") }
     }
     do {
       let result = try await signIn()
@@ -208,7 +209,7 @@ public final class PublicClientApplication: Sendable {
   {
     let result = try await logging(call, flow)
     let origin = result.isFromCache ? "the store" : "the provider"
-    configuration.log(.info, "\(call.rawValue): a token of \(person: result.account.username) from \(origin)")
+    configuration.log(.info, "\(call.rawValue): a token of \(user: result.account.username) from \(origin)")
     return result
   }
 

@@ -12,7 +12,7 @@ public struct TokenParameters: Sendable {
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
   /// A resource's requirements for the token; some require a sign-in.
-  public var demands: ResourceDemands?
+  public var requirements: ResourceRequirements?
   /// A claims request as JSON (OpenID Connect Core §5.5); with it the stored access token is not used.
   public var claims: String?
   /// The resource that the token is for, as an absolute URI, if the scopes do not determine it (RFC 8707).
@@ -74,15 +74,15 @@ public struct TokenParameters: Sendable {
   }
 
   /// The parameters with the resource's requirements applied.
-  var meetingDemands: TokenParameters {
-    guard let demands else { return self }
+  var meetingRequirements: TokenParameters {
+    guard let requirements else { return self }
     var parameters = self
-    parameters.demands = nil
-    parameters.scopes += demands.scopes.filter { !scopes.contains($0) }
-    parameters.claims = demands.claims ?? claims
-    parameters.forceRefresh = forceRefresh || demands.needsNewToken
-    parameters.interaction?.acrValues = demands.acrValues ?? interaction?.acrValues
-    parameters.interaction?.maxAge = demands.maxAge ?? interaction?.maxAge
+    parameters.requirements = nil
+    parameters.scopes += requirements.scopes.filter { !scopes.contains($0) }
+    parameters.claims = requirements.claims ?? claims
+    parameters.forceRefresh = forceRefresh || requirements.needsNewToken
+    parameters.interaction?.acrValues = requirements.acrValues ?? interaction?.acrValues
+    parameters.interaction?.maxAge = requirements.maxAge ?? interaction?.maxAge
     return parameters
   }
 }

@@ -23,13 +23,8 @@ public struct TokenUpdates: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let application: any ClientApplication
     var parameters: TokenParameters
-    private var last: TokenResult?
-    private var lastError: AuthenticationError?
-
-    init(application: any ClientApplication, parameters: TokenParameters) {
-      self.application = application
-      self.parameters = parameters
-    }
+    var last: TokenResult?
+    var lastError: AuthenticationError?
 
     /// Waits for the next token.
     ///

@@ -104,7 +104,8 @@ extension Diagnosis {
   func checkPages() async -> Finding {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
     guard let configuration, let folders else { return .skipped("there is no configuration") }
-    let problems = await PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders)).problems()
+    let directories = PageFiles.templateDirectories(in: folders)
+    let problems = await PageFiles(configuration: configuration, directories: directories).problems()
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
   }
 

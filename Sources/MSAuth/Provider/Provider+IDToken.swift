@@ -67,14 +67,10 @@ extension Provider {
   }
 
   private func rules(beside accessToken: Secret) -> IDTokenRules {
-    IDTokenRules(
-      issuer: metadata.issuerRule,
-      clientID: clientID,
-      nonce: nil,
-      now: dependencies.clock.now(),
-      accessToken: accessToken,
-      algorithms: IDTokenRules.algorithms(advertised: metadata.idTokenSigningAlgorithms)
-    )
+    var rules = IDTokenRules(issuer: metadata.issuerRule, clientID: clientID, now: context.now)
+    rules.accessToken = accessToken
+    rules.algorithms = IDTokenRules.algorithms(advertised: metadata.idTokenSigningAlgorithms)
+    return rules
   }
 
   /// Returns the provider's keys, from the cache while they are fresh.

@@ -128,14 +128,14 @@ extension Provider {
     )
     if !tokens.leftOut.isEmpty {
       let names = tokens.leftOut.joined(separator: ", ")
-      context.configuration.log(.warning, "the provider's response has no usable \(person: names); the rest is used")
+      context.configuration.log(.warning, "the provider's response has no usable \(user: names); the rest is used")
     }
     return tokens
   }
 
   /// Adds the userinfo endpoint's claims if the ID token doesn't name the user (OpenID Connect Core §5.4).
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
-    guard claims.personName == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
+    guard claims.claimedUsername == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
       // Only a name is missing, so a missing response doesn't end the sign-in; one for another subject does.
       let response = try? await context.dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key)
     else { return claims }

@@ -65,11 +65,6 @@ struct RetryingTransport: HTTPTransport {
   let base: any HTTPTransport
   let settings: HTTPSettings
 
-  init(base: any HTTPTransport, settings: HTTPSettings) {
-    self.base = base
-    self.settings = settings
-  }
-
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {

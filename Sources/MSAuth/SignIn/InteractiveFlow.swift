@@ -47,8 +47,8 @@ struct InteractiveFlow: Sendable {
         switch try response(fields, to: request, provider.metadata) {
         case .code(let code): try await exchange(code, of: request, at: provider)
         case .error(let error):
-          throw AuthenticationError(error, of: provider, personWasAsked: request.prompt != .noInteraction)
-        case .otherIssuer(let issuer): throw Self.mixUp(issuer, provider.metadata)
+          throw AuthenticationError(error, of: provider, userWasPrompted: request.prompt != .noInteraction)
+        case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
 
       // 6. Only now does the browser learn the outcome. This frees the port.
@@ -176,15 +176,13 @@ struct InteractiveFlow: Sendable {
       throw AuthenticationError(error, of: asked)
     }
   }
+}
 
+extension AuthenticationError {
   /// RFC 9207 §2.4: "the client MUST reject the authorization response".
-  private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {
-    let expected = metadata.issuerRule.name
+  fileprivate init(otherIssuer issuer: String?, _ metadata: ProviderMetadata) {
+    let expected = metadata.issuerRule.name.printable(limit: 200)
     let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "does not name its provider"
-    return AuthenticationError(
-      .invalidResponse,
-      "the redirect \(found); \(expected.printable(limit: 200)) was expected",
-      reason: "iss_mismatch"
-    )
+    self.init(.invalidResponse, "the redirect \(found); \(expected) was expected", reason: "iss_mismatch")
   }
 }

@@ -44,7 +44,7 @@ public final class LocalUserAgent: UserAgent {
     self.session = session
     var configuration = ClientConfiguration(clientID: "", environment: environment)
     configuration.applicationName = nil
-    pages = PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders))
+    pages = PageFiles(configuration: configuration, directories: PageFiles.templateDirectories(in: folders))
     random = SystemRandom()
     self.opensBrowser = opensBrowser
     (requiresBrowser, pastedRedirect, log, report) = (false, nil, { _ in }, onEvent)
@@ -59,7 +59,7 @@ public final class LocalUserAgent: UserAgent {
   ) {
     browser = context.dependencies.browser
     session = context.dependencies.session
-    pages = PageFiles(context)
+    pages = PageFiles(configuration: context.configuration, directories: context.dependencies.templateDirectories)
     random = context.dependencies.random
     self.opensBrowser = opensBrowser
     self.requiresBrowser = requiresBrowser

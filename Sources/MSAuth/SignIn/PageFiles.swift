@@ -4,17 +4,8 @@ import MSAuthUnix
 
 /// The pages' template and logo; an unusable one is left out with a warning, and never ends a sign-in.
 struct PageFiles: Sendable {
-  private let configuration: ClientConfiguration
-  private let directories: [String]
-
-  init(_ configuration: ClientConfiguration, directories: [String]) {
-    self.configuration = configuration
-    self.directories = directories
-  }
-
-  init(_ context: Context) {
-    self.init(context.configuration, directories: context.dependencies.templateDirectories)
-  }
+  let configuration: ClientConfiguration
+  let directories: [String]
 
   /// The user's templates have precedence over the computer's.
   static func templateDirectories(in folders: XDGDirectories) -> [String] {
@@ -24,7 +15,7 @@ struct PageFiles: Sendable {
   /// The application's pages; the files are read before the browser opens.
   func pages() async -> OutcomePages {
     let (design, problems) = await read()
-    for problem in problems { configuration.log(.warning, "\(person: problem)") }
+    for problem in problems { configuration.log(.warning, "\(user: problem)") }
     return OutcomePages(application: configuration.applicationName, design: design)
   }
 

@@ -7,7 +7,7 @@ extension Context {
     let lock = try await store.locked()
     try await lock.whileHeld {
       if let damage = try await storeDamage(), let place = try await store.setAside(holding: lock) {
-        configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
+        configuration.log(.warning, "\(user: damage.message); it was set aside as \(user: place)")
       }
       try await store.checkWritable(holding: lock)
     }

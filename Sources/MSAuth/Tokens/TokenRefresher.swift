@@ -158,7 +158,7 @@ struct TokenRefresher: Sendable {
       throw error
     }
     for remark in tokens.remarks {
-      context.configuration.log(.warning, "the refreshed ID token: \(person: remark.description)")
+      context.configuration.log(.warning, "the refreshed ID token: \(user: remark.description)")
     }
     return .tokens(try tokens.fullResult())
   }

@@ -25,7 +25,7 @@ struct ValidatedTokens: Sendable {
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
-    let keptName = claims.personName == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
+    let keptName = claims.claimedUsername == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
     owner = Account(
       // `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as in MSAL Python.
       identifier: known?.identifier ?? Self.accountID(in: response) ?? claims.subject ?? "",

@@ -45,12 +45,12 @@ package struct IDTokenClaims: Sendable, Equatable {
   package var loginHint: String? { all["login_hint"]?.string }
 
   /// `preferred_username`, else `upn`, `email`.
-  package var personName: String? {
+  package var claimedUsername: String? {
     [preferredUsername, userPrincipalName, email].lazy.compactMap(\.self).first { !$0.isEmpty }
   }
 
   /// The account's name: the user's, else `sub`.
-  package var username: String { personName ?? subject ?? "" }
+  package var username: String { claimedUsername ?? subject ?? "" }
 
   /// A NumericDate (RFC 7519 §2) without the fraction.
   private func time(_ name: String) -> UnixTime? {

@@ -12,31 +12,18 @@ package struct IDTokenRules: Sendable {
   /// The request's nonce; nil if none was sent.
   package var nonce: Secret?
   package var now: UnixTime
-  package var clockTolerance: Int64
+  package var clockTolerance = Self.usualClockTolerance
   /// The request's `max_age`, in seconds.
   package var maxAge: Int64?
   /// The access token of the same response, which `at_hash` must match.
   package var accessToken: Secret?
-  package var algorithms: Set<SignatureAlgorithm>
+  package var algorithms = Set(SignatureAlgorithm.allCases)
 
-  package init(
-    issuer: IssuerRule,
-    clientID: String,
-    nonce: Secret?,
-    now: UnixTime,
-    clockTolerance: Int64 = Self.usualClockTolerance,
-    maxAge: Int64? = nil,
-    accessToken: Secret? = nil,
-    algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases)
-  ) {
+  package init(issuer: IssuerRule, clientID: String, nonce: Secret? = nil, now: UnixTime) {
     self.issuer = issuer
     self.clientID = clientID
     self.nonce = nonce
     self.now = now
-    self.clockTolerance = clockTolerance
-    self.maxAge = maxAge
-    self.accessToken = accessToken
-    self.algorithms = algorithms
   }
 
   package static func algorithms(advertised names: [String]?) -> Set<SignatureAlgorithm> {
@@ -136,10 +123,7 @@ extension IDTokenRules {
     guard !suitable.isEmpty else {
       let name = token.algorithm.rawValue
       guard let keyID = token.keyID else {
-        throw TokenRefusal(
-          .keyUnknown,
-          "the provider's key set has no key for \(name), which the ID token is signed with"
-        )
+        throw TokenRefusal(.keyUnknown, "the provider's key set has no key for \(name), the ID token's algorithm")
       }
       throw TokenRefusal(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) isn't for that")
     }
@@ -193,10 +177,7 @@ extension IDTokenRules {
     }
     guard let issued = claims.issuedAt else { throw .missing("iat") }
     guard issued <= now + clockTolerance else {
-      throw TokenRefusal(
-        .issuedInFuture,
-        "the ID token was issued \(issued &- now) s from now by this computer's clock"
-      )
+      throw TokenRefusal(.issuedInFuture, "the ID token was issued \(issued &- now) s in the future")
     }
   }
 

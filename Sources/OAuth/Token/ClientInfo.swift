@@ -37,12 +37,7 @@ package struct UserInfo: Sendable, Equatable {
 
   package let claims: IDTokenClaims
 
-  package init(
-    parsing body: [UInt8],
-    status: Int,
-    mediaType: String?,
-    about subject: String
-  ) throws {
+  package init(parsing body: [UInt8], status: Int, mediaType: String?, about subject: String) throws {
     let json = try EndpointResponse.object(body, status: status, limit: Self.bodyLimit, nil)
     try EndpointResponse.requireJSON(mediaType)
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be

@@ -131,10 +131,7 @@ package struct TokenResponse: Sendable, Equatable {
     if !isRefresh { try EndpointResponse.requireJSON(mediaType) }
     let fields = Fields(json, refusal: Failure.invalidResponse)
     var leftOut: [String] = []
-    func optional<Value>(
-      _ name: String,
-      _ read: (String) throws(Failure) -> Value?
-    ) throws(Failure) -> Value? {
+    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value? {
       do throws(Failure) {
         return try read(name)
       } catch {

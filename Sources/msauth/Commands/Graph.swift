@@ -76,12 +76,12 @@ struct Graph: AsyncParsableCommand {
     let target = try target(at: base, isGraph: chosen == nil)
     let url = try Self.url(target)
     var answer = try await application.send(verb, url, with: token, body: body)
-    if let demands = answer.demands {
+    if let requirements = answer.requirements {
       // A resource must not choose what its token is good for.
-      let unrequested = demands.scopes.filter { !(token.scopes + scope).contains($0) }
+      let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
       guard unrequested.isEmpty else { throw refusal(answer, by: target, unrequested: unrequested) }
       parameters.account = token.account
-      parameters.demands = demands
+      parameters.requirements = requirements
       let better = try await browsing.token(with: parameters, from: application)
       answer = try await application.send(verb, url, with: better, body: body)
     }
@@ -103,7 +103,7 @@ struct Graph: AsyncParsableCommand {
     if !unrequested.isEmpty {
       let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
       error.hint = "the resource requires another scope; to request it, add \(options)"
-    } else if let scopes = answer.demands?.scopes, !scopes.isEmpty {
+    } else if let scopes = answer.requirements?.scopes, !scopes.isEmpty {
       let names = scopes.joined(separator: " ").printable(limit: 500)
       error.hint = "the token must have the scope \(names), and the account the right to it"
     } else {

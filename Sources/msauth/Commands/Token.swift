@@ -131,7 +131,7 @@ struct Token: AsyncParsableCommand {
     if let output { _ = try Form(word: output, of: "--output") }
     let settings = try Settings(options, choice)
     var (application, parameters) = browsing.request(settings, scopes: scope)
-    parameters.demands = try demands()
+    parameters.requirements = try requirements()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
     parameters.requiresIDToken = idToken || form == .idToken
@@ -175,17 +175,17 @@ struct Token: AsyncParsableCommand {
     )
   }
 
-  private func demands() throws -> ResourceDemands? {
+  private func requirements() throws -> ResourceRequirements? {
     if let claims {
       _ = try ClaimsRequest(json: claims)
-      return ResourceDemands(claims: claims)
+      return ResourceRequirements(claims: claims)
     }
     guard let wwwAuthenticate else { return nil }
     // With the field's name, as curl and browsers show it, or without.
     let name = "www-authenticate:"
     let value =
       wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
-    if let demands = ResourceDemands(wwwAuthenticate: String(value)) { return demands }
+    if let requirements = ResourceRequirements(wwwAuthenticate: String(value)) { return requirements }
     throw AuthenticationError.usage(
       "--www-authenticate has no challenge that a token could satisfy",
       reason: "challenge_unknown",

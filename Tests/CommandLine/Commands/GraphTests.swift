@@ -46,7 +46,7 @@ struct GraphTests {
     let refused = try await fixture.run(["graph", "more", "--endpoint", resource.url])
     #expect(refused.code == 1 && refused.stdout.isEmpty, "\(refused)")
     #expect(refused.stderr.contains("its body is larger than 64 MiB\n"), "\(refused)")
-    #expect(refused.stderr.contains("hint: ask for less at a time"), "\(refused)")
+    #expect(refused.stderr.contains("hint: request less at a time"), "\(refused)")
   }
 
   @Test("a whole URL is asked as it is where Graph is, and the token goes to no other origin")

@@ -34,7 +34,8 @@ private let issuer = "https://id.example"
 }
 
 private func read(_ text: String) -> IDTokenClaims? {
-  let rules = IDTokenRules(issuer: .exact(issuer), clientID: client, nonce: Secret(nonce), now: now, maxAge: 3600)
+  var rules = IDTokenRules(issuer: .exact(issuer), clientID: client, nonce: Secret(nonce), now: now)
+  rules.maxAge = 3600
   let token = Secret(text)
   if let unverified = try? IDToken.unverifiedClaims(token) { _ = (unverified.username, unverified.audience) }
   do {

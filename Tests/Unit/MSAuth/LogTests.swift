@@ -5,13 +5,13 @@ import Testing
 
 @Suite("the log")
 struct LogTests {
-  private static let line: LogText = "asked \(organization: "contoso.example") for \(person: "ada") in \(12) ms"
+  private static let line: LogText = "asked \(organization: "contoso.example") for \(user: "ada") in \(12) ms"
 
   @Test(
     "what identifies people and organizations is masked, unless it is wanted",
     arguments: [
-      (.peopleAndOrganizations, "asked [organization] for [person] in 12 ms", false),
-      (.people, "asked contoso.example for [person] in 12 ms", true),
+      (.usersAndOrganizations, "asked [organization] for [user] in 12 ms", false),
+      (.users, "asked contoso.example for [user] in 12 ms", true),
       (.secretsOnly, "asked contoso.example for ada in 12 ms", true),
     ] as [(LogMasking, String, Bool)]
   )
@@ -32,9 +32,9 @@ struct LogTests {
     configuration.log = { lines.add($0) }
     configuration.logLevel = .info
     for level in [LogEntry.Level.error, .warning, .info, .verbose] {
-      configuration.log(level, "\(level.rawValue) \(person: "ada")")
+      configuration.log(level, "\(level.rawValue) \(user: "ada")")
     }
-    #expect(lines.all == ["-1 [person]", "0 [person]", "1 [person]"])
+    #expect(lines.all == ["-1 [user]", "0 [user]", "1 [user]"])
   }
 
   @Test("a provider's control characters do not reach it")

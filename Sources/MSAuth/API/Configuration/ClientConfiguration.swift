@@ -67,7 +67,7 @@ public struct ClientConfiguration: Sendable {
   /// The level of detail that ``log`` receives.
   public var logLevel = LogEntry.Level.verbose
   /// What is masked in the log.
-  public var logMasking = LogMasking.peopleAndOrganizations
+  public var logMasking = LogMasking.usersAndOrganizations
   /// How requests are sent.
   public var http = HTTPSettings()
 

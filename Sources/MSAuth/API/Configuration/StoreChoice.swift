@@ -92,11 +92,6 @@ final class StoreChoice: Sendable {
     }
   }
 
-  /// Which of the two stores was used before.
-  static func used(keyring: SecretServiceStore, file: FileStore) async -> (hasFile: Bool, hasUsedKeyring: Bool) {
-    await BackgroundThread.run { _ in (exists(file.path), exists(keyring.signalPath)) }
-  }
-
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
@@ -105,7 +100,9 @@ final class StoreChoice: Sendable {
   /// The store, if another call or process has chosen it.
   private func found(of candidates: Candidates) async throws(Failure) -> (any TokenCacheStore)? {
     let (keyring, file) = candidates
-    let (hasFile, hasUsedKeyring) = await Self.used(keyring: keyring, file: file)
+    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
+      (Self.exists(file.path), Self.exists(keyring.signalPath))
+    }
     let (settled, hasAsked) = choice.withLock { ($0.store, $0.hasAskedKeyring) }
     if let settled { return settled }
     if !hasUsedKeyring, hasFile { return settle(on: file, at: file.path) }

@@ -38,8 +38,8 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: ProviderError, of asked: Provider? = nil, personWasAsked: Bool = false) {
-    let isRefusal = personWasAsked && ["consent_required", "login_required"].contains(response.error)
+  init(_ response: ProviderError, of asked: Provider? = nil, userWasPrompted: Bool = false) {
+    let isRefusal = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
       if response.meansDenied || isRefusal {
         .userCanceled

@@ -11,27 +11,23 @@ public struct ResourceResponse: Sendable {
   public var text: String { String(decoding: body, as: UTF8.self) }
   /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
   public var challenges: [String] = []
-
-  init(status: Int, body: [UInt8], challenges: [String]) {
-    (self.status, self.body, self.challenges) = (status, body, challenges)
-  }
-
-  /// Makes a response, for tests of an application.
-  public init(status: Int, text: String) { (self.status, body) = (status, Array(text.utf8)) }
 }
 
 extension ResourceResponse {
+  /// Makes a response, for tests of an application.
+  public init(status: Int, text: String) { self.init(status: status, body: Array(text.utf8)) }
+
   /// The resource's requirements for the next token, from a 401, or a 403 due to missing scopes (RFC 6750 §3.1).
-  public var demands: ResourceDemands? {
+  public var requirements: ResourceRequirements? {
     guard status == 401 || status == 403 else { return nil }
     // No requirements, although a token was sent.
-    return ResourceDemands(wwwAuthenticate: challenges).flatMap { $0.isEmpty ? nil : $0 }
+    return ResourceRequirements(wwwAuthenticate: challenges).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
 /// A resource's requirements for the next token: claims (Microsoft's Continuous Access Evaluation), a newer or stronger
 /// sign-in (RFC 9470), scopes, or just another token (RFC 6750 §3.1).
-public struct ResourceDemands: Sendable, Hashable {
+public struct ResourceRequirements: Sendable, Hashable {
   /// A claims request as JSON; a silent request may satisfy it.
   public var claims: String?
   /// The acceptable authentication contexts, which require a sign-in.
@@ -67,10 +63,10 @@ public struct ResourceDemands: Sendable, Hashable {
   public init(claims: String) { self.claims = claims }
 
   /// Whether only a sign-in can meet them.
-  public var needsPerson: Bool { acrValues != nil || maxAge != nil }
+  public var needsSignIn: Bool { acrValues != nil || maxAge != nil }
 
   /// Whether any token of the account meets them.
-  public var isEmpty: Bool { claims == nil && !needsPerson && scopes.isEmpty && !needsNewToken }
+  public var isEmpty: Bool { claims == nil && !needsSignIn && scopes.isEmpty && !needsNewToken }
 }
 
 extension PublicClientApplication {
@@ -111,10 +107,7 @@ extension PublicClientApplication {
       }
       throw error
     }
-    return ResourceResponse(
-      status: response.status,
-      body: Array(response.body),
-      challenges: response.all("WWW-Authenticate")
-    )
+    let challenges = response.all("WWW-Authenticate")
+    return ResourceResponse(status: response.status, body: Array(response.body), challenges: challenges)
   }
 }

@@ -70,9 +70,9 @@ enum SampleSignIn {
       issuer: .exact(issuer),
       clientID: client,
       nonce: nonce,
-      now: now,
-      accessToken: accessToken
+      now: now
     )
+    rules.accessToken = accessToken
     change(&rules)
     return rules
   }
