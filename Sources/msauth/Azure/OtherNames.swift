@@ -47,7 +47,7 @@ private struct ToolSession {
     var parameters = TokenParameters(scopes: scopes)
     parameters.username = settings.account?.value
     parameters.interaction = nil
-    parameters.demands = claims.map { ResourceDemands(claims: $0) }
+    parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
     let authority = settings.application.authority
     if let tenant { parameters.authority = authority.inTenant(tenant) }
     return try await client.token(with: parameters)
