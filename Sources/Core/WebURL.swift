@@ -21,7 +21,7 @@ package struct WebURL: Sendable, Equatable {
       }
     }
 
-    /// RFC 3986 §2 excludes characters that shells, terminals and browsers treat in ways of their own.
+    /// RFC 3986 §2 excludes characters that shells, terminals and browsers treat specially.
     fileprivate func accepts(_ byte: UInt8) -> Bool {
       byte.isASCIIVisible && byte != UInt8(ascii: "\\") && (self == .request || !"\"<>^`{|}".utf8.contains(byte))
     }

@@ -39,6 +39,6 @@ struct DesktopPortal: Sendable {
         }
       }
     }
-    return result.flatMap(\.self) ?? .failed("did not answer")
+    return result.flatMap(\.self) ?? .failed("did not respond")
   }
 }

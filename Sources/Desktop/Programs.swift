@@ -57,7 +57,7 @@ enum LaunchOutcome: Equatable, Sendable {
 
 /// Starts a program that outlives this process.
 ///
-/// A session of its own shields it from a closed terminal and Ctrl-C, and `/dev/null` keeps its messages apart from a
+/// A separate session shields it from a closed terminal and Ctrl-C, and `/dev/null` keeps its messages apart from a
 /// token. swift-subprocess closes descriptors from 3 on: the listener's socket must not leak into a browser.
 func launchDetached(
   _ path: String,

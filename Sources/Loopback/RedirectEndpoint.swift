@@ -40,7 +40,7 @@ package struct RedirectEndpoint: Sendable {
     request.method == "GET" && (try? request.checkNavigation()) != nil
   }
 
-  /// Whether a refused request is a provider's response all the same, which the user may be waiting for: a navigation to
+  /// Whether a refused request is still a provider's response, which the user may be waiting for: a navigation to
   /// the redirect URI with parameters.
   package func isAnswer(_ request: LoopbackRequest) -> Bool {
     let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty

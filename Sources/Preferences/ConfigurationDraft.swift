@@ -117,7 +117,7 @@ package struct ConfigurationDraft: Sendable {
     self.document = document
   }
 
-  /// Throws if the file can't be written, before the user is asked for anything.
+  /// Throws if the file can't be written, before the user is prompted.
   package func checkWritable() throws {
     let directory = resolved(path).parentDirectory.nearestExisting
     // A directory that has just been removed is created.

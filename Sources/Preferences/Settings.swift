@@ -70,7 +70,7 @@ package struct Settings {
     mcp = try merged.read("mcp", Read.mcp)?.value ?? [:]
   }
 
-  /// The scopes asked for, else the configured ones, else the authority's usual ones.
+  /// The requested scopes, else the configured ones, else the authority's usual ones.
   package func scopes(asked: [String]) -> [String] {
     asked.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : asked
   }

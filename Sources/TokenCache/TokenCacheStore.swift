@@ -36,7 +36,7 @@ extension FailureReason {
   package static let locked: Self = "store_locked"
   package static let notWritable: Self = "store_not_writable"
   package static let notReadable: Self = "store_not_readable"
-  /// The cache is encrypted and its key is missing or another one, or it should be and has no usable key.
+  /// The cache is encrypted and the key is missing or wrong, or it should be encrypted and there is no usable key.
   package static let keyUnusable: Self = "store_key_unusable"
   package static let keyringAbsent: Self = "store_keyring_absent"
   package static let keyringLocked: Self = "store_keyring_locked"

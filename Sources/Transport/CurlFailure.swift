@@ -37,7 +37,7 @@ struct CurlFailure {
       case CURLE_COULDNT_CONNECT:
         (.unreachable, "could not connect to \(name): \(systemReason ?? words)", nil)
       case CURLE_OPERATION_TIMEDOUT:
-        (.unreachable, "\(name) did not answer in time (\(transfer.limits.times))", nil)
+        (.unreachable, "\(name) did not respond in time (\(transfer.limits.times))", nil)
       case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
         (.unreachable, "\(name) closed the connection before its response was complete", nil)
       // The scheme was checked before: libcurl returns "unsupported protocol" for a response in HTTP/0.9.
@@ -78,7 +78,7 @@ struct CurlFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY: ("find", "its name does not resolve")
     case CURLE_COULDNT_CONNECT: ("connect to", systemReason ?? words)
-    case CURLE_OPERATION_TIMEDOUT where !isConnected: ("connect to", "it did not answer in time")
+    case CURLE_OPERATION_TIMEDOUT where !isConnected: ("connect to", "it did not respond in time")
     case CURLE_PROXY: ("get through", words)
     default: nil
     }

@@ -11,8 +11,9 @@ package enum Execution {
   /// Enough for what a shell hands on, and what this program opens.
   private static let maximumDescriptor: Int32 = 1024
 
-  /// Starts this program once more, detached, to run beside the one that this process becomes; its output is discarded, or
-  /// goes to a descriptor.
+  /// Starts another detached instance of this program, to run beside the program that this process becomes.
+  ///
+  /// Its output is discarded, or goes to a descriptor.
   package static func startBeside(
     _ arguments: [String],
     keeping kept: Int32,

@@ -19,7 +19,7 @@ package enum Hardening {
     signal(SIGCHLD, SIG_DFL)
   }
 
-  /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no file of ours takes their place.
+  /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no later file gets these numbers.
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       // The lowest free number is this one. For reading alone: to write to a closed stdout is still an error.
@@ -37,7 +37,7 @@ extension String {
   }
 }
 
-/// What stands on a command line before an argument that is not UTF-8.
+/// The start of a command line before an argument that is not UTF-8.
 package enum CommandLineEncoding {
   /// Finds the first argument of this process that is not UTF-8.
   package static func firstFlaw() -> String? {

@@ -34,7 +34,7 @@ package struct PrivateDirectory: Sendable {
     try create()
     let descriptor = retryingInterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     guard descriptor >= 0 else {
-      // Linux reports a link to a directory as ENOTDIR when only directories are asked for.
+      // Linux reports a link to a directory as ENOTDIR when only directories are accepted.
       if errno == ELOOP || errno == ENOTDIR { throw FileError(.symbolicLink, path) }
       throw .system(path)
     }

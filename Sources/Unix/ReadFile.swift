@@ -67,7 +67,7 @@ package struct FileContents: Sendable, Equatable {
   package var modified: UnixTime
 }
 
-/// Reads a regular file; the open file is examined, so that it is the one that is read, and a FIFO is refused at once.
+/// Reads a regular file; the checks apply to the open file, and a FIFO is rejected at once.
 package func readFile(
   at path: String,
   limit: Int,

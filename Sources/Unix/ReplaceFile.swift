@@ -1,7 +1,7 @@
 package import Glibc
 package import MSAuthCore
 
-/// A file that will replace another one: a reader sees the old content or the new, also after a crash.
+/// A file that will replace another: readers see the old content or the new, even after a crash.
 package struct Draft: Sendable {
   /// A step of a write; a crash may come before any of them.
   package enum Step: String, Sendable, CaseIterable {
@@ -143,13 +143,13 @@ private func copyName(of path: String, holding bytes: [UInt8]) throws(FileError)
       if errno == ENOENT { return (copy, false) }
       throw .system(copy)
     }
-    // One that cannot be read is another one.
+    // A file that can't be read is a different one.
     if let kept = try? readFile(at: copy, limit: maximumCopySize).bytes, kept == bytes { return (copy, true) }
   }
   throw FileError(.system(EEXIST), path + ".bak")
 }
 
-/// Gives a file another one's group, mode and access list, where there is one.
+/// Copies the group, mode and access list of an existing file.
 private func copyPermissions(of original: String, to descriptor: Int32) {
   var status = stat()
   guard stat(original, &status) == 0, let accessList = AccessList(of: original) else { return }
@@ -167,13 +167,13 @@ package func companions(of path: String) throws(FileError) -> [(path: String, su
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
   let start = Array("\(name).".utf8)
   return try entries(of: directory).compactMap { bytes in
-    // What is not UTF-8 is no file of ours, and would mean another one here.
+    // A name that is not UTF-8 isn't ours, and would be decoded as a different one.
     guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { return nil }
     return (directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count)))
   }
 }
 
-/// The names of what is in a directory, but for itself and the one above.
+/// The names in a directory, except `.` and `..`.
 func entries(of directory: String) throws(FileError) -> [[UInt8]] {
   guard let listing = opened(directory) else { throw .system(directory) }
   defer { closedir(listing) }
@@ -210,7 +210,7 @@ package func resolved(_ path: String) -> String {
   return String(validatingCString: real) ?? path
 }
 
-/// Makes a renaming in a file's directory last; a file system that cannot is no reason to fail, the content is safe.
+/// Syncs a file's directory after a rename; failing to is harmless, since the content is safe.
 package func synchronizeDirectory(of path: String) {
   let descriptor = retryingInterrupted { open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   guard descriptor >= 0 else { return }

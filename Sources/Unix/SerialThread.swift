@@ -5,7 +5,7 @@ import Synchronization
 
 /// A thread that runs a short program's tasks one after the other.
 ///
-/// Swift's pool starts four threads for the first task, and each step of a task may continue on another one; each thread
+/// Swift's pool starts four threads for the first task, and each step of a task may continue on another thread; each
 /// begins with its own heap. Without this, a cached token takes 14 % longer.
 package final class SerialThread: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])

@@ -6,7 +6,7 @@ struct WalkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
     abstract:
-      "Open an address of the provider and press the buttons of its pages, as a person would in a browser."
+      "Open an address of the provider and press the buttons of its pages, as a user would in a browser."
   )
 
   @Argument(help: "The address to open.")
@@ -15,7 +15,7 @@ struct WalkCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The account to pick: ada, alan or grace.", valueName: "person"))
   var person = "ada"
 
-  @Flag(help: "Refuse when the application asks for consent.")
+  @Flag(help: "Refuse consent.")
   var deny = false
 
   func validate() throws {

@@ -48,6 +48,6 @@ struct CommandFailure: Error {
 
   static let unanswered = CommandFailure(
     status: .denied,
-    error: AuthenticationError(.userCanceled, "the question was not answered")
+    error: AuthenticationError(.userCanceled, "there was no input at the prompt")
   )
 }

@@ -86,7 +86,7 @@ enum Main {
     return (try? command.parseAsRoot(Array(arguments))) as? any AsyncParsableCommand
   }
 
-  /// Reports wrong usage, or prints what was asked for instead of a command, such as help.
+  /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
     if let (name, meant) = Invocation.unknownCommand {
       return wrongUsage(
@@ -112,7 +112,7 @@ enum Main {
   /// Whether a failure is an object too, also where the arguments are wrong.
   private static var wantsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    // These have no result of their own.
+    // These print no result themselves.
     let hasResult = OtherName.called == nil && !["exec", "git-credential"].contains(words.first)
     if !hasResult { return false }
     return words.contains("--json") || words.contains("--output=json")

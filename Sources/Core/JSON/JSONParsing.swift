@@ -94,7 +94,7 @@ extension JSONValue {
     }
   }
 
-  /// Parses a JSON document, in time that is linear in its size (but for sorting the names of large objects).
+  /// Parses a JSON document, in time that is linear in its size (except for sorting the names of large objects).
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.

@@ -11,7 +11,7 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
     self.isListed = isListed
   }
 
-  /// The name the person knows.
+  /// The name the user knows.
   public var username: String? { record.username.isEmpty ? nil : record.username }
   /// The home account id, by which the account is found again.
   public var identifier: String? { record.identifier }

@@ -3,7 +3,7 @@ import MSAuth
 
 /// What every record of an account has, this library's and an application's own.
 public protocol MSALAccountProtocol {
-  /// The name the person knows.
+  /// The name the user knows.
   var username: String? { get }
   /// The home account id.
   var identifier: String? { get }
@@ -30,7 +30,7 @@ public protocol MSALExternalAccountProviding: AnyObject {
   /// Called for each account that was removed or signed out.
   ///
   /// - Parameter account: The account.
-  /// - Throws: Whatever went wrong; it is logged, and the account is gone here.
+  /// - Throws: Whatever went wrong; it is logged, and the account was removed here.
   func remove(_ account: any MSALAccountProtocol) throws
 
   /// Lists the application's own accounts.
@@ -82,7 +82,7 @@ final class ExternalAccounts: @unchecked Sendable {
     }
   }
 
-  /// Notifies the providers of an account that is gone.
+  /// Notifies the providers of a removed account.
   func remove(_ account: Account) {
     let account = MSALAccount(account, isListed: false)
     for provider in providers {

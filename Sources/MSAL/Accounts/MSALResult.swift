@@ -51,6 +51,6 @@ public final class MSALResult: NSObject, Sendable {
   /// Whose token it is and until when, without the token.
   public override var description: String { record.description }
 
-  /// A token from the store, for a call without an id of its own, was never part of a request.
+  /// A token from the store, for a call without a correlation ID, was never part of a request.
   private static let noCorrelation = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -61,7 +61,7 @@ extension MSALPublicClientApplication {
     for parameters: MSALAccountEnumerationParameters,
     completionBlock: @escaping @Sendable ([MSALAccount]?, (any Error)?) -> Void
   ) {
-    // Unsafe because it is not sendable; nobody else has the copy.
+    // Unsafe because it is not sendable; this is the only reference to the copy.
     nonisolated(unsafe) let copy = parameters.copied()
     CompletionQueue(parameters, default: .global()).finish {
       try await self.accountsFromDevice(for: copy)

@@ -3,7 +3,7 @@ import Foundation
 import MSAuth
 
 extension MSALPublicClientApplication {
-  /// Signs a person in with the system's browser and brings a token.
+  /// Signs the user in through the system browser and returns a token.
   ///
   /// - Parameters:
   ///   - parameters: What to ask for.
@@ -19,7 +19,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Signs a person in with the system's browser and brings a token.
+  /// Signs the user in through the system browser and returns a token.
   ///
   /// - Parameter parameters: What to ask for.
   /// - Returns: The result.
@@ -28,7 +28,7 @@ extension MSALPublicClientApplication {
     try await acquiring(parameters)()
   }
 
-  /// Returns a token without a person, from the store or refreshed.
+  /// Returns a token without user interaction, from the store or refreshed.
   ///
   /// - Parameters:
   ///   - parameters: What to ask for, and whose token.
@@ -44,7 +44,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Returns a token without a person, from the store or refreshed.
+  /// Returns a token without user interaction, from the store or refreshed.
   ///
   /// - Parameter parameters: What to ask for, and whose token.
   /// - Returns: The result.

@@ -44,7 +44,7 @@ public final class MSALDeviceInformation: NSObject, Sendable {
 public typealias MSALDeviceInformationCompletionBlock = (MSALDeviceInformation?, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
-  /// Reports whether the device is one person's or shared.
+  /// Reports whether the device is private or shared.
   ///
   /// - Parameters:
   ///   - parameters: Where the completion block runs; nil for any queue.
@@ -62,7 +62,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Reports whether the device is one person's or shared.
+  /// Reports whether the device is private or shared.
   ///
   /// - Parameter parameters: Has no effect here.
   /// - Returns: What is known.

@@ -7,9 +7,9 @@ package import MSAuth
 /// Receives the result of a token request, or why there is none.
 public typealias MSALCompletionBlock = (MSALResult?, (any Error)?) -> Void
 
-/// An application that signs people in without a secret of its own, with the names of MSAL for macOS.
+/// An application that signs users in without a client secret, with the names of MSAL for macOS.
 ///
-/// It is a thin layer over `MSAuth`: the person signs in with the system's browser, and the answer comes to a listener
+/// It is a thin layer over `MSAuth`: the user signs in with the system browser, and the responer comes to a listener
 /// on 127.0.0.1 where MSAL for Apple's systems waits for a URL scheme. Completion blocks run on the queue that
 /// ``MSALParameters/completionBlockQueue`` names.
 public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
@@ -83,15 +83,15 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   /// This library's version.
   public class var sdkVersion: String { MSAuthVersion.current }
 
-  /// Would hand the answer of a sign-in over, which comes through a URL scheme on Apple's systems.
+  /// On Apple's systems, passes on the response of a sign-in, which arrives through a URL scheme.
   ///
-  /// On Linux the answer comes to a listener on 127.0.0.1 by itself, so that there is nothing to hand over and this does
+  /// On Linux the response arrives at a listener on 127.0.0.1, so there is nothing to hand over and this does
   /// nothing. It exists for code that is shared with Apple's systems.
   ///
   /// - Parameters:
   ///   - response: The URL that the system opened.
-  ///   - sourceApplication: The application that asked for it.
-  /// - Returns: Always false: the URL was not an answer to this library.
+  ///   - sourceApplication: The application that requested it.
+  /// - Returns: Always false: the URL isn't a response to this library.
   @discardableResult
   public class func handleMSALResponse(_ response: URL, sourceApplication: String?) -> Bool { false }
 

@@ -30,7 +30,7 @@ extension MSALPublicClientApplication {
   ///   - account: Whose sign-out.
   ///   - signoutParameters: How far it goes.
   ///   - completionBlock: Gets whether it succeeded; on the main queue unless the parameters name another. That the
-  ///     application cancelled the sign-out page counts as success, as in MSAL: the account is gone here.
+  ///     application cancelled the sign-out page counts as success, as in MSAL: the account was removed here.
   @preconcurrency
   public func signout(
     with account: MSALAccount,
@@ -62,7 +62,7 @@ extension MSALPublicClientApplication {
     let record = account.record
     let request = parameters.record()
     let (application, externalAccounts) = (application, externalAccounts)
-    // On a shared device the library signs out in the browser too, whatever the application asks for.
+    // On a shared device the library signs out in the browser too, whatever the application requests.
     guard request.fromBrowser || application.isOnSharedDevice else {
       return {
         do {

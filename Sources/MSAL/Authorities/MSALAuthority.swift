@@ -1,7 +1,7 @@
 public import Foundation
 import MSAuth
 
-/// The provider, and within Microsoft the audience or tenant, that signs people in.
+/// The provider, and within Microsoft the audience or tenant, that signs users in.
 public class MSALAuthority: NSObject, @unchecked Sendable {
   // Unchecked because the class is open to subclasses of this module; all of them hold constants alone.
 

@@ -39,7 +39,7 @@ public enum MSALBrokeredAvailability: Int, Sendable {
 
 /// What is counted: nothing, on Linux.
 public final class MSALTelemetryConfig: NSObject, Sendable {
-  /// Whether events may name people; there are no events.
+  /// Whether events may identify users; there are no events.
   public var piiEnabled: Bool {
     get { state.piiEnabled }
     set { state.piiEnabled = newValue }
@@ -66,7 +66,7 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
 
 /// How requests are sent; read when an application is made.
 public final class MSALHTTPConfig: NSObject, Sendable {
-  /// How often a request is sent again after a network failure or an answer of 500 to 599.
+  /// How often a request is sent again after a network failure or a status of 500 to 599.
   public var retryCount: Int {
     get { state.retryCount }
     set { state.retryCount = newValue }

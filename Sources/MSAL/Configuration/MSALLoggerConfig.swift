@@ -21,15 +21,15 @@ public enum MSALLogLevel: Int, Sendable {
 
 /// What is left out of the log.
 public enum MSALLogMaskingLevel: Int, Sendable {
-  /// All that identifies a person or an organization.
+  /// Everything that identifies a user or an organization.
   case settingsMaskAllPII
-  /// All that identifies a person.
+  /// Everything that identifies a user.
   case settingsMaskEUIIOnly
   /// Secrets alone.
   case settingsMaskSecretsOnly
 }
 
-/// Receives a line of the log: how much a reader has to want it, the line, and whether it identifies a person.
+/// Receives a line of the log: its level, the line, and whether it identifies a person.
 public typealias MSALLogCallback = @Sendable (MSALLogLevel, String?, Bool) -> Void
 
 /// What is logged, by all applications of the process.
@@ -55,7 +55,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     }
   }
 
-  /// Who receives the log.
+  /// The closure that receives the log.
   ///
   /// - Returns: The callback, or nil before one was set.
   public func callback() -> MSALLogCallback? { state.withLock { $0.callback } }

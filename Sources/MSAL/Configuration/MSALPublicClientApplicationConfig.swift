@@ -10,9 +10,9 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) cannot reach a program on Linux; making an
   /// application with one fails with ``MSALInternalError/invalidRedirectURI``.
   public var redirectUri: String?
-  /// The authority that signs people in.
+  /// The authority that signs users in.
   public var authority: MSALAuthority
-  /// Authorities that the application vouches for: clouds that a sign-in may be sent on to, besides Microsoft's own.
+  /// Authorities that the application vouches for: clouds that a sign-in may continue at, besides Microsoft's own.
   ///
   /// Unlike on macOS, they skip no check: every authority must match its own metadata.
   public var knownAuthorities: [MSALAuthority]?
@@ -22,11 +22,11 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var clientApplicationCapabilities: [String]?
   /// The remaining lifetime, in seconds, that a cached access token needs to be used.
   public var tokenExpirationBuffer: Double = 300
-  /// Which of Microsoft's test rings answers; sent as further parameters of the requests for authorization and tokens.
+  /// The test ring of Microsoft's services; sent as further parameters of the requests for authorization and tokens.
   public var sliceConfig: MSALSliceConfig?
   /// Where tokens are kept.
   public let cacheConfig: MSALCacheConfig
-  /// Whether a sign-in may be sent on to the person's own national cloud.
+  /// Whether a sign-in may continue at the user's national cloud.
   public var multipleCloudsSupported = false
   /// No effect on Linux: the listener must be able to serve the redirect URI.
   public var bypassRedirectURIValidation = false
@@ -111,7 +111,7 @@ extension String {
   }
 }
 
-/// Which of Microsoft's test rings answers.
+/// The test ring of Microsoft's services.
 public final class MSALSliceConfig: NSObject, Sendable {
   /// The slice.
   public let slice: String?
@@ -134,7 +134,7 @@ public final class MSALSliceConfig: NSObject, Sendable {
 
 /// Where tokens are kept.
 public final class MSALCacheConfig: NSObject {
-  /// The group of applications that share accounts; by default all of the person's applications.
+  /// The group of applications that share accounts; by default all of the user's applications.
   ///
   /// Another name, such as the application's own ID, selects a separate file instead of the keyring.
   public var keychainSharingGroup = MSALCacheConfig.defaultKeychainSharingGroup
@@ -142,7 +142,7 @@ public final class MSALCacheConfig: NSObject {
   /// The application's own lists of accounts.
   public private(set) var externalAccountProviders: [any MSALExternalAccountProviding] = []
 
-  /// Adds a list of accounts of the application's own to this library's accounts.
+  /// Adds the application's accounts to this library's accounts.
   ///
   /// - Parameter provider: The list; kept alive.
   public func addExternalAccountProvider(_ provider: any MSALExternalAccountProviding) {

@@ -31,7 +31,7 @@ public let MSALOAuthErrorKey = "MSALOAuthErrorKey"
 public let MSALOAuthSubErrorKey = "MSALOAuthSubErrorKey"
 /// A description of the `suberror`.
 public let MSALOAuthSubErrorDescriptionKey = "MSALOAuthSubErrorDescriptionKey"
-/// What went wrong, for a person.
+/// What went wrong, for the user.
 public let MSALErrorDescriptionKey = "MSALErrorDescriptionKey"
 /// Entra's numbers, as an array of `Int`.
 public let MSALSTSErrorCodesKey = "MSALSTSErrorCodesKey"
@@ -43,7 +43,7 @@ public let MSALHTTPHeadersKey = "MSALHTTPHeadersKey"
 public let MSALHTTPResponseCodeKey = "MSALHTTPResponseCodeKey"
 /// The id that the request carried.
 public let MSALCorrelationIDKey = "MSALCorrelationIDKey"
-/// The scopes that were asked for and not granted.
+/// The scopes that were requested and not granted.
 public let MSALDeclinedScopesKey = "MSALDeclinedScopesKey"
 /// The scopes that were granted.
 public let MSALGrantedScopesKey = "MSALGrantedScopesKey"

@@ -17,11 +17,11 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case invalidScope = -42005
   /// The client may not do this (`unauthorized_client`).
   case unauthorizedClient = -42006
-  /// The provider's answer cannot be understood.
+  /// The provider's response can't be parsed.
   case unhandledResponse = -42007
   /// Something failed that should not.
   case unexpected = -42008
-  /// The provider answered with an unexpected HTTP status.
+  /// The provider returned an unexpected HTTP status.
   case unexpectedHttpResponse = -42009
   /// The authority is not to be trusted or does not describe itself.
   case failedAuthorityValidation = -42010
@@ -45,27 +45,27 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case attemptToOpenURLFromExtension = -42404
   /// An extension cannot show anything; Apple's systems only.
   case uiNotSupportedInExtension = -42405
-  /// The answer carries another state.
+  /// The response has another state.
   case invalidState = -42501
-  /// The answer breaks the protocol's rules.
+  /// The response violates the protocol.
   case invalidResponse = -42600
   /// A redirect to something else than https.
   case nonHttpsRedirect = -42602
-  /// A broker did not answer; Apple's systems only.
+  /// A broker did not respond; Apple's systems only.
   case brokerResponseNotReceived = -42700
-  /// A broker's answer has nothing to resume; Apple's systems only.
+  /// A broker's response has nothing to resume; Apple's systems only.
   case brokerNoResumeStateFound = -42701
-  /// A broker's answer resumes something damaged; Apple's systems only.
+  /// A broker's response resumes damaged data; Apple's systems only.
   case brokerBadResumeStateFound = -42702
-  /// A broker's answer resumes something else; Apple's systems only.
+  /// A broker's response resumes something else; Apple's systems only.
   case brokerMismatchedResumeState = -42703
-  /// A broker's answer has no hash; Apple's systems only.
+  /// A broker's response has no hash; Apple's systems only.
   case brokerResponseHashMissing = -42704
-  /// A broker's answer is damaged; Apple's systems only.
+  /// A broker's response is damaged; Apple's systems only.
   case brokerCorruptedResponse = -42705
-  /// A broker's answer cannot be decrypted; Apple's systems only.
+  /// A broker's response can't be decrypted; Apple's systems only.
   case brokerResponseDecryptionFailed = -42706
-  /// A broker's answer has another hash; Apple's systems only.
+  /// A broker's response has another hash; Apple's systems only.
   case brokerResponseHashMismatch = -42707
   /// A broker's key was not made; Apple's systems only.
   case brokerKeyFailedToCreate = -42708

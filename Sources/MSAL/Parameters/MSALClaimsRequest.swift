@@ -40,7 +40,7 @@ public final class MSALClaimsRequest: NSObject {
   /// - Parameters:
   ///   - request: The claim.
   ///   - target: Where it is wanted.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when a value is none of JSON's.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when a value isn't a JSON value.
   public func requestClaim(_ request: MSALIndividualClaimRequest, for target: MSALClaimsRequestTarget) throws {
     record.request(try request.record(), for: target.record)
   }
@@ -128,7 +128,7 @@ extension JSONValue {
     case let value as Double: self = Number(value).map { .number($0) } ?? .null
     case let values as [Any]: self = .array(try values.map { try JSONValue(foundation: $0) })
     case let values as [String: Any]: self = .object(Object(try values.map { ($0, try JSONValue(foundation: $1)) }))
-    default: throw MSALInternalError.invalidParameter.error("a claim's value is none that JSON has")
+    default: throw MSALInternalError.invalidParameter.error("a claim's value isn't a JSON value")
     }
   }
 }

@@ -16,7 +16,7 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
   }
 
   /// How a web view covers the window on iOS.
-  @available(*, unavailable, message: "the browser has a window of its own; remove the line")
+  @available(*, unavailable, message: "the browser opens a window itself; remove the line")
   public var presentationStyle: PresentationStyle {
     get { .automatic }
     set {}

@@ -152,7 +152,7 @@ package struct AuthorizationRequest: Sendable {
   }
 }
 
-/// Proof that the process that redeems a code is the one that requested it (RFC 7636).
+/// Proof that the process that redeems a code also requested it (RFC 7636).
 package struct PKCE: Sendable {
   /// `plain` would reveal the verifier to anyone who sees the URL (RFC 7636 §7.2).
   package static let method = "S256"

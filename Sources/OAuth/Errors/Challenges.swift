@@ -78,7 +78,7 @@ package struct ClaimsChallenge: Sendable, Equatable {
   /// Reads the challenges of a 401 or 403; nil if no other token would help.
   package init?(wwwAuthenticate fields: [String]) {
     let challenges = AuthenticationChallenge.all(in: fields)
-    // An error concerns only the parameters of its own challenge (RFC 9110 §11.6.1).
+    // An error concerns only the parameters of its challenge (RFC 9110 §11.6.1).
     func parameters(of error: String) -> [[String: String]] {
       // Azure Resource Manager sends claims with invalid_token too.
       challenges.map(\.parameters).filter { $0["error"] == error || $0["error"] == Self.invalidToken }

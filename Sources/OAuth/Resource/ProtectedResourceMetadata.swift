@@ -80,8 +80,8 @@ package struct ResourceChallenge: Sendable, Equatable {
 
 /// The scopes that a resource at Microsoft may request.
 ///
-/// A resource chooses the scopes of its tokens. Entra's tokens are for the resource in the scope's name, so another one's
-/// name would bring a token of that resource (Microsoft Graph, Azure) to this one.
+/// A resource chooses the scopes of its tokens. Entra's tokens are for the resource in the scope's name, so the name
+/// of a different resource (Microsoft Graph, Azure) would bring a token of that resource.
 package struct MicrosoftResourceScopes: Sendable, Equatable {
   package private(set) var names: [String] = []
   /// Identifiers such as `api://…`, which may be any application's until the user confirms them.

@@ -39,12 +39,12 @@ extension TokenCacheDocument {
     change("principals", of: clientID) { $0[authority] = node }
   }
 
-  /// The usernames of the issuer's accounts that were signed out of the client; nil is Microsoft.
+  /// The usernames of an issuer's accounts that were signed out of the client; nil for Microsoft.
   package func signedOut(of clientID: String, at issuer: Issuer? = nil) -> [String] {
     members("signed_out", of: clientID).filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
   }
 
-  /// Whether the account was signed out of the client, so that only a person can sign it in again.
+  /// Whether the account was signed out of the client, so that it needs an interactive sign-in.
   package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
     signedOutAccounts(of: clientID, at: issuer).contains(homeAccountID)
   }
@@ -188,6 +188,6 @@ extension TokenCacheDocument {
     own["throttled"] = .object(marks)
   }
 
-  /// Forgets all failures: somebody has signed in.
+  /// Forgets all failures after a sign-in.
   package mutating func clearThrottled() { own["throttled"] = nil }
 }

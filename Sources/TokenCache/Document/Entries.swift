@@ -152,7 +152,7 @@ package struct Principal: Sendable, Equatable {
 
 /// Everything that one token response brings into the cache, in the entries that come of it.
 package struct TokenGrant: Sendable {
-  /// Whose tokens they are, and the realm that the ID token stands under.
+  /// The account of the tokens, and the realm of the ID token.
   package var account: AccountEntry
   /// Whom they were issued to.
   package var clientID: String

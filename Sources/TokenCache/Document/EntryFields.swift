@@ -5,7 +5,7 @@ import MSAuthCore
 package struct Issuer: Sendable, Hashable {
   /// The host, with port where it is not the scheme's.
   package let environment: String
-  /// The path of the issuer's address, without the slash in front: the realm of its entries.
+  /// The path of the issuer's URL without the leading slash; the realm of its entries.
   package let realm: String
 
   package init(environment: String, realm: String) {
@@ -89,7 +89,7 @@ extension JSONValue {
     return environments.contains { $0.lowercased() == environment }
   }
 
-  /// Whether the entry stands under that tenant, in any case of letters.
+  /// Whether the entry has that realm, ignoring case.
   func isIn(realm: String) -> Bool { has("realm", realm) || string("realm")?.lowercased() == realm.lowercased() }
 
   /// Whether an access token is a plain bearer token: not bound to a key, and not on behalf of another user.

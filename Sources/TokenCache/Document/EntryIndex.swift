@@ -1,7 +1,7 @@
 import MSAuthCore
 import Synchronization
 
-/// The entries of a document by account: a list of thousands of accounts asks for the tokens of each.
+/// The entries of a document by account: a list of thousands of accounts looks up the tokens of each.
 final class EntryIndex: Sendable {
   typealias Entry = (key: String, value: JSONValue)
 

@@ -4,7 +4,7 @@ package import MSAuthCore
 package struct BindingKeyEntry: Sendable, Equatable {
   /// The key's thumbprint, by which tokens name it.
   package var keyID: String
-  /// Whose tokens it is for: a key that two providers see would show them that it is one person's.
+  /// The issuer of the tokens: two providers that see the same key would know that it is the same user.
   package var issuer: String
   package var privateKey: Secret
 
@@ -57,7 +57,7 @@ extension TokenCacheDocument {
 }
 
 extension JSONValue {
-  /// What a bound access token says of its type.
+  /// The `token_type` of a bound access token.
   static let boundType = "DPoP"
 
   /// Whether an access token is bound to a key of its client's.

@@ -34,7 +34,7 @@ extension TokenCacheDocument {
     return Set(entries.compactMap { $0.string("home_account_id") }.map { Array($0.utf8) })
   }
 
-  /// The latest cached access token that serves; lifetimes vary, so not the one that expires last.
+  /// The matching access token that was cached last, which may not expire last.
   ///
   /// A token cached in the future was cached while the clock was wrong, and may have expired long ago.
   package func accessToken(
@@ -96,7 +96,7 @@ extension TokenCacheDocument {
       && entry.filled("secret") != nil
   }
 
-  /// When a token of the query's was last written; 0 when there is none.
+  /// When a matching token was last written; 0 without one.
   package func lastUse(matching query: CacheQuery) -> UnixTime {
     let refreshed = refreshTokens(matching: query).map(\.lastModified)
     let cached = ordered(.accessToken, of: query.account).filter { $0.matches(query) }.map { $0.time("cached_at") ?? 0 }
@@ -114,7 +114,7 @@ extension TokenCacheDocument {
     return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
 
-  /// The ID token of the first of the query's realms that has one.
+  /// The ID token of the first matching realm that has one.
   package func idToken(matching query: CacheQuery) -> Secret? {
     let found = ordered(.idToken, of: query.account).filter { $0.matches(query) }
       .compactMap { entry in entry.filled("secret").map { (entry: entry, secret: Secret($0)) } }
@@ -152,7 +152,7 @@ extension AccountEntry {
 package struct CacheQuery: Sendable, Hashable {
   /// The home account ID; `nil` for every account.
   package var account: String?
-  /// The names of the provider's host, in any case of letters.
+  /// The names of the provider's host, in any case.
   package var environments: [String]
   /// The issuer on that host; `nil` for Microsoft, whose account IDs are unique among all tenants.
   package var issuer: Issuer?
@@ -200,9 +200,9 @@ extension JSONValue {
       && (ofAnyClient || isClients(of: query))
   }
 
-  /// Whether the entry is of the query's client.
+  /// Whether the entry belongs to the client.
   func isClients(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
 
-  /// Whether the entry stands under one of the query's realms.
+  /// Whether the entry has one of the query's realms.
   func isInRealm(of query: CacheQuery) -> Bool { query.realms?.contains { isIn(realm: $0) } ?? true }
 }

@@ -49,7 +49,7 @@ extension TokenCacheDocument {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
   }
 
-  /// Removes the entries that one of the queries matches; each map is gone through once, however many there are.
+  /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
   private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<[UInt8]> {
     var owners: Set<[UInt8]> = []
     for kind in kinds {

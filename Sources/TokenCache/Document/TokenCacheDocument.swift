@@ -88,7 +88,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     root[kind.rawValue] = .object(map)
   }
 
-  /// Keys are in small letters, account ids of plain OpenID providers are not: two people may have one key.
+  /// Keys are in small letters, account ids of plain OpenID providers are not: two users may have one key.
   private static func freeKey(_ key: String, for fields: JSONValue.Object, in map: JSONValue.Object) -> String {
     var key = key
     while let owner = map[key]?["home_account_id"], owner.string != nil, fields["home_account_id"] != owner {

@@ -8,7 +8,7 @@ extension Keyring {
   /// Where a call says why it failed.
   typealias Reason = UnsafeMutablePointer<glib_reason>
 
-  /// Whether there is a session bus at all; without one GLib would try to start one of its own on some systems.
+  /// Whether there is a session bus at all; without one GLib tries to start a bus on some systems.
   static var hasBus: Bool {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
     guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return false }
@@ -25,7 +25,7 @@ extension Keyring {
 
   /// The owner of the keyring's bus name, empty if there is none: libsecret doesn't notice a keyring that exits.
   private static func nameOwner() async -> String? {
-    // Connecting to the bus has no deadline of its own, and even the bus may be mute.
+    // Connecting to the bus has no deadline, and even the bus may not respond.
     let owner = await BoundedCall.run(within: .milliseconds(busTimeout)) { _ -> String? in
       var owner = glib_reason()
       return switch libsecret_owner(&owner, Int32(busTimeout)) {
@@ -89,7 +89,7 @@ extension Keyring {
 
 /// A call into libsecret that ends in time, whatever the keyring does.
 enum BoundedCall {
-  /// How often to look whether an answer can still come.
+  /// How often to check whether a response can still arrive.
   private static let pollInterval: Duration = .milliseconds(500)
 
   /// What ends a call from another thread; GLib allows that for this one kind of object.
@@ -99,7 +99,7 @@ enum BoundedCall {
     deinit { libsecret_cancellable_free(pointer) }
   }
 
-  /// Runs a call on a thread of its own, which is left behind when the time is over or the task is cancelled.
+  /// Runs a call on a dedicated thread, which is abandoned after a timeout or when the task is canceled.
   static func run<Value: Sendable>(
     within timeout: Duration,
     unless isHopeless: @escaping @Sendable () async -> Bool = { false },

@@ -125,11 +125,11 @@ extension Keyring {
     case (LIBSECRET_ABSENT, _):
       return Failure(
         store: .keyringAbsent,
-        "no keyring answers in this session\(why)",
+        "no keyring responds in this session\(why)",
         hint: .repairKeyring("start GNOME Keyring, KWallet or KeePassXC")
       )
     case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
-      let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "nobody did \(Self.inTime)"
+      let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "it was not answered \(Self.inTime)"
       return Failure(
         store: outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
         "the keyring is new and wants a password, \(mayPrompt ? "but \(prompt)" : "but nobody is there to choose it")",
@@ -150,11 +150,11 @@ extension Keyring {
     case (LIBSECRET_CANCELLED, .locked):
       return Failure(
         store: .keyringLocked,
-        "the keyring is locked, and nobody unlocked it \(Self.inTime)",
+        "the keyring is locked, and wasn't unlocked \(Self.inTime)",
         hint: .repairKeyring("unlock it on the desktop")
       )
     case (LIBSECRET_CANCELLED, .open):
-      return Failure(store: .keyringMute, "the keyring does not answer", hint: .repairKeyring("restart it"))
+      return Failure(store: .keyringMute, "the keyring does not respond", hint: .repairKeyring("restart it"))
     default:
       return Failure(store: .keyringFailed, "the keyring failed\(why)", hint: .repairKeyring("try again"))
     }

@@ -16,7 +16,7 @@ public struct KeyringItem: Sendable, Hashable {
   public var attributes: [String: String]
   /// What the keyring's window shows.
   public var label: String
-  /// The collection's alias: `default`, or `session`, which is gone with the session.
+  /// The collection's alias: `default`, or `session`, which ends with the session.
   public var collection: String
   /// How a new item is written; one that is there is read in either form, and keeps its own.
   public var encoding: Encoding
@@ -76,7 +76,7 @@ public struct KeyringItem: Sendable, Hashable {
   func aside(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
     var other = self
     other.schema += ".\(name)"
-    // A program that looks by the attributes alone must not find this one; the others see that the schema is another one.
+    // A program that searches by attributes alone must not find this item; the others see that the schema is another one.
     other.attributes = findsBySchema ? attributes.merging(more) { _, new in new } : more
     other.matchesSchema = true
     other.label += " (\(suffix))"

@@ -2,7 +2,7 @@ import Glibc
 import MSAuthCore
 import MSAuthUnix
 
-/// The file beside a keyring's item; it holds nothing, and the time of its last change is that of the item's.
+/// An empty file beside a keyring item; its modification time is that of the item's last change.
 struct SignalFile {
   let path: String
 

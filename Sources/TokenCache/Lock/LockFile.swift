@@ -14,7 +14,7 @@ import MSAuthUnix
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
-  /// How often to look for the name of an owner that is about to write it, before an error names nobody.
+  /// How often to look for an owner that is about to write its name, before an error omits it.
   private static let nameAttempts = 30
   /// For the owner of an empty file to write into it, which it does at once.
   static let unnamedOwnerGrace: Duration = .seconds(5)
@@ -75,7 +75,7 @@ struct LockFile: Sendable {
       // If the system can't tell, it is still locked.
       means(descriptor) ?? true
     } onRelease: {
-      // While it is locked: a process that waits for the flock then sees that the name is gone.
+      // While it is locked: a process that waits for the flock then sees that the file was removed.
       remove(descriptor)
       close(descriptor)
     }

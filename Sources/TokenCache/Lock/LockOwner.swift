@@ -96,7 +96,7 @@ struct LockOwner: Equatable {
     return Self.hasEnded(process)
   }
 
-  /// Whether the process that has the ID seems to have started after the file was written, and so to be another one.
+  /// Whether the process that has the ID seems to have started after the file was written, so it isn't the owner.
   func isOtherProcess(startedAfter written: Int) -> Bool {
     // The files of this process have its identity. In a container the same small IDs come again and again.
     if process == getpid() { return true }

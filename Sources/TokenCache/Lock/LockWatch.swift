@@ -38,6 +38,6 @@ final class LockWatch: Sendable {
     }
   }
 
-  /// Forgets a lock file that is gone.
+  /// Forgets a lock file that was removed.
   func forget(_ path: String) { seen.withLock { $0[path] = nil } }
 }

@@ -51,7 +51,7 @@ struct ProcessIdentity: Equatable, Sendable {
 
   /// The fields of `/proc/PID/stat` from the end of the program's name on.
   static func fields(of process: pid_t) -> [Substring]? {
-    // The second field is the program's name in brackets, in which anything may stand (proc_pid_stat(5)).
+    // The second field is the program's name in brackets, which may contain anything (proc_pid_stat(5)).
     guard let bytes = try? readFile(at: "/proc/\(process)/stat", limit: 64 << 10).bytes else { return nil }
     let stat = String(decoding: bytes, as: UTF8.self)
     guard let end = stat.lastIndex(of: ")") else { return nil }

@@ -2,7 +2,7 @@ package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
-/// A lock that is held until it is released, at the latest when nobody refers to it any more.
+/// A lock that is held until it is released, at the latest when the last reference goes away.
 package final class TokenCacheLock: Sendable {
   /// What it locks, so that the lock of one cache is not taken for another's.
   private let place: String

@@ -82,7 +82,7 @@ struct CacheFile {
     }
   }
 
-  /// Gives the file another name, which says that it is damaged and since when.
+  /// Renames a damaged file; the new name has the time.
   func setAside() throws(Failure) -> String? {
     let date = UTCStamp.now()
     for count in 1...Self.maximumPerSecond {

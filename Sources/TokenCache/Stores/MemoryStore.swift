@@ -1,7 +1,7 @@
 package import MSAuthCore
 import Synchronization
 
-/// A cache that is gone with the process.
+/// A cache that ends with the process.
 package final class MemoryStore: TokenCacheStore {
   private struct State {
     var document = TokenCacheDocument()

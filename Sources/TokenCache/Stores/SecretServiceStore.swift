@@ -10,7 +10,7 @@ package struct SecretServiceStore: TokenCacheStore {
   package let signalPath: String
   /// The lock that all who write the item respect; other MSAL libraries lock beside the signal file.
   package let lockPath: String
-  /// Whether somebody can answer a prompt of the keyring; if not, a locked one is an error at once.
+  /// Whether the user can respond to the keyring's prompt; otherwise a locked keyring fails at once.
   private let mayPrompt: Bool
 
   /// Names an item; no library is opened yet.
@@ -44,7 +44,7 @@ package struct SecretServiceStore: TokenCacheStore {
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
     let before = text.map { Payload($0) }
-    // Some keyrings ask the person at each write.
+    // Some keyrings prompt the user at each write.
     if let before, before.json == bytes { return }
     let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
     do throws(Failure) {
@@ -85,7 +85,7 @@ package struct SecretServiceStore: TokenCacheStore {
   /// How often a keyring that fell silent in the middle of a write is asked again, each time for some seconds.
   private static let maximumSilences = 3
 
-  /// Waits until a keyring that fell silent answers.
+  /// Waits until a keyring that stopped responding responds again.
   private func answersAgain() async throws(Failure) -> Bool {
     for _ in 0..<Self.maximumSilences {
       do throws(Failure) {
@@ -124,7 +124,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring(of: item.aside("damaged", [:], label: "damaged")).clear()
   }
 
-  /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that nobody sees.
+  /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that no user sees.
   ///
   /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
   package func probe(holding lock: TokenCacheLock) async throws(Failure) {

@@ -26,7 +26,7 @@ struct Graph: AsyncParsableCommand {
   )
   var path = "me"
 
-  @Option(help: ArgumentHelp("The URL of Graph; by default that of the authority's cloud.", valueName: "url"))
+  @Option(help: ArgumentHelp("URL of Microsoft Graph. Default: the authority's cloud.", valueName: "url"))
   var endpoint: String?
 
   @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
@@ -97,7 +97,7 @@ struct Graph: AsyncParsableCommand {
     let place = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     var error = AuthenticationError(
       .serverError,
-      "\(target.origin) answered \(answer.status) to \(verb) \(place)",
+      "\(target.origin) returned \(answer.status) for \(verb) \(place)",
       reason: .init(rawValue: "http_\(answer.status)")
     )
     if !unrequested.isEmpty {
@@ -129,7 +129,7 @@ struct Graph: AsyncParsableCommand {
       guard let value = try? JSONValue(parsing: document) else {
         throw AuthenticationError(
           .invalidResponse,
-          "the answer is not JSON",
+          "the response is not JSON",
           hint: "msauth graph without --json prints it as it came"
         )
       }
@@ -230,7 +230,7 @@ struct Graph: AsyncParsableCommand {
 }
 
 extension ClientConfiguration {
-  /// The Graph of the configured cloud, unless accounts can be in another one.
+  /// The Graph of the configured cloud, unless accounts can be in another cloud.
   fileprivate var onlyGraphEndpoint: String? {
     multipleCloudsSupported ? nil : authority.graphEndpoint?.absoluteString
   }

@@ -79,14 +79,14 @@ struct Init: AsyncParsableCommand {
         hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
       )
     }
-    // Problems with the file are reported before the user is asked for anything.
+    // Problems with the file are reported before the user is prompted.
     let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
     let (registration, provider) = try await registration()
     let draft = try draft(registration)
     guard !draft.changes.isEmpty else {
-      Console.notice("\(draft.path.printable()) says so already; nothing was written")
+      Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
       return try finish(draft, registration, provider)
     }
     try await confirm(draft)

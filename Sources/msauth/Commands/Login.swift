@@ -178,7 +178,7 @@ struct Login: AsyncParsableCommand {
     return try? await client.account(named: name)
   }
 
-  /// The result, if it is for the account that was asked for.
+  /// The result, if it is for the expected account.
   private func checked(_ result: TokenResult, expected: String?, _ account: Account?) throws -> TokenResult {
     // Two accounts can have the same username.
     let isExpected =
@@ -188,7 +188,7 @@ struct Login: AsyncParsableCommand {
     let username = result.account.username
     throw AuthenticationError(
       .accountRequired,
-      "\(username.printable()) signed in, and \(expected.printable()) was asked for",
+      "\(username.printable()) signed in instead of \(expected.printable())",
       reason: .otherAccount,
       hint: .chooseExpectedAccount(expected, signedIn: username)
     )

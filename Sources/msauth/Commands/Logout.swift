@@ -54,11 +54,11 @@ struct Logout: AsyncParsableCommand {
       do {
         try await signOut(settings.account?.value, configuration, parameters, &reports)
       } catch {
-        // The other stores are signed out all the same.
+        // Continue with the other stores.
         failures.append(error)
       }
     }
-    if reports.isEmpty, failures.isEmpty, !json { Console.notice("nobody was signed in") }
+    if reports.isEmpty, failures.isEmpty, !json { Console.notice("not signed in") }
     let output = Output(["sign_outs": reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
@@ -84,7 +84,7 @@ struct Logout: AsyncParsableCommand {
         isUnreachable ? .providerUnreachable : code,
         report.problems.first ?? "the sign-out is incomplete",
         reason: reason,
-        hint: isUnreachable ? report.hint : "the tokens are gone; \(purpose), use the provider's own page"
+        hint: isUnreachable ? report.hint : "the tokens were removed; \(purpose), use the provider's own page"
       )
     }
     return nil

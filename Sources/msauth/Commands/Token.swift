@@ -93,7 +93,7 @@ struct Token: AsyncParsableCommand {
   )
   var proofFor: ProvenRequest?
 
-  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last answer.", valueName: "nonce"))
+  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last response.", valueName: "nonce"))
   var proofNonce: String?
 
   @Flag(help: .json)
@@ -171,7 +171,7 @@ struct Token: AsyncParsableCommand {
     guard let minValidity, left < minValidity else { return }
     let time = Duration.seconds(left).words
     Console.notice(
-      "the provider's new token is valid for \(time), less than --min-validity asks; each call gets another one"
+      "the provider's new token is valid for \(time), less than --min-validity asks; each call gets a new token"
     )
   }
 

@@ -7,7 +7,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// This process becomes the command; another one beside it renews the token in the file, and removes the file at the end.
+/// This process becomes the command; a second process renews the token in the file, and removes the file at the end.
 struct Exec: AsyncParsableCommand {
   enum Form: String, CaseIterable {
     case token, header
@@ -60,7 +60,7 @@ struct Exec: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
 
   func validate() throws {
-    if json { throw ValidationError("exec has no result of its own, and no --json") }
+    if json { throw ValidationError("exec prints nothing itself, so it has no --json") }
     if command.isEmpty, SessionFile.inherited == nil {
       throw ValidationError("exec needs a command: msauth exec -- COMMAND")
     }
@@ -119,7 +119,7 @@ struct Exec: AsyncParsableCommand {
 
   /// The arguments of the process that renews the token.
   func keeperArguments(_ account: Account) -> [String] {
-    // The account stays the same if another one becomes the current account.
+    // The account stays the same if the current account changes.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return options + Invocation.words("--account", account.identifier)
   }
@@ -221,7 +221,7 @@ struct Exec: AsyncParsableCommand {
     guard let base = directory else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "this session has no directory of its own for the token's file: \(flaw)",
+        "this session has no private directory for the token file: \(flaw)",
         reason: "session_directory_missing",
         hint: "hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND"
       )

@@ -163,7 +163,7 @@ struct GitCredential: AsyncParsableCommand {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) else {
       throw AuthenticationError.usage(
         "the username \(name.printable(limit: 100)) cannot be sent: it has a colon or control characters",
-        hint: "name the one that the server wants with --username"
+        hint: "choose one with --username"
       )
     }
     return name
@@ -184,7 +184,7 @@ struct GitCredential: AsyncParsableCommand {
       request = try await GitRequest.fromInput()
     } catch let refusal as Refusal {
       throw AuthenticationError.usage(
-        "git's request \(refusal.reason), and is not answered",
+        "git's request \(refusal.reason)",
         reason: "git_request_invalid"
       )
     }

@@ -49,7 +49,7 @@ struct BrowserOptions: ParsableArguments {
   ) {
     application.browser = browser ?? application.browser
     interaction.opensBrowser = !noBrowser
-    // The address is for a user at a terminal, or one who asked for it.
+    // The address is for a user at a terminal, or one who requested it.
     interaction.requiresBrowser = !Console.isTerminal
     interaction.timeout = waitingTime(settings)
     interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
@@ -99,7 +99,7 @@ struct BrowserOptions: ParsableArguments {
     guard !session.mayHavePerson, session.isCI || Self.inputIsNull else { return nil }
     return AuthenticationError(
       .interactionRequired,
-      "nobody can sign in here: there is no terminal and no display",
+      "can't sign in here: there is no terminal and no display",
       reason: "no_person",
       hint: Hint(Self.withoutBrowser)
     )

@@ -60,7 +60,7 @@ final class BrowserReport: Sendable {
     case .refused(let reason):
       let count = count(\.refusals)
       guard count <= (isVerbose ? Self.maximumVerboseLines : Self.maximumRefusals) else { return }
-      say("an answer came that does not belong to this \(noun), and was refused: \(reason.printable())", count)
+      say("rejected a response that doesn't belong to this \(noun): \(reason.printable())", count)
     case .ignored(let reason):
       let count = count(\.strays)
       if isVerbose, count <= Self.maximumVerboseLines { say("ignored a request: \(reason.printable())", count) }

@@ -33,7 +33,7 @@ enum Questions {
     while true {
       let answer = try await ask("\(question), 1 to \(names.count)")
       if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
-      explain("Please answer a number from 1 to \(names.count).")
+      explain("Please enter a number from 1 to \(names.count).")
     }
   }
 
@@ -68,7 +68,7 @@ enum Questions {
       case "y", "yes": return true
       case "n", "no": return false
       case "y/n": return usual
-      default: explain("Please answer y or n.")
+      default: explain("Please enter y or n.")
       }
     }
   }

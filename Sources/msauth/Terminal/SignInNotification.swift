@@ -2,7 +2,7 @@ import MSAuth
 import MSAuthCore
 import MSAuthDesktop
 
-/// A desktop notification that asks for a sign-in, for a program that runs unattended.
+/// A desktop notification that offers a sign-in, for a program that runs unattended.
 struct SignInNotification: Sendable {
   private static let program = "notify-send"
   private static let action = "sign-in"
@@ -17,7 +17,7 @@ struct SignInNotification: Sendable {
     case accepted, closed, signedIn
   }
 
-  /// Shows the notification until it is answered or no longer needed.
+  /// Shows the notification until the user responds or it is no longer needed.
   func ending(for username: String?, isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
     try await withThrowingTaskGroup(of: Ending.self) { group in
       group.addTask { try await isAccepted(for: username) ? .accepted : .closed }

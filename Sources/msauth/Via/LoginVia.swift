@@ -114,7 +114,7 @@ final class LoginVia: Sendable {
     } else if (try? RelayMessage(line)) != nil {
       throw Refusal("it begins without a greeting")
     } else {
-      // A login shell prints, although nobody reads it.
+      // A login shell may print something first.
       let noise = state.withLock { state in
         state.noise += line.count + 1
         return state.noise

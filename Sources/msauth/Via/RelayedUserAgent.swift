@@ -52,7 +52,7 @@ final class RelayedUserAgent: UserAgent {
     }
   }
 
-  /// Writes a line; a reader that is gone shows in the end of the input.
+  /// Writes a line; the end of the input shows that the reader left.
   private static func send(_ line: [UInt8]) async {
     _ = await BackgroundThread.run { _ in Console.write(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }

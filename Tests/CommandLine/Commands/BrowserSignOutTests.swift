@@ -43,7 +43,7 @@ struct BrowserSignOutTests {
     let outcome = try await runner.run(command)
     #expect(outcome.code == 4 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
     #expect(outcome.stderr.contains("the sign-out page was not opened"), "\(outcome)")
-    #expect(outcome.stderr.contains("hint: the tokens are gone; to sign out of the browser too, use"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: the tokens were removed; to sign out of the browser too, use"), "\(outcome)")
     #expect(!outcome.stderr.contains("was opened, and") && !outcome.stderr.contains("--device-code"), "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")
   }

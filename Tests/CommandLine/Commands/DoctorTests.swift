@@ -161,7 +161,7 @@ struct DoctorTests {
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks.count == 13, "\(outcome)")
     #expect(checks["provider"]?.status == "failed", "\(outcome)")
-    #expect(checks["provider"]?.message.contains("did not answer in time") == true, "\(outcome)")
+    #expect(checks["provider"]?.message.contains("did not respond in time") == true, "\(outcome)")
     withExtendedLifetime(mute) {}
   }
 

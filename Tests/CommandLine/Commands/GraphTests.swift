@@ -90,12 +90,12 @@ struct GraphTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let command = ["graph", "nope?a=b", "--endpoint", resource.url]
     let outcome = try await fixture.run(command)
-    let lines = ["\(resource.url) answered \(status) to GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
+    let lines = ["\(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
     #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 
     let terminal = try await fixture.runner.runOnTerminal([command[0]] + fixture.identity + command.dropFirst())
-    #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("answered \(status)"), "\(terminal)")
+    #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("returned \(status)"), "\(terminal)")
   }
 
   @Test("a body is posted, from the line, a file or standard input; other methods are asked for")

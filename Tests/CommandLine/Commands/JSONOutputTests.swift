@@ -143,7 +143,7 @@ struct JSONOutputTests {
     let resource = try ScriptedServer { _, _ in .json("a,b\n") }
     let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
     #expect(outcome.code == 1, "\(outcome)")
-    #expect(try object(outcome)["error"]?["message"] == "the answer is not JSON", "\(outcome)")
+    #expect(try object(outcome)["error"]?["message"] == "the response is not JSON", "\(outcome)")
   }
 
   @Test("an API's refusal is an error with its HTTP status")

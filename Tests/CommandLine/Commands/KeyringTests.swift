@@ -127,7 +127,7 @@ struct KeyringTests {
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
 
     // A session without a keyring keeps accounts of its own.
-    let warning = "its accounts are not available"
+    let warning = "its accounts aren't available"
     let login = try await signIn(fixture.runner)
     #expect(login.code == 0 && login.stderr.contains(warning), "\(login)")
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil)
@@ -151,7 +151,8 @@ struct KeyringTests {
 
   @Test("logout --all signs out in the keyring and in the file, whichever this session uses")
   func allStores() async throws {
-    let (fixture, _, runner, identity) = try await session(store: nil)
+    let (fixture, keyring, runner, identity) = try await session(store: nil)
+    defer { withExtendedLifetime(keyring) {} }
     func run(_ words: String...) async throws -> CommandRunner.Outcome {
       try await runner.run(words.prefix(1) + identity + words.dropFirst())
     }

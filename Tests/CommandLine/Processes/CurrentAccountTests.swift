@@ -179,7 +179,7 @@ struct CurrentAccountTests {
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "grace")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("\(Self.grace) signed in, and \(Self.alan) was asked for"), "\(outcome)")
+    #expect(outcome.stderr.contains("\(Self.grace) signed in instead of \(Self.alan)"), "\(outcome)")
     #expect(await fixture.provider.record.first { $0["code_challenge"] != nil }?["login_hint"] == Self.alan)
   }
 
@@ -196,7 +196,7 @@ struct CurrentAccountTests {
       #expect(answered.stdout.contains(line), "\(answered)")
     }
     // The range is named each time.
-    #expect(answered.stdout.ranges(of: "Please answer a number from 1 to 3.").count == 3, "\(answered)")
+    #expect(answered.stdout.ranges(of: "Please enter a number from 1 to 3.").count == 3, "\(answered)")
     #expect(answered.stdout.hasSuffix("\(Self.alan)\r\n"), "\(answered)")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }

@@ -131,7 +131,7 @@ struct ChallengeTests {
       let field = #"Bearer error="invalid_token""#
       let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
       let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-      #expect(outcome.code == 1 && outcome.stderr.contains("answered 401"), "\(outcome)")
+      #expect(outcome.code == 1 && outcome.stderr.contains("returned 401"), "\(outcome)")
       let sent = resource.rawRequests.compactMap { request in
         request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
       }

@@ -103,7 +103,7 @@ struct KeyringTests {
     let lines = try await keyring.session(KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#), "ask load; ask select")
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[0].hasPrefix("store_keyring_mute "))
-    #expect(lines[1].hasPrefix("ok file the keyring does not answer; "))
+    #expect(lines[1].hasPrefix("ok file the keyring does not respond; "))
     #expect(lines[1].contains(keyring.state + "/token_cache.json"))
   }
 
@@ -139,7 +139,7 @@ struct KeyringTests {
     #expect(try await first.withoutBus("select").first?.contains("which only you can read") == true)
     try first.home.write("{}", to: "state/token_cache.json")
     let again = try #require(try await first.withoutBus("select").first)
-    #expect(again.hasPrefix("ok file ") && again.contains("its accounts are not available"), "said on every use")
+    #expect(again.hasPrefix("ok file ") && again.contains("its accounts aren't available"), "said on every use")
     #expect(try await first.session(KeyringFixture.unlocked, "ask select") == ["ok keyring "])
 
     let second = try KeyringFixture()

@@ -41,7 +41,7 @@ struct PromptTests {
   @Test("not answered: given up after half a minute, as locked")
   func ignored() async throws {
     let lines = try await locked("ignore", "ask load prompt")
-    #expect(lines == ["store_keyring_locked the keyring is locked, and nobody unlocked it within 30 seconds"])
+    #expect(lines == ["store_keyring_locked the keyring is locked, and wasn't unlocked within 30 seconds"])
   }
 
   @Test("not answered, and the task cancelled: given up at once")

@@ -33,7 +33,7 @@ struct VanishingTests {
     let lines = try await keyring.session(KeyringFixture.unlocked, meanwhile(command, "kill -KILL \(victim)"))
     try #require(lines.count == 2, "\(lines)")
     // Who had waited for the deadline would say that the keyring does not answer.
-    #expect(lines[0].hasPrefix("store_keyring_absent no keyring answers in this session: "), "\(lines)")
+    #expect(lines[0].hasPrefix("store_keyring_absent no keyring responds in this session: "), "\(lines)")
     #expect(lines[1] == "0", "and no signal ends the process")
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
   }
