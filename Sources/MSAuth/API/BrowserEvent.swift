@@ -4,7 +4,7 @@ public import FoundationEssentials
 public enum BrowserEvent: Sendable {
   /// The address to open; always reported, before a browser is opened.
   case address(URL)
-  /// A short address on this computer that leads there while the sign-in waits; reported after ``address(_:)``.
+  /// A short local address that redirects there while the sign-in waits; reported after ``address(_:)``.
   case link(URL)
   /// A program has accepted the address; whether the browser shows it is unknown.
   case opened(by: String)

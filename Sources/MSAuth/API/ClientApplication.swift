@@ -50,7 +50,7 @@ public protocol ClientApplication: Sendable {
 extension ClientApplication {
   /// Returns a token: silently if possible, else through the browser.
   ///
-  /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
+  /// Call it before every request. ``token(with:)`` has more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
   ///   - account: The account; nil for the current account, or any account that signs in if there is none.

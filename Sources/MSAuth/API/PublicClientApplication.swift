@@ -27,7 +27,7 @@ public final class PublicClientApplication: Sendable {
   /// Signs the user in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
   /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.
-  /// - Returns: The token and its account, which are stored by then.
+  /// - Returns: The stored token and its account.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireToken) {
@@ -47,13 +47,13 @@ public final class PublicClientApplication: Sendable {
 
   /// Signs the user in through a browser on another device (RFC 8628).
   ///
-  /// Only if no browser can be opened here: anyone who enters the code signs *this* device in. Phishers exploit that, so many
+  /// Use it only if no browser can be opened here: the code signs *this* device in. Phishers exploit that, so many
   /// organizations block it.
   ///
   /// - Parameters:
   ///   - parameters: What to request; of the interaction only ``Interaction/timeout`` counts.
   ///   - onDeviceCode: Called with the code that the user has to enter.
-  /// - Returns: The token and its account, which are stored by then.
+  /// - Returns: The stored token and its account.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(
     with parameters: TokenParameters,
@@ -98,7 +98,7 @@ public final class PublicClientApplication: Sendable {
   ///
   /// Concurrent processes share one prompt (``Interaction/joinsRunningSignIn``).
   ///
-  /// - Parameter parameters: What to request, and how to ask in the browser.
+  /// - Parameter parameters: What to request, and how to sign in through the browser.
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason

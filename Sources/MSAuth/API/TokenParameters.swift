@@ -19,8 +19,9 @@ public struct TokenParameters: Sendable {
   ///
   /// With it the stored access token, which may be for another resource, is not used.
   public var resource: String?
-  /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
-  /// one of msauth's, or stand for one that has a property here or in ``Interaction``, ``Interaction/domainHint`` aside.
+  /// Additional parameters of the authorization request, and at Microsoft of the token endpoint's address.
+  ///
+  /// They can't replace msauth's, or those with a property here or in ``Interaction`` (except ``Interaction/domainHint``).
   public var extraQueryParameters: [String: String] = [:]
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?

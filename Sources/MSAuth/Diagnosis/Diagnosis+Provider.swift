@@ -116,7 +116,7 @@ extension Diagnosis {
     case 400...:
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
-    default: return .skipped("unknown: the provider shows a page, which only the first sign-in can tell apart")
+    default: return .skipped("unknown: the provider shows a page; the first sign-in will show whether it is an error")
     }
   }
 

@@ -57,11 +57,9 @@ struct DeviceCodeFlow: Sendable {
     }
   }
 
-  private func codes(
-    from endpoint: String,
-    scopes: Scopes,
-    _ provider: Provider
-  ) async throws -> DeviceAuthorizationResponse {
+  private func codes(from endpoint: String, scopes: Scopes, _ provider: Provider) async throws
+    -> DeviceAuthorizationResponse
+  {
     let form = FormRequest.deviceAuthorization(
       to: endpoint,
       clientID: context.clientID,
@@ -123,22 +121,14 @@ struct DeviceCodeFlow: Sendable {
   }
 
   private static var expired: AuthenticationError {
-    AuthenticationError(
-      .timedOut,
-      "the code expired before it was entered",
-      reason: "device_code_expired",
-      hint: .tryAgain
-    )
+    let message = "the code expired before it was entered"
+    return AuthenticationError(.timedOut, message, reason: "device_code_expired", hint: .tryAgain)
   }
 
   /// The caller's timeout was shorter than the code's lifetime.
   private static func notEntered(within timeout: Duration) -> AuthenticationError {
-    AuthenticationError(
-      .timedOut,
-      "the code was not entered within \(timeout.words)",
-      reason: "device_code_not_entered",
-      hint: .longerTimeout
-    )
+    let message = "the code was not entered within \(timeout.words)"
+    return AuthenticationError(.timedOut, message, reason: "device_code_not_entered", hint: .longerTimeout)
   }
 }
 

@@ -51,7 +51,7 @@ struct InteractiveFlow: Sendable {
         case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
 
-      // 6. Only now does the browser learn the outcome. This frees the port.
+      // 6. Show the outcome in the browser, and free the port.
       await agent.show(.signedIn(username: result.account.username, missingScopes: []))
       return result
     } catch {
@@ -99,7 +99,7 @@ struct InteractiveFlow: Sendable {
     request.extraScopes = extraScopes
     request.prompt = try await prompt(for: authority, metadata)
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
-    // request, and another gives no refresh token. It goes beside `login` (§3.1.2.1 allows a list), but not to a provider
+    // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
     request.asksForConsent =
       interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")

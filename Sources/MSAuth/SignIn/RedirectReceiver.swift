@@ -5,7 +5,7 @@ import Synchronization
 /// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
-  /// Throws if the fields aren't for this flow, which changes nothing; an outcome is shown, and the wait goes on.
+  /// Throws if the fields aren't for this flow, which changes nothing; an outcome is shown, and the wait continues.
   typealias Validate = @Sendable (Fields) throws(Refusal) -> Outcome?
 
   private enum Ending: Sendable {

@@ -54,11 +54,7 @@ struct SilentFlow: Sendable {
     let lookup = await lookup
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
-    let result = lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map {
-      lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
-    }
-    guard parameters.requiresIDToken else { return result }
-    return result.flatMap { lookup.hasIDToken($0, validity: validity) ? $0 : nil }
+    return lookup.result(for: parameters, in: document, validity: validity)
   }
 
   private func checkValidity() throws {
@@ -100,14 +96,21 @@ extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
   func currentResult(for parameters: TokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
     try checkSignedIn(in: document)
-    let validity = requiredValidity(for: parameters)
-    guard parameters.acceptsStoredToken,
-      let token = accessToken(in: document, scopes: parameters.scopes, validity: validity)
-    else { return nil }
-    if let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
+    guard parameters.acceptsStoredToken else { return nil }
+    return result(for: parameters, in: document, validity: requiredValidity(for: parameters), beforeRefreshTime: true)
+  }
+
+  /// The stored access token as a result, with a valid ID token if that is required.
+  fileprivate func result(
+    for parameters: TokenParameters,
+    in document: TokenCacheDocument,
+    validity: RequiredValidity,
+    beforeRefreshTime: Bool = false
+  ) -> TokenResult? {
+    guard let token = accessToken(in: document, scopes: parameters.scopes, validity: validity) else { return nil }
+    if beforeRefreshTime, let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
     let result = result(token, in: document, correlationID: parameters.correlationID ?? "")
-    guard !parameters.requiresIDToken || hasIDToken(result, validity: validity) else { return nil }
-    return result
+    return !parameters.requiresIDToken || hasIDToken(result, validity: validity) ? result : nil
   }
 
   /// Whether the result's ID token stays valid long enough.
@@ -125,11 +128,7 @@ extension TokenLookup {
   private func checkSignedIn(in document: TokenCacheDocument) throws {
     let (id, clientID) = (account.identifier, context.clientID)
     guard document.isSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID) else { return }
-    throw AuthenticationError(
-      .interactionRequired,
-      "\(account.username.printable()) is signed out",
-      reason: .signedOut,
-      hint: .signIn
-    )
+    let message = "\(account.username.printable()) is signed out"
+    throw AuthenticationError(.interactionRequired, message, reason: .signedOut, hint: .signIn)
   }
 }

@@ -30,7 +30,7 @@ struct TokenRefresher: Sendable {
   private enum Outcome: Sendable {
     /// New tokens, which are stored; or those that another process has stored.
     case tokens(TokenResult)
-    /// The provider rejects these refresh tokens; another one may work.
+    /// The provider rejects these refresh tokens; another may work.
     case refused([Refusal])
     /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
@@ -60,7 +60,7 @@ struct TokenRefresher: Sendable {
     }
   }
 
-  /// Refreshes under the lock, unless its owner stores what is wanted.
+  /// Refreshes under the lock, unless its owner stores a suitable token.
   private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
     let store = try await context.store.settled()
     // A suspending clock, since the other processes sleep when the machine does.

@@ -1,7 +1,7 @@
 package import MSAuthCore
 import MSAuthCrypto
 
-/// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
+/// The request that the browser sends to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 package struct AuthorizationRequest: Sendable {
   package var clientID: String
   /// Set once the listener is bound, since the port is part of it.
@@ -10,7 +10,7 @@ package struct AuthorizationRequest: Sendable {
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
   package var state: Secret
-  /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil if none is wanted.
+  /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil without an ID token.
   package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
   package var pkce: PKCE

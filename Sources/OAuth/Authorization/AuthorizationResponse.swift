@@ -1,6 +1,6 @@
 package import MSAuthCore
 
-/// The response to an authorization request, as it comes to the redirect URI (RFC 6749 §4.1.2).
+/// The response to an authorization request, at the redirect URI (RFC 6749 §4.1.2).
 package enum AuthorizationResponse: Sendable, Equatable {
   case code(AuthorizationCode)
   case error(ProviderError)

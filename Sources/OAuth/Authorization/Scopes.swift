@@ -10,7 +10,7 @@ package struct Scopes: Sendable, Equatable {
 
   private static let offlineAccess = Scopes(unchecked: ["offline_access"])
 
-  /// A URL would not hold more.
+  /// More wouldn't fit into a URL.
   package static let countLimit = 200
   /// Of one scope, in bytes: a resource's URL and a permission.
   package static let lengthLimit = 512
@@ -118,7 +118,7 @@ package struct GrantedScopes: Sendable, Equatable {
 
   package init(asked: Scopes, granted: Scopes, ignoringCase: Bool) {
     let unlisted = asked.names.filter { scope in
-      // `.default` stands for what the registration lists; `email` is a claim at Microsoft.
+      // `.default` means the scopes of the registration; `email` is a claim at Microsoft.
       scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
         || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
     }

@@ -1,6 +1,6 @@
 package import MSAuthCore
 
-/// Entra's error numbers that users meet.
+/// Entra's common error numbers.
 package enum AADSTS {
   package struct Entry: Sendable, Equatable {
     package let meaning: String
@@ -16,7 +16,7 @@ package enum AADSTS {
 
   package static func entry(_ number: Int) -> Entry? { entries[number] }
 
-  /// The hint for an error, with the page where an administrator can consent if that is what it takes.
+  /// The hint for an error, with the administrator's consent page if that is required.
   package static func hint(for response: ProviderError, authority: Authority, clientID: String) -> Hint? {
     guard let entry = response.codes.lazy.compactMap({ entries[$0] }).first else { return nil }
     guard entry.takesConsentPage, let page = adminConsentURL(authority: authority, clientID: clientID) else {

@@ -1,7 +1,7 @@
 package import MSAuthCore
 package import MSAuthJOSE
 
-// The refresh token may be used up by then, so each rule is weighed against the session. Rules on *who* reject the
+// The refresh token may be used up, so each rule is weighed against the session. Rules on *who* reject the
 // response: nothing of it is stored. Rules on *when and how* never cost the session: the token is accepted, or dropped
 // as if the response had none, which §12.2 allows, and the other tokens are kept.
 //

@@ -89,7 +89,7 @@ package enum Lifetime {
   /// A number of seconds, also as text: Entra's first version and others send `"3599"`.
   static func seconds(_ value: JSONValue?) -> Int64? {
     switch value {
-    // RFC 8259 §6: other readers take a number beyond a Double for infinity.
+    // RFC 8259 §6: other parsers read a number beyond a Double as infinity.
     case .number(let number)? where !number.isNegative && number.double.isFinite:
       min(number.truncated ?? limit, limit)
     case .string(let text)?: seconds(text)

@@ -2,15 +2,15 @@ import Glibc
 import MSAuthUnix
 import Synchronization
 
-/// The token store, settled at its first use: asking a keyring can take seconds, and it may be locked.
+/// The token store, settled at its first use: a keyring may take seconds to respond, and may be locked.
 ///
 /// With `automatic`, the accounts must stay where the user left them, in sessions with and without a keyring:
 /// 1. A keyring that was used before (its signal file exists) stays the choice. While it is locked or doesn't respond,
-///    that is an error, since another store may hold another user's account. Only in a session without any keyring, the
-///    file holds that session's accounts, and each use reports that.
-/// 2. Otherwise an existing file stays the choice, and no keyring is asked.
+///    that is an error, since another store may contain another user's account. Only in a session without any keyring,
+///    the file contains that session's accounts, and each use reports that.
+/// 2. Otherwise an existing file stays the choice, without a request to a keyring.
 /// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. Reading proves nothing
-///    about writing, which may wait for a prompt that nobody sees.
+///    about writing, which may wait for an invisible prompt.
 final class StoreChoice: Sendable {
   private typealias Candidates = (keyring: SecretServiceStore, file: FileStore)
 
@@ -47,7 +47,7 @@ final class StoreChoice: Sendable {
 
   var place: String { choice.withLock { $0.store }?.place ?? candidates?.keyring.place ?? "" }
 
-  /// Where processes that prompt the user meet; `nil` if no other process shares the store.
+  /// Identifies the store to other processes; `nil` if none shares it.
   var cacheFile: String? { choice.withLock { $0.cacheFile } }
 
   /// What to report at a sign-in: that tokens are stored in a file, and why.

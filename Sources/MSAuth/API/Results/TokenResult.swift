@@ -25,7 +25,7 @@ public struct TokenResult: Sendable {
   public var authority = Authority.microsoftCommon
   /// The correlation ID of the request, for the provider's support.
   public var correlationID = ""
-  /// Whether the token came from the store, without a request.
+  /// Whether the token is from the store, without a request.
   public var isFromCache = false
   /// The key that the access token is bound to.
   var key: DPoPKey?
