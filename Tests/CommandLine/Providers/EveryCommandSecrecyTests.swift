@@ -24,6 +24,10 @@ struct EveryCommandSecrecyTests {
     ["exec", "--", "WITNESS"], ["exec", "--fd", "3", "--output", "header", "--", "WITNESS"],
     ["git-credential", "setup", "https://git.example"], ["git-credential", "get"], ["git-credential", "store"],
     ["git-credential", "erase"], ["git-credential", "setup", "--remove", "https://git.example"],
+    ["serve", "--for", "1s"], ["exec", "--azure", "--", "WITNESS"],
+    ["docker-credential", "setup", "registry.example"], ["docker-credential", "get"],
+    ["mcp", "login", "AUTHORITY"], ["mcp", "token", "AUTHORITY"], ["mcp", "connect", "AUTHORITY"], ["mcp", "list"],
+    ["mcp", "logout", "AUTHORITY"],
     ["logout", "--from-browser"], ["login"], ["logout", "--all", "--wipe"],
     ["token", "--notify"],
   ]
