@@ -11,7 +11,7 @@ package struct SessionFile: Sendable {
 
   private static let fileName = "token"
   /// Other names of this program, for ``addLinks()``.
-  private static let linkNames = ["az", "azd", "keyring"]
+  package static let linkNames = ["az", "azd", "keyring"]
 
   /// Makes the directory of a new file, and removes those that were left behind.
   package init(in parent: String) throws(FileError) {

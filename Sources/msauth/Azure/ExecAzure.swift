@@ -11,7 +11,9 @@ extension Exec {
   /// Becomes the command once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let (application, parameters) = try request(mayAsk: interactive)
-    let program = try program(application.environment)
+    // A link of the session's directory, which does not exist yet.
+    let isLink = SessionFile.linkNames.contains(command[0])
+    let program = isLink ? nil : try program(application.environment)
     let client = try await PublicClientApplication(configuration: application)
     let account =
       interactive
@@ -22,7 +24,8 @@ extension Exec {
     do throws(FileError) { try file.addLinks() } catch { throw Self.failure(error) }
     let variables = try await startEndpoint(for: account, beside: file)
     let changes = variables + environment(of: application.environment, account, links: file.directory)
-    throw notExecuted(Execution.become(program, command, changing: changes, keeping: descriptors))
+    let path = program ?? "\(file.directory)/\(command[0])"
+    throw notExecuted(Execution.become(path, command, changing: changes, keeping: descriptors))
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.

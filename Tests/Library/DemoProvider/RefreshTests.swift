@@ -64,8 +64,10 @@ struct RefreshTests {
       let client = DemoClient(provider: provider)
       let scope = "openid api://orders.example/Orders.Read"
       #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
-      let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
-      #expect(try await client.redeem(code).json["error_codes"] == [28000])
+      for (asked, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
+        let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
+        #expect(try await client.redeem(code, ["scope": asked]).json["error_codes"] == expected)
+      }
     }
   }
 

@@ -101,9 +101,8 @@ struct EndpointTests {
     arguments: ["origin", "sec-fetch-site", "sec-fetch-mode"]
   )
   func browser(_ field: String) throws {
-    let response = try #require(
-      refusal(endpoint.decide(request(Self.appService, Self.own.merging([field: "null"]) { $1 })))
-    )
+    let headers = Self.own.merging([field: "null"]) { $1 }
+    let response = try #require(refusal(endpoint.decide(request(Self.appService, headers))))
     #expect(response.status == 403 && response.body.isEmpty)
   }
 
