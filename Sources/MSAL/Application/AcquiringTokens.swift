@@ -68,7 +68,7 @@ extension MSALPublicClientApplication {
     }
     return {
       var request = request
-      request.interaction?.onEvent = { session.heed($0) }
+      request.interaction?.onEvent = { session.report($0) }
       let parameters = request
       do {
         let result = MSALResult(try await session.run { try await application.acquireToken(with: parameters) })

@@ -10,26 +10,26 @@ final class InteractiveSession: Sendable {
     var failure: AuthenticationError?
   }
 
-  /// Where one conversation at a time is held.
-  final class Place: Sendable {
+  /// Holds the one session at a time.
+  final class Registry: Sendable {
     fileprivate let running = Mutex<InteractiveSession?>(nil)
   }
 
-  /// The process's only one; a test has its own, apart from the others.
-  @TaskLocal static var place = Place()
+  /// The process has one; each test has its own.
+  @TaskLocal static var registry = Registry()
 
-  private let place: Place
+  private let registry: Registry
   private let state = Mutex(State())
 
-  private init(at place: Place) {
-    self.place = place
+  private init(in registry: Registry) {
+    self.registry = registry
   }
 
   /// Begins a session.
   static func begin() -> InteractiveSession? {
-    place.running.withLock { running in
+    registry.running.withLock { running in
       guard running == nil else { return nil }
-      let session = InteractiveSession(at: place)
+      let session = InteractiveSession(in: registry)
       running = session
       return session
     }
@@ -37,14 +37,14 @@ final class InteractiveSession: Sendable {
 
   /// Cancels the session that runs.
   static func cancelRunning() -> Bool {
-    guard let session = place.running.withLock({ $0 }) else { return false }
+    guard let session = registry.running.withLock({ $0 }) else { return false }
     session.cancel()
     return true
   }
 
   /// Runs the conversation to its end, which frees the place for the next one.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    defer { place.running.withLock { if $0 === self { $0 = nil } } }
+    defer { registry.running.withLock { if $0 === self { $0 = nil } } }
     let task = Task(operation: body)
     let isCancelled = state.withLock { state in
       state.cancel = { task.cancel() }
@@ -68,7 +68,7 @@ final class InteractiveSession: Sendable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Ends the session if no browser opens: an application with windows has no terminal that could show the address.
-  func heed(_ event: BrowserEvent) {
+  func report(_ event: BrowserEvent) {
     guard case .notOpened(let reason, let hint) = event else { return }
     state.withLock {
       $0.failure = AuthenticationError(

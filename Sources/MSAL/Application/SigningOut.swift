@@ -78,7 +78,7 @@ extension MSALPublicClientApplication {
     }
     return {
       var request = request
-      request.onEvent = { session.heed($0) }
+      request.onEvent = { session.report($0) }
       let parameters = request
       do {
         let report = try await session.run { try await application.signOut(record, with: parameters) }

@@ -72,8 +72,8 @@ public struct KeyringItem: Sendable, Hashable {
   /// Whether only an item of the schema is found: without a schema and without attributes every item would be meant.
   var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
 
-  /// Another item beside the cache's, which its look-ups do not find.
-  func aside(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
+  /// A second item beside the cache, which its lookups do not find.
+  func sibling(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
     var other = self
     other.schema += ".\(name)"
     // A program that searches by attributes alone must not find this item; the others see that the schema is another one.

@@ -6,7 +6,7 @@ import Synchronization
 package final class TokenCacheLock: Sendable {
   /// What it locks, so that the lock of one cache is not taken for another's.
   private let place: String
-  private let stands: @Sendable () -> Bool
+  private let isValid: @Sendable () -> Bool
   private let held: Mutex<Held?>
 
   private struct Held: Sendable {
@@ -24,11 +24,11 @@ package final class TokenCacheLock: Sendable {
 
   init(
     of place: String,
-    stands: @escaping @Sendable () -> Bool = { true },
+    isValid: @escaping @Sendable () -> Bool = { true },
     onRelease: @escaping @Sendable () -> Void
   ) {
     self.place = place
-    self.stands = stands
+    self.isValid = isValid
     held = Mutex(Held(onRelease: onRelease))
   }
 
@@ -86,7 +86,7 @@ package final class TokenCacheLock: Sendable {
   /// Makes sure that a write to the place is covered.
   func require(for place: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
-    guard isHeld, self.place == place, stands() else {
+    guard isHeld, self.place == place, isValid() else {
       throw Failure(
         store: .locked,
         "the lock \(place.printable()) is not held any more, so nothing was written",

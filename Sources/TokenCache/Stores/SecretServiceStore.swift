@@ -112,16 +112,16 @@ package struct SecretServiceStore: TokenCacheStore {
     try lock.require(for: lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
     let date = UTCStamp.now()
-    let aside = item.aside("damaged", ["set_aside": date], label: "damaged \(date)")
-    try await keyring(of: aside).store(text)
+    let damaged = item.sibling("damaged", ["set_aside": date], label: "damaged \(date)")
+    try await keyring(of: damaged).store(text)
     try await keyring.clear()
     try await SignalFile(path: signalPath).touch()
-    return "the keyring's item \"\(aside.label.printable())\""
+    return "the keyring's item \"\(damaged.label.printable())\""
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
-    try await keyring(of: item.aside("damaged", [:], label: "damaged")).clear()
+    try await keyring(of: item.sibling("damaged", [:], label: "damaged")).clear()
   }
 
   /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that no user sees.
@@ -129,7 +129,7 @@ package struct SecretServiceStore: TokenCacheStore {
   /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
   package func probe(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
-    let probe = keyring(of: item.aside("probe", ["probe": "1"], label: "probe"))
+    let probe = keyring(of: item.sibling("probe", ["probe": "1"], label: "probe"))
     try await probe.store(String(UInt64.random(in: .min ... .max), radix: 16))
     try await probe.clear()
   }

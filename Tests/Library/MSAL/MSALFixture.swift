@@ -124,7 +124,7 @@ struct OwnSession: TestTrait, SuiteTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await InteractiveSession.$place.withValue(InteractiveSession.Place()) { try await function() }
+    try await InteractiveSession.$registry.withValue(InteractiveSession.Registry()) { try await function() }
   }
 }
 
