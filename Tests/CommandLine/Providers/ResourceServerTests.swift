@@ -6,7 +6,7 @@ import Testing
 struct ResourceServerTests {
   @Test("a JWT that Apache checks itself is taken; an altered or expired one is not, and its challenge brings another")
   func checkedLocally() async throws {
-    let session = try await IdpyoidcSession(algorithm: "ES256")
+    let session = try await ForeignSession(.idpyoidc, signing: "ES256")
     _ = try await session.logIn()
     let keys = ["OIDCOAuthServerMetadataURL \(session.provider.authority)/.well-known/openid-configuration"]
     let apache = try await ApacheServer(keys)
@@ -46,38 +46,27 @@ struct ResourceServerTests {
     "a token that the provider has ended is refused; the challenge brings another one, and graph gets it by itself"
   )
   func introspected() async throws {
-    let provider = try await DjangoProvider()
-    let runner = CommandRunner(home: try Home())
-    let identity = ["--authority", provider.authority, "--client-id", DjangoProvider.clientID, "--store", "file"]
-    func start(_ arguments: String...) throws -> ChildProcess {
-      try runner.start([arguments[0]] + identity + ["--scope", "email"] + arguments.dropFirst())
-    }
-    let browser = ScriptedBrowser()
-    let login = try start("login", "--no-browser")
-    _ = try await browser.press(
-      DjangoProvider.button,
-      on: try await browser.open(try await login.printedURL()),
-      typed: ["username": DjangoProvider.username, "password": DjangoProvider.password]
-    )
-    try #require(try await runner.outcome(of: login).code == 0)
+    let session = try await ForeignSession(.django)
+    let provider = session.provider
+    _ = try await session.logIn()
     let apache = try await ApacheServer([
       "OIDCOAuthServerMetadataURL \(provider.authority)/.well-known/oauth-authorization-server",
-      "OIDCOAuthClientID \(DjangoProvider.resourceServer.id)",
-      "OIDCOAuthClientSecret \"\(DjangoProvider.resourceServer.secret)\"",
+      "OIDCOAuthClientID \(ForeignProvider.resourceServer.id)",
+      "OIDCOAuthClientSecret \"\(ForeignProvider.resourceServer.secret)\"",
       "OIDCOAuthTokenExpiryClaim exp absolute",
       // Asks the provider each time.
       "OIDCOAuthTokenIntrospectionInterval -1",
       "OIDCOAuthRemoteUserClaim username",
     ])
-    /// As a person would, in a shell.
+    /// As a user does, in a shell.
     func curl(_ arguments: String...) async throws -> String {
       let script = #"curl -sS -i -H "Authorization: Bearer $("$@")" "$0""#
-      let msauth = [try BuiltProducts.msauth, "token"] + identity + ["--scope", "email"] + arguments
+      let msauth = [try BuiltProducts.msauth, "token"] + session.identity + session.scope + arguments
       let child = try ChildProcess(
         ["/bin/sh", "-c", script, apache.page] + msauth,
-        environment: runner.home.environment
+        environment: session.runner.home.environment
       )
-      return try await runner.outcome(of: child).stdout
+      return try await session.runner.outcome(of: child).stdout
     }
     let answer = try await curl()
     #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix(#"{"user":"dora"}"#), "\(answer)")
@@ -91,16 +80,16 @@ struct ResourceServerTests {
     #expect(again.hasPrefix("HTTP/1.1 200") && again.hasSuffix(#"{"user":"dora"}"#), "\(challenge)\n\(again)")
 
     try await provider.expireAccessTokens()
-    let graph = try await runner.outcome(of: start("graph", "/me", "--endpoint", apache.url, "--no-browser"))
+    let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
     #expect(graph.code == 0 && graph.stdout.contains("dora"), "\(graph)")
 
     // Revoked (RFC 7009), with all that belongs to it: graph asks the person, and prints no refusal.
-    let token = try await runner.outcome(of: start("token")).stdout.filter { $0 != "\n" }
-    let form = ["token": token, "client_id": DjangoProvider.clientID]
+    let token = try await session.run("token").stdout.filter { $0 != "\n" }
+    let form = ["token": token, "client_id": provider.clientID(signing: "RS256")]
     try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)
-    let asking = try start("graph", "/me", "--endpoint", apache.url, "--no-browser")
-    _ = try await browser.open(try await asking.printedURL())
-    let asked = try await runner.outcome(of: asking)
+    let asking = try session.start("graph", "/me", "--endpoint", apache.url, "--no-browser")
+    _ = try await session.browser.open(try await asking.printedURL())
+    let asked = try await session.runner.outcome(of: asking)
     #expect(asked.code == 0 && asked.stdout.contains("dora"), "\(asked)")
   }
 }

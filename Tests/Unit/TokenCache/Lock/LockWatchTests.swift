@@ -83,6 +83,19 @@ struct LockWatchTests {
     try await file.acquire(within: .zero).release()
   }
 
+  @Test("a lock file on another file system is another file, even with the same inode number, size and date")
+  func anotherFileSystem() throws {
+    let fixture = try StoreFixture()
+    try fixture.write("", to: fixture.lockPath)
+    var status = stat()
+    try #require(lstat(fixture.lockPath, &status) == 0)
+    let watch = LockWatch()
+    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(1)) == .zero)
+    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(3)) == .seconds(2))
+    status.st_dev += 1
+    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(4)) == .zero)
+  }
+
   @Test("the timeout does not run while the machine sleeps, and does when it is awake")
   func sleepingMachine() async throws {
     let fixture = try StoreFixture()
