@@ -20,9 +20,10 @@ struct Serve: AsyncParsableCommand {
       address of a container network.
 
       EXAMPLES
-        $ eval "$(msauth serve)" & code .
-        $ msauth serve --output docker --listen 172.17.0.1 --resource https://vault.azure.net > /run/user/1000/azure.env &
-        $ docker run --env-file /run/user/1000/azure.env IMAGE
+        $ msauth serve > "$XDG_RUNTIME_DIR/azure" &
+        $ . "$XDG_RUNTIME_DIR/azure" && code .
+        $ msauth serve --output docker --listen 172.17.0.1 --resource https://vault.azure.net > azure.env &
+        $ docker run --env-file azure.env IMAGE
       """
   )
 
