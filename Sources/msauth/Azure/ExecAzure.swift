@@ -11,7 +11,7 @@ extension Exec {
   /// Becomes the command once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let (application, parameters) = try request(mayAsk: interactive)
-    // A link of the session's directory, which does not exist yet.
+    // The links are added later.
     let isLink = SessionFile.linkNames.contains(command[0])
     let program = isLink ? nil : try program(application.environment)
     let client = try await PublicClientApplication(configuration: application)
