@@ -29,10 +29,10 @@ struct AuthorityKindTests {
 
   @Test("the other kinds are what they say")
   func others() throws {
-    #expect(try Authority("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_x").kind == .b2c)
-    #expect(try Authority("https://contoso.ciamlogin.com").url.hasSuffix("/contoso.onmicrosoft.com"))
-    #expect(try Authority("https://fs.contoso.com/adfs").kind == .adfs)
-    #expect(try Authority("https://login.microsoftonline.com/x", kind: .oidc).kind == .oidc)
+    #expect(try Authority.b2c("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_x").kind == .b2c)
+    #expect(try Authority.ciam("https://contoso.ciamlogin.com").url.hasSuffix("/contoso.onmicrosoft.com"))
+    #expect(try Authority.adfs("https://fs.contoso.com/adfs").kind == .adfs)
+    #expect(try Authority.oidc(issuer: "https://login.microsoftonline.com/x").kind == .oidc)
   }
 
   @Test("a group's store is a folder of its own, and no path", arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"])

@@ -45,4 +45,34 @@ extension Authority {
     }
     return try Authority("https://\(host)/\(segment)", kind: .aad)
   }
+
+  /// Makes an authority of Azure AD B2C (MSAL: `MSALB2CAuthority`).
+  ///
+  /// - Parameter url: Such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
+  /// - Returns: An authority of kind `Kind.b2c`.
+  public static func b2c(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .b2c) }
+
+  /// Makes an authority of Microsoft Entra External ID (MSAL: `MSALCIAMAuthority`).
+  ///
+  /// - Parameter url: Such as `https://contoso.ciamlogin.com`; without a path the tenant is that of the host.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
+  /// - Returns: An authority of kind `Kind.ciam`.
+  public static func ciam(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .ciam) }
+
+  /// Makes an authority of Active Directory Federation Services.
+  ///
+  /// - Parameter url: Such as `https://fs.contoso.com/adfs`.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
+  /// - Returns: An authority of kind `Kind.adfs`.
+  public static func adfs(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .adfs) }
+
+  /// Makes an authority of any OpenID Connect provider.
+  ///
+  /// - Parameter issuer: The provider's issuer, exactly.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
+  /// - Returns: An authority of kind `Kind.oidc`.
+  public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
+    try Authority(issuer, kind: .oidc)
+  }
 }
