@@ -43,7 +43,7 @@ extension FailureReason {
   /// The keyring didn't respond in time.
   package static let keyringMute: Self = "store_keyring_mute"
   package static let keyringDismissed: Self = "store_keyring_dismissed"
-  /// The keyring returned an error, or doesn't keep what it is given.
+  /// The keyring returned an error, or doesn't store the secret.
   package static let keyringFailed: Self = "store_keyring_failed"
 }
 

@@ -33,31 +33,20 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The algorithm that signs ID tokens.")
   var algorithm: SignatureAlgorithm = .rs256
 
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Accept each refresh token once. Microsoft Entra ID does not rotate them."
-  )
+  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once. Microsoft Entra ID does not rotate them.")
   var rotate = true
 
-  @Flag(
-    help:
-      "Behave like a plain OpenID provider instead of Microsoft Entra ID in the settings for msauth."
-  )
+  @Flag(help: "Print settings for a plain OpenID provider instead of Microsoft Entra ID.")
   var oidc = false
 
   @Option(help: ArgumentHelp("Append a line to this file for each request.", valueName: "path"))
   var log: String?
 
-  @Argument(
-    parsing: .postTerminator,
-    help: ArgumentHelp("The command to run.", valueName: "command")
-  )
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run.", valueName: "command"))
   var command: [String] = []
 
   func validate() throws {
-    guard tokenLifetime > 0 else {
-      throw ValidationError("--token-lifetime must be greater than 0.")
-    }
+    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0.") }
   }
 
   func run() async throws {
@@ -110,15 +99,12 @@ struct ServeCommand: AsyncParsableCommand {
       || !FileManager.default.isExecutableFile(atPath: directory + "/msauth") ? nil : directory
   }
 
-  private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)])
-    -> String
-  {
+  private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)]) -> String {
     let people = provider.people.map(\.username).joined(separator: ", ")
     // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
     let path = buildDirectory.map { [("PATH", "'\($0.replacing("'", with: #"'\''"#))':$PATH")] } ?? []
     let exports = (path + settings).map { "  export \($0)=\($1)" }.joined(separator: "\n")
-    let faultList =
-      faults.isEmpty ? "" : "\n\nFaults: \(faults.map(\.rawValue).joined(separator: ", "))"
+    let faultList = faults.isEmpty ? "" : "\n\nFaults: \(faults.map(\.rawValue).joined(separator: ", "))"
     return """
       The demo identity provider listens at \(provider.baseURL). Press Ctrl-C to stop it.
 
@@ -135,9 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
       """
   }
 
-  private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws
-    -> Int32
-  {
+  private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws -> Int32 {
     // Ctrl-C reaches the command too, which decides what to do. A handler, unlike an ignored signal, is not inherited.
     signal(SIGINT) { _ in }
     var variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }

@@ -5,8 +5,7 @@ import DemoProvider
 struct WalkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
-    abstract:
-      "Open an address of the provider and press the buttons of its pages, as a user would in a browser."
+    abstract: "Open an address of the provider and press the buttons of its pages, as a user would in a browser."
   )
 
   @Argument(help: "The address to open.")
@@ -19,9 +18,7 @@ struct WalkCommand: AsyncParsableCommand {
   var deny = false
 
   func validate() throws {
-    guard Person.named(person) != nil else {
-      throw ValidationError("--person must be ada, alan or grace.")
-    }
+    guard Person.named(person) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
   }
 
   func run() async throws {

@@ -29,7 +29,7 @@ public enum MSALLogMaskingLevel: Int, Sendable {
   case settingsMaskSecretsOnly
 }
 
-/// Receives a line of the log: its level, the line, and whether it identifies a person.
+/// Receives a line of the log: its level, the line, and whether it contains personal data.
 public typealias MSALLogCallback = @Sendable (MSALLogLevel, String?, Bool) -> Void
 
 /// What is logged, by all applications of the process.

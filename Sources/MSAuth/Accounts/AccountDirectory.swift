@@ -35,8 +35,10 @@ struct AccountDirectory: Sendable {
     let entries =
       context.isOnSharedDevice
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
-    let signedOut = document.signedOutAccounts(of: context.clientID, at: query.issuer)
-    return merged(entries.filter { !signedOut.contains($0.homeAccountID) }, document)
+    let signedIn = entries.filter {
+      !document.isSignedOut(homeAccountID: $0.homeAccountID, at: query.issuer, clientID: context.clientID)
+    }
+    return merged(signedIn, document)
   }
 
   /// The account with that home account ID, if it is signed in; reads no other.

@@ -1,8 +1,8 @@
 package import MSAuthCore
 
-// State that only msauth has, in one top-level node, which the other MSAL libraries keep.
+// State that only msauth uses, in one top-level node, which the other MSAL libraries preserve.
 extension TokenCacheDocument {
-  /// The current accounts of a client by authority, the newest first.
+  /// A client's current accounts by authority, newest first.
   package func principals(of clientID: String) -> [(authority: String, principal: Principal)] {
     members("principals", of: clientID).sorted.compactMap { authority, node in
       node.string("home_account_id").map { account in
@@ -24,7 +24,7 @@ extension TokenCacheDocument {
     principals(of: clientID).first { $0.authority.isIdentical(to: authority) }?.principal
   }
 
-  /// Remembers the current account of a client at an authority; nil when there is none.
+  /// Remembers the current account of a client at an authority; nil if there is none.
   package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at authority: String) {
     let node = principal.map { principal in
       var node: JSONValue.Object = [
@@ -46,21 +46,7 @@ extension TokenCacheDocument {
 
   /// Whether the account was signed out of the client, so that it needs an interactive sign-in.
   package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
-    signedOutAccounts(of: clientID, at: issuer).contains(homeAccountID)
-  }
-
-  /// The accounts of an issuer that were signed out of a client.
-  package struct SignedOutAccounts: Sendable {
-    fileprivate let marks: JSONValue.Object
-    fileprivate let issuer: Issuer?
-
-    /// Whether the account with that home account ID is one of them.
-    package func contains(_ homeAccountID: String) -> Bool { marks[Issuer.mark(of: homeAccountID, at: issuer)] != nil }
-  }
-
-  /// The accounts that were signed out of the client, read once for any number of questions.
-  package func signedOutAccounts(of clientID: String, at issuer: Issuer? = nil) -> SignedOutAccounts {
-    SignedOutAccounts(marks: members("signed_out", of: clientID), issuer: issuer)
+    mark("signed_out", homeAccountID, issuer, clientID) != nil
   }
 
   /// Marks an account as signed out of a client.
@@ -85,7 +71,7 @@ extension TokenCacheDocument {
     }
   }
 
-  /// Forgets what a client remembers of accounts' sign-ins: their redirect URIs, and which tokens were refused.
+  /// Removes the redirect URIs and the hashes of rejected tokens of accounts, and returns the redirect URIs.
   package mutating func forgetSignIns(
     _ accounts: [(homeAccountID: String, issuer: Issuer?)],
     of clientID: String
@@ -100,15 +86,14 @@ extension TokenCacheDocument {
     return marks.map { redirectURIs[$0]?.string }
   }
 
-  /// Takes the mark away: the account signed in again.
+  /// Removes the mark of an account that signed in again.
   package mutating func clearSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) {
-    guard isSignedOut(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change("signed_out", of: clientID) { $0[Issuer.mark(of: homeAccountID, at: issuer)] = nil }
+    setMark("signed_out", homeAccountID, issuer, clientID, nil)
   }
 
   /// The redirect URI of an account's sign-in, if it was not the authority's usual one.
   package func redirectURI(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> String? {
-    members("redirect_uris", of: clientID)[Issuer.mark(of: homeAccountID, at: issuer)]?.string
+    mark("redirect_uris", homeAccountID, issuer, clientID)?.string
   }
 
   /// Remembers the redirect URI of an account's sign-in, for its sign-out; nil forgets it.
@@ -118,10 +103,7 @@ extension TokenCacheDocument {
     at issuer: Issuer? = nil,
     clientID: String
   ) {
-    guard uri != redirectURI(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change("redirect_uris", of: clientID) {
-      $0[Issuer.mark(of: homeAccountID, at: issuer)] = uri.map { .string($0) }
-    }
+    setMark("redirect_uris", homeAccountID, issuer, clientID, uri.map { .string($0) })
   }
 
   /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, since they list the account.
@@ -131,16 +113,28 @@ extension TokenCacheDocument {
     at issuer: Issuer? = nil,
     clientID: String
   ) {
-    guard hashes != refused(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change("refused", of: clientID) {
-      $0[Issuer.mark(of: homeAccountID, at: issuer)] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
-    }
+    let value = hashes.isEmpty ? nil : JSONValue.array(hashes.map { .string($0) })
+    setMark("refused", homeAccountID, issuer, clientID, value)
   }
 
-  /// The hashes of an account's refresh tokens that the provider refused.
+  /// The hashes of an account's refresh tokens that the provider rejected.
   package func refused(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> [String] {
-    let hashes = members("refused", of: clientID)[Issuer.mark(of: homeAccountID, at: issuer)]?.array
-    return (hashes ?? []).compactMap(\.string)
+    (mark("refused", homeAccountID, issuer, clientID)?.array ?? []).compactMap(\.string)
+  }
+
+  /// What a client's node holds for one account.
+  private func mark(_ name: String, _ account: String, _ issuer: Issuer?, _ clientID: String) -> JSONValue? {
+    members(name, of: clientID)[Issuer.mark(of: account, at: issuer)]
+  }
+
+  private mutating func setMark(
+    _ name: String,
+    _ account: String,
+    _ issuer: Issuer?,
+    _ clientID: String,
+    _ value: JSONValue?
+  ) {
+    change(name, of: clientID) { $0[Issuer.mark(of: account, at: issuer)] = value }
   }
 
   /// The members of an object in a client's node.
@@ -162,12 +156,12 @@ extension TokenCacheDocument {
   }
 }
 
-/// Requests that failed a moment ago and are not worth sending again yet, shared by all processes on the cache.
+/// Recent failures, shared by all processes that use the cache, so that a request isn't repeated too soon.
 extension TokenCacheDocument {
-  /// A loop over many accounts and scopes must not make the cache grow.
+  /// A loop over many accounts and scopes must not enlarge the cache.
   private static let maximumCount = 32
 
-  /// What is remembered of a failure.
+  /// A stored failure that still applies.
   package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
     guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now,
       until - now <= maximumDuration,
@@ -176,7 +170,7 @@ extension TokenCacheDocument {
     return (failure, until)
   }
 
-  /// Remembers a failure; marks whose time is over go.
+  /// Stores a failure and removes expired ones.
   package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
     var marks = (own["throttled"]?.object ?? [:]).filter { $0.value.time("until") ?? 0 > now }
     if marks.count >= Self.maximumCount,
@@ -188,6 +182,6 @@ extension TokenCacheDocument {
     own["throttled"] = .object(marks)
   }
 
-  /// Forgets all failures after a sign-in.
+  /// Removes all failures after a sign-in.
   package mutating func clearThrottled() { own["throttled"] = nil }
 }

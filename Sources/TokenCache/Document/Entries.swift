@@ -55,11 +55,11 @@ package enum RequiredValidity: Sendable, Equatable {
 /// A refresh token as the cache holds it.
 package struct RefreshTokenEntry: Sendable, Equatable {
   package var secret: Secret
-  /// All that it stands for: asking for less at a refresh does not narrow it (RFC 6749 §6).
+  /// All that were granted: requesting fewer at a refresh doesn't narrow the token (RFC 6749 §6).
   package var scopes: [String]
   /// Microsoft's family of clients that share the token; only "1" exists.
   package var familyID: String?
-  /// 0 when the writer did not say.
+  /// 0 if the writer stored none.
   package var lastModified: UnixTime
   /// The key that it is bound to, by its thumbprint.
   package var keyID: String?
@@ -113,7 +113,7 @@ package struct AccountEntry: Sendable, Equatable {
     ["ADFS", "Generic"].contains(authorityType) ? Issuer(environment: environment, realm: realm) : nil
   }
 
-  /// Whether it stands for a resource's session instead of a user's account.
+  /// Whether it represents a resource's session instead of a user's account.
   package var isResource: Bool { issuer?.realm.contains("#") == true }
 
   /// Whether it may be an account of the issuer (`nil`: Microsoft).
@@ -150,11 +150,11 @@ package struct Principal: Sendable, Equatable {
   }
 }
 
-/// Everything that one token response brings into the cache, in the entries that come of it.
+/// The entries that one token response adds to the cache.
 package struct TokenGrant: Sendable {
-  /// The account of the tokens, and the realm of the ID token.
+  /// The account of the tokens; its realm is the ID token's.
   package var account: AccountEntry
-  /// Whom they were issued to.
+  /// The client that they were issued to.
   package var clientID: String
   package var accessToken: AccessTokenEntry
   /// False if other callers must not find the access token.

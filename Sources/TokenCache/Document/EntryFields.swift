@@ -13,10 +13,10 @@ package struct Issuer: Sendable, Hashable {
     self.realm = realm
   }
 
-  /// How our own node names an account: an address has no space, so that no id can look like another issuer's.
+  /// How our own node names an account: a URL has no space, so no ID can look like another issuer's.
   static func mark(of homeAccountID: String, at issuer: Issuer?) -> String { (issuer?.prefix ?? "") + homeAccountID }
 
-  /// Whether a mark is one of that issuer's; Microsoft's ids have no space.
+  /// Whether a mark is one of that issuer's; Microsoft's IDs have no space.
   static func owns(_ mark: String, _ issuer: Issuer?) -> Bool {
     issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
   }

@@ -1,11 +1,11 @@
 import MSAuthCore
 import Synchronization
 
-/// The entries of a document by account: a list of thousands of accounts looks up the tokens of each.
+/// The entries of a document by account: listing thousands of accounts looks up the tokens of each.
 final class EntryIndex: Sendable {
   typealias Entry = (key: String, value: JSONValue)
 
-  /// So many accounts are looked for one by one, before all are sorted.
+  /// The number of searches before all entries are grouped.
   private static let maximumSearches = 8
 
   private struct State {

@@ -4,7 +4,7 @@ package import MSAuthCore
 package struct BindingKeyEntry: Sendable, Equatable {
   /// The key's thumbprint, by which tokens name it.
   package var keyID: String
-  /// The issuer of the tokens: two providers that see the same key would know that it is the same user.
+  /// The issuer of the tokens: a key shared by two providers would link the user's accounts.
   package var issuer: String
   package var privateKey: Secret
 
@@ -27,21 +27,21 @@ extension TokenCacheDocument {
     return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
   }
 
-  /// The keys of a client for an issuer, in the order of their thumbprints, so that every process takes the same one.
+  /// The keys of a client for an issuer, in the order of their thumbprints, so that every process chooses the same.
   package func bindingKeys(of clientID: String, for issuer: String) -> [BindingKeyEntry] {
     members(Self.member, of: clientID).sorted
       .compactMap { bindingKey($0.key, of: clientID) }
       .filter { $0.issuer.utf8.elementsEqual(issuer.utf8) }
   }
 
-  /// Keeps a key, for as long as a token is bound to it.
+  /// Stores a key, which stays while a token is bound to it.
   package mutating func keep(_ key: BindingKeyEntry, of clientID: String) {
     change(Self.member, of: clientID) {
       $0[key.keyID] = ["issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed)]
     }
   }
 
-  /// Removes the keys that no token is bound to any more, of whatever client.
+  /// Removes the keys of every client that no token is bound to any more.
   package mutating func removeUnusedBindingKeys() {
     let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.filled("key_id") } })
     for clientID in own["clients"]?.object?.keys ?? [] {
@@ -60,7 +60,7 @@ extension JSONValue {
   /// The `token_type` of a bound access token.
   static let boundType = "DPoP"
 
-  /// Whether an access token is bound to a key of its client's.
+  /// Whether an access token is bound to a key of its client.
   var isBound: Bool {
     filled("token_type")?.lowercased() == Self.boundType.lowercased() && filled("key_id") != nil
   }

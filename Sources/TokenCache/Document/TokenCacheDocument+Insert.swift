@@ -22,7 +22,7 @@ extension TokenCacheDocument {
     let scopes = Self.nonReserved(owner.comparable(token.scopes))
     let target = Self.target(token.scopes)
     let key = grant.key(ofAccessTokenFor: target)
-    // Of two tokens for one scope a reader would not know which is newer.
+    // Of two tokens for one scope, readers can't tell which is newer.
     remove(.accessToken, but: key) { entry in
       entry.matches(owner) && entry.isIn(realm: token.realm)
         && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
@@ -31,7 +31,7 @@ extension TokenCacheDocument {
     var fields = grant.owner(of: "AccessToken", secret: token.secret)
     fields["realm"] = .string(token.realm)
     fields["target"] = .string(target)
-    // RFC 6749 §7.1 knows no case here, but Go and .NET take any other spelling for a special kind of token.
+    // Case-insensitive (RFC 6749 §7.1), but Go and .NET treat any other spelling as a special token type.
     fields["token_type"] = .string(token.tokenType.lowercased() == "bearer" ? "Bearer" : token.tokenType)
     fields["cached_at"] = .time(token.cachedAt)
     fields["expires_on"] = .time(token.expiresOn)
@@ -68,14 +68,14 @@ extension TokenCacheDocument {
     fields["last_modification_time"] = .time(token.lastModified - 1)
     fields["family_id"] = token.familyID.map { .string($0) }
     fields["key_id"] = token.keyID.map { .string($0) }
-    // Of ours alone: other libraries carry it along.
+    // Only ours have it; other libraries preserve it.
     fields["realm"] = owner.issuer.map { .string($0.realm) }
     put(fields, as: key, in: .refreshToken)
   }
 
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     guard let idToken = grant.idToken else { return }
-    // .NET and Node file it under another of the environment's names; an entry has no time that shows the newer one.
+    // .NET and Node store it under another of the environment's names; an entry has no time that shows the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.account.realm, "")
     remove(.idToken, but: key) { entry in
       entry.matches(owner) && entry.isIn(realm: grant.account.realm)
@@ -107,9 +107,9 @@ extension TokenCacheDocument {
       "client_id": .string(grant.clientID),
       "environment": .string(grant.account.environment),
     ]
-    // A response without a refresh token says nothing of the family that the refresh tokens before it belong to.
+    // A response without a refresh token doesn't show the family of the earlier refresh tokens.
     if let token = grant.refreshToken { fields["family_id"] = .string(token.familyID ?? "") }
-    // MSAL Python does not lower the letters of this key.
+    // MSAL Python doesn't lowercase this key.
     put(fields, as: "appmetadata-\(grant.account.environment)-\(grant.clientID)", in: .appMetadata)
   }
 }
@@ -135,11 +135,11 @@ extension TokenGrant {
       .joined(separator: "-")
   }
 
-  /// Tenants have no case, paths have: two issuers may differ in it alone.
+  /// Tenants are case-insensitive, paths are not: two issuers may differ only in case.
   fileprivate func realmInKeys(_ realm: String) -> String { account.issuer == nil ? realm.lowercased() : realm }
 }
 
 extension [String] {
-  /// MSAL's cache key: the parts with hyphens between them, in small letters.
+  /// MSAL's cache key: the parts joined by hyphens, in lowercase.
   var key: String { joined(separator: "-").lowercased() }
 }

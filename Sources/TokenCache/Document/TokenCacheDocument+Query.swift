@@ -84,7 +84,7 @@ extension TokenCacheDocument {
         keyID: entry.filled("key_id")
       )
     }
-    // Of one second, the later one goes first.
+    // Of the same second, the later entry is first.
     .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
   }
 
@@ -138,7 +138,7 @@ extension AccountEntry {
     self.init(
       homeAccountID: account,
       environment: environment,
-      // .NET leaves it out; AD FS has one path alone.
+      // .NET omits it; AD FS has only one path.
       realm: entry.string("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
       localAccountID: entry.string("local_account_id") ?? "",
       username: entry.string("username") ?? "",
@@ -148,7 +148,7 @@ extension AccountEntry {
   }
 }
 
-/// Whose entries of the cache are meant: those that meet every condition that is set.
+/// Selects the entries that meet every condition that is set.
 package struct CacheQuery: Sendable, Hashable {
   /// The home account ID; `nil` for every account.
   package var account: String?

@@ -62,7 +62,7 @@ extension TokenCacheDocument {
     return owners
   }
 
-  /// Removes all accounts with everything of every client, at whatever provider; what is known of the clients stays.
+  /// Removes all accounts with everything of every client, at every provider; the clients' state stays.
   package mutating func wipeAllAccounts() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
     removeMCPServers()

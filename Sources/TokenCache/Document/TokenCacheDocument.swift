@@ -14,7 +14,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     static let tokens: [Kind] = [.accessToken, .refreshToken, .idToken]
   }
 
-  /// The node that holds what only msauth knows.
+  /// The node with msauth's own state.
   static let ownNode = "msauth"
 
   // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
@@ -26,7 +26,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   )
 
   private(set) var root: JSONValue.Object { didSet { index = EntryIndex() } }
-  /// Which entries are whose, as long as the document does not change.
+  /// The entries by account, until the document changes.
   private var index = EntryIndex()
 
   package static func == (left: TokenCacheDocument, right: TokenCacheDocument) -> Bool { left.root == right.root }
@@ -64,7 +64,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     JSONValue.object(root).serialized(JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
-  /// The entries of one map by their keys.
+  /// The entries of one map by key.
   func entries(_ kind: Kind) -> JSONValue.Object {
     root[kind.rawValue]?.object ?? [:]
   }
@@ -88,7 +88,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     root[kind.rawValue] = .object(map)
   }
 
-  /// Keys are in small letters, account ids of plain OpenID providers are not: two users may have one key.
+  /// Keys are lowercase, but OpenID providers' account IDs are case-sensitive: two users may share a key.
   private static func freeKey(_ key: String, for fields: JSONValue.Object, in map: JSONValue.Object) -> String {
     var key = key
     while let owner = map[key]?["home_account_id"], owner.string != nil, fields["home_account_id"] != owner {
@@ -112,7 +112,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
 }
 
 extension TokenCacheDocument.Kind {
-  /// What the MSAL libraries note about one secret, by the names of all of them (Python, .NET, Go, Node, Apple's).
+  /// The fields that describe one secret, under the names of all MSAL libraries (Python, .NET, Go, Node, Apple's).
   fileprivate var fieldsOfASecret: [String] {
     switch self {
     case .account, .appMetadata: []

@@ -5,7 +5,7 @@ import MSAuthUnix
 import Synchronization
 
 extension Keyring {
-  /// Where a call says why it failed.
+  /// Where a call reports why it failed.
   typealias Reason = UnsafeMutablePointer<glib_reason>
 
   /// Whether there is a session bus at all; without one GLib tries to start a bus on some systems.
@@ -20,7 +20,7 @@ extension Keyring {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
-  /// For the bus itself, which only looks into a table.
+  /// For the bus itself, in milliseconds; it only looks up a name.
   private static let busTimeout = 500
 
   /// The owner of the keyring's bus name, empty if there is none: libsecret doesn't notice a keyring that exits.
@@ -48,7 +48,7 @@ extension Keyring {
     let owner = await Self.nameOwner()
     let hasLeft = Atomic<Bool>(false)
     let result = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
-      // The bus may be about to start one that is not there yet.
+      // The bus may be about to start one.
       guard let owner, !owner.isEmpty, let now = await Self.nameOwner(), now != owner else { return false }
       hasLeft.store(true, ordering: .relaxed)
       return true
@@ -61,7 +61,7 @@ extension Keyring {
     }
     if let result { return result }
     if Task.isCancelled { throw .canceled }
-    if hasLeft.load(ordering: .relaxed) { return (LIBSECRET_ABSENT, "it ended while it was asked", nil) }
+    if hasLeft.load(ordering: .relaxed) { return (LIBSECRET_ABSENT, "it exited during the call", nil) }
     return (LIBSECRET_CANCELLED, "", nil)
   }
 
@@ -115,7 +115,7 @@ enum BoundedCall {
         }
       }
       group.addTask {
-        // A suspending clock: those who are waited for sleep when the machine does.
+        // A suspending clock: the other process sleeps when the machine does.
         let clock = SuspendingClock()
         let deadline = clock.now + timeout
         while !Task.isCancelled, clock.now < deadline {

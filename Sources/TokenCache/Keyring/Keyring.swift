@@ -6,7 +6,7 @@ import MSAuthUnix
 package enum KeyringCondition: Sendable, Equatable {
   case open
   case locked
-  /// There is no collection yet; the keyring makes one when the first item comes, and may ask for its password.
+  /// There is no collection yet; the keyring creates one for the first item, and may prompt for its password.
   case missing
 }
 
@@ -92,7 +92,7 @@ struct Keyring: Sendable {
     }
     // Keyrings were seen to report success and to keep an empty item.
     guard try await lookUp() == secret else {
-      throw Failure(store: .keyringFailed, "the keyring did not keep what it was given", hint: .useFileStore)
+      throw Failure(store: .keyringFailed, "the keyring did not store the secret", hint: .useFileStore)
     }
   }
 
@@ -109,7 +109,7 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Throws if what was closed before a call still is: a dismissed prompt, which each call reports differently.
+  /// Throws if a dismissed prompt left the keyring locked; each call reports that differently.
   private func requireOpened(since before: KeyringCondition) async throws(Failure) {
     guard before != .open, try await check() == before else { return }
     throw error(LIBSECRET_DISMISSED, "", since: before)
@@ -129,10 +129,10 @@ extension Keyring {
         hint: .repairKeyring("start GNOME Keyring, KWallet or KeePassXC")
       )
     case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
-      let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "it was not answered \(Self.inTime)"
+      let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
       return Failure(
         store: outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
-        "the keyring is new and wants a password, \(mayPrompt ? "but \(prompt)" : "but nobody is there to choose it")",
+        "the keyring is new and needs a password, but \(mayPrompt ? prompt : "no prompt can be shown")",
         hint: .repairKeyring("choose a password on the desktop")
       )
     case (LIBSECRET_DISMISSED, _):

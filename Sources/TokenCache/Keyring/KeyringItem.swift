@@ -14,11 +14,11 @@ public struct KeyringItem: Sendable, Hashable {
   public var matchesSchema: Bool
   /// What finds the item; keyrings keep these in clear text, so they must not identify the user.
   public var attributes: [String: String]
-  /// What the keyring's window shows.
+  /// The name that keyring managers show.
   public var label: String
   /// The collection's alias: `default`, or `session`, which ends with the session.
   public var collection: String
-  /// How a new item is written; one that is there is read in either form, and keeps its own.
+  /// How a new item is written; an existing one is read in either form, and keeps it.
   public var encoding: Encoding
   /// The file that is touched when the item changes, and beside which the lock is; nil for msauth's own.
   public var signalFile: String?
@@ -29,7 +29,7 @@ public struct KeyringItem: Sendable, Hashable {
   ///   - schema: The schema's name.
   ///   - matchesSchema: Whether only an item of that schema is found; always so without attributes.
   ///   - attributes: What finds the item.
-  ///   - label: What the keyring's window shows.
+  ///   - label: The name that keyring managers show.
   ///   - collection: The collection's alias.
   ///   - encoding: How a new item is written.
   ///   - signalFile: The file that is touched when the item changes.
@@ -53,7 +53,7 @@ public struct KeyringItem: Sendable, Hashable {
 
   /// The item that Microsoft's developer tools and Git Credential Manager share.
   ///
-  /// - Parameter home: The person's home folder.
+  /// - Parameter home: The user's home directory.
   /// - Returns: The item.
   public static func microsoftTools(home: String) -> KeyringItem {
     KeyringItem(

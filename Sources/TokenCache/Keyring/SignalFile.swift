@@ -6,7 +6,7 @@ import MSAuthUnix
 struct SignalFile {
   let path: String
 
-  /// Gives it the present time, and makes it where it is missing.
+  /// Sets its modification time, and creates it if it is missing.
   func touch() async throws(Failure) {
     try await BackgroundThread.run { _ throws(Failure) in
       try createDirectory()
@@ -18,7 +18,7 @@ struct SignalFile {
     }
   }
 
-  /// Makes sure that it can be touched; it is not made, since it says that the keyring is in use.
+  /// Checks that it can be touched, without creating it: the file means that the keyring is in use.
   func checkWritable() async throws(Failure) {
     try await BackgroundThread.run { _ throws(Failure) in
       try createDirectory()
@@ -34,7 +34,7 @@ struct SignalFile {
   private func failed() -> Failure {
     Failure(
       store: .notWritable,
-      "\(path.printable()), by which other programs notice that the keyring changed, cannot be written: "
+      "\(path.printable()), which tells other programs that the keyring changed, cannot be written: "
         + FileError.message(of: errno)
     )
   }

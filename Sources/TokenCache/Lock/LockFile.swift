@@ -12,13 +12,13 @@ import MSAuthUnix
 ///
 /// No wall clock decides: timeouts and graces are measured in the time that this machine was awake, by this process.
 struct LockFile: Sendable {
-  /// How often to look again; the locked part of others is short.
+  /// Microseconds between attempts; others hold the lock only briefly.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
-  /// How often to look for an owner that is about to write its name, before an error omits it.
+  /// How often to read a file whose owner has yet to write its name, before an error omits it.
   private static let nameAttempts = 30
-  /// For the owner of an empty file to write into it, which it does at once.
+  /// For the owner of an empty file to write its name, which it does at once.
   static let unnamedOwnerGrace: Duration = .seconds(5)
-  /// For an owner whose ID means no process here; it may live in another container.
+  /// For an owner whose ID matches no process here; it may live in another container.
   static let foreignOwnerGrace: Duration = .seconds(2)
   /// For an owner on another machine: as long as a refresh may take, since its `flock` may be invisible here.
   static let otherMachineGrace: Duration = .seconds(65)
@@ -52,7 +52,7 @@ struct LockFile: Sendable {
       if code == EEXIST { return nil }
       throw Failure(
         store: .notWritable,
-        "the lock file \(path.printable()) cannot be made: \(FileError.message(of: code))",
+        "the lock file \(path.printable()) cannot be created: \(FileError.message(of: code))",
         hint: FileError.hint(for: code)
       )
     }

@@ -8,7 +8,7 @@ struct LockOwner: Equatable {
   let process: pid_t
   /// The program's name without its directory, if the file has one.
   let program: String?
-  /// Which process on which machine it is; only our files say so, and that their owner holds the `flock` while it lives.
+  /// Which process on which machine it is; only our files have it; their owner holds the `flock` while it lives.
   let identity: ProcessIdentity?
 
   private static let mark = " (flock "
@@ -66,11 +66,11 @@ struct LockOwner: Equatable {
   enum State: Equatable {
     case alive
     case ended
-    /// Its ID means no process here; it may live in another container.
+    /// Its ID matches no process here; it may live in another container.
     case foreign
     /// It runs, or ran, on another machine.
     case elsewhere
-    /// Its ID now seems to be another process's.
+    /// Its ID now seems to belong to another process.
     case idReused
   }
 
@@ -82,7 +82,7 @@ struct LockOwner: Equatable {
     }
     let own = ProcessIdentity.own
     guard let boot = identity.boot, boot == own.boot else {
-      // A machine that was started again has its old name.
+      // A machine keeps its name after a restart.
       return identity.host == own.host ? .foreign : .elsewhere
     }
     guard let namespace = identity.namespace, namespace == own.namespace else { return .foreign }
@@ -92,13 +92,13 @@ struct LockOwner: Equatable {
   /// Whether no process has that ID, or one has it in name only.
   var isGone: Bool {
     if kill(process, 0) != 0 { return errno == ESRCH }
-    // Killed, and not yet waited for by its parent: in a container without an init it keeps its number for good.
+    // Killed, but not reaped by its parent: in a container without an init it keeps its ID forever.
     return Self.hasEnded(process)
   }
 
   /// Whether the process that has the ID seems to have started after the file was written, so it isn't the owner.
   func isOtherProcess(startedAfter written: Int) -> Bool {
-    // The files of this process have its identity. In a container the same small IDs come again and again.
+    // The files of this process have its identity. Containers reuse the same small IDs.
     if process == getpid() { return true }
     guard let start = Self.start(of: process) else { return false }
     return start > written + Self.clockTolerance

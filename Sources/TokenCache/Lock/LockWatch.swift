@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// How long a lock file has been unchanged; its date doesn't tell, since clocks are set and machines sleep.
+/// How long a lock file has been unchanged; its time stamp doesn't show it, since clocks are set and machines sleep.
 final class LockWatch: Sendable {
-  /// What all locks of this process are watched with.
+  /// Shared by all locks of this process.
   static let shared = LockWatch()
 
   /// The time that this machine has been awake, from some moment on.

@@ -26,23 +26,6 @@ struct ProcessIdentity: Equatable, Sendable {
     [boot ?? "-", namespace ?? "-", start.map(String.init) ?? "-", host].joined(separator: " ")
   }
 
-  init(boot: String?, namespace: String?, start: Int?, host: String) {
-    self.boot = boot
-    self.namespace = namespace
-    self.start = start
-    self.host = host
-  }
-
-  /// Reads the form in a lock file.
-  init?(_ string: Substring) {
-    let fields = string.split(separator: " ").map(String.init)
-    guard fields.count == 4 else { return nil }
-    boot = fields[0] == "-" ? nil : fields[0]
-    namespace = fields[1] == "-" ? nil : fields[1]
-    start = Int(fields[2])
-    host = fields[3]
-  }
-
   /// When a process started, in ticks since the machine did.
   static func start(of process: pid_t) -> Int? {
     guard let fields = fields(of: process), fields.count > 20 else { return nil }
@@ -69,5 +52,19 @@ struct ProcessIdentity: Equatable, Sendable {
     let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let word = name.printable(limit: 64).filter { $0 != " " }
     return word.isEmpty ? "-" : word
+  }
+}
+
+extension ProcessIdentity {
+  /// Reads the form in a lock file.
+  init?(_ string: Substring) {
+    let fields = string.split(separator: " ").map(String.init)
+    guard fields.count == 4 else { return nil }
+    self.init(
+      boot: fields[0] == "-" ? nil : fields[0],
+      namespace: fields[1] == "-" ? nil : fields[1],
+      start: Int(fields[2]),
+      host: fields[3]
+    )
   }
 }

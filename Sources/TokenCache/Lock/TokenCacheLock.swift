@@ -2,18 +2,18 @@ package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
-/// A lock that is held until it is released, at the latest when the last reference goes away.
+/// A lock that is held until it is released, at the latest when the last reference is dropped.
 package final class TokenCacheLock: Sendable {
-  /// What it locks, so that the lock of one cache is not taken for another's.
+  /// What it locks, so that one cache's lock can't authorize a write to another.
   private let place: String
   private let isValid: @Sendable () -> Bool
   private let held: Mutex<Held?>
 
   private struct Held: Sendable {
     let onRelease: @Sendable () -> Void
-    /// The file that was made for the next write.
+    /// The file created for the next write.
     var draft: Draft?
-    /// The key for it, where the cache is encrypted.
+    /// Its key, if the cache is encrypted.
     var encryptionKey: StoreEncryption.Key?
 
     func end() {
@@ -34,13 +34,13 @@ package final class TokenCacheLock: Sendable {
 
   deinit { take()?.end() }
 
-  /// Lets others have it.
+  /// Releases the lock.
   package func release() async {
     guard let last = take() else { return }
     await BackgroundThread.run { _ in last.end() }
   }
 
-  /// Does work, and lets others have the lock when it is done or has failed.
+  /// Runs work and releases the lock, also if the work fails.
   package func whileHeld<Value, Problem>(
     _ work: () async throws(Problem) -> Value
   ) async throws(Problem) -> Value {
@@ -83,13 +83,13 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// Makes sure that a write to the place is covered.
+  /// Throws unless this lock is held and covers the place.
   func require(for place: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.place == place, isValid() else {
       throw Failure(
         store: .locked,
-        "the lock \(place.printable()) is not held any more, so nothing was written",
+        "the lock \(place.printable()) is no longer held, so nothing was written",
         hint: .tryAgain
       )
     }

@@ -5,14 +5,14 @@ import MSAuthUnix
 /// The cache's file.
 struct CacheFile {
   let path: String
-  /// Where tests end the process.
+  /// Lets tests end the process.
   var before: @Sendable (Draft.Step) -> Void = { _ in }
 
   /// More than a token response adds.
   private static let growth: off_t = 256 << 10
-  /// What begins the second name of a damaged file.
+  /// The start of a damaged file's suffix.
   private static let damaged = Array("damaged-".utf8)
-  /// Damaged files of one second; more are a loop somewhere.
+  /// Damaged files per second; more indicate a loop.
   private static let maximumPerSecond = 100
 
   /// Reads the file.
@@ -37,8 +37,8 @@ struct CacheFile {
       throw Failure(FileError(.tooLarge(limit: FileStore.maximumSize), path), while: .writing)
     }
     let draft = if let prepared { prepared } else { try draft() }
-    // MSAL Python takes the time after it has read or written, and believes that a file with an older date is what it
-    // knows: it would overwrite what came in between. The kernel's own date may be some milliseconds behind.
+    // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
+    // a write in between. The kernel's own time stamp may be some milliseconds behind.
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     now.tv_sec += 1
@@ -49,7 +49,7 @@ struct CacheFile {
     }
   }
 
-  /// Removes what writers left that died: the lock is held, so none is writing.
+  /// Also removes the drafts of writers that died: the lock is held, so none is writing.
   private func draft(reserving space: off_t = 0) throws(Failure) -> Draft {
     do throws(FileError) {
       return try Draft(beside: path, staleAfter: 0, reserving: space, before: before)
@@ -109,7 +109,7 @@ struct CacheFile {
   }
 }
 
-/// A time fit for a file name.
+/// A time for use in a file name.
 enum UTCStamp {
   /// The time now, as in `20260131T235959Z`.
   static func now() -> String {

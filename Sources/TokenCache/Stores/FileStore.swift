@@ -4,7 +4,7 @@ package import MSAuthUnix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
-  /// An account at Microsoft takes 6 to 8 KB, so this is enough for 30,000; what a command needs of them it decodes.
+  /// An account at Microsoft takes 6 to 8 KB, so this is enough for 30,000.
   static let maximumSize = 256 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
   static let rereads = 5
@@ -46,7 +46,7 @@ package struct FileStore: TokenCacheStore {
 
   private func loadNow(_ cancellation: Cancellation) throws(Failure) -> TokenCacheDocument {
     try checkPath()
-    // A suspending clock: those who are waited for sleep when the machine does.
+    // A suspending clock: the other process sleeps when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.rewriteTimeout)
     var failure: Failure?
@@ -68,9 +68,9 @@ package struct FileStore: TokenCacheStore {
         }
       }
       attempt += 1
-      // Somebody is rewriting it, and may be stopped for a while just then; it holds the lock as long as it does.
+      // Another process may be rewriting the file, and holds the lock until it is done.
     } while attempt <= Self.rereads || (clock.now < deadline && LockFile(path: lockPath).isHeldByAnother)
-    // What stays empty is an empty cache.
+    // A file that stays empty is an empty cache.
     guard let failure else { return TokenCacheDocument() }
     throw failure.damage(of: path.printable())
   }
@@ -83,7 +83,7 @@ package struct FileStore: TokenCacheStore {
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try await BackgroundThread.run { _ throws(Failure) in
       try lock.require(for: lockPath)
-      // The key that was at hand before a refresh token was spent is there afterwards.
+      // The key was read before the refresh token was spent.
       let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.

@@ -19,7 +19,7 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    // A suspending clock: those who are waited for sleep when the machine does.
+    // A suspending clock: the other task sleeps when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: timeout)
     while true {
@@ -47,7 +47,7 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-    // A document in memory was never read, so it cannot be damaged.
+    // A document in memory was never read, so it can't be damaged.
     nil
   }
 

@@ -6,9 +6,9 @@ import MSAuthUnix
 package struct SecretServiceStore: TokenCacheStore {
   /// Which item it is.
   package let item: KeyringItem
-  /// The file whose time of change shows that the item changed.
+  /// The file whose modification time is the item's.
   package let signalPath: String
-  /// The lock that all who write the item respect; other MSAL libraries lock beside the signal file.
+  /// The lock that every writer respects; other MSAL libraries lock beside the signal file.
   package let lockPath: String
   /// Whether the user can respond to the keyring's prompt; otherwise a locked keyring fails at once.
   private let mayPrompt: Bool
@@ -26,7 +26,7 @@ package struct SecretServiceStore: TokenCacheStore {
   package func load() async throws(Failure) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
     let name = "the keyring's item \"\(item.label.printable())\""
-    // No library stores nothing: a write failed, and what was there is lost.
+    // No library stores an empty secret: a write failed, and the old secret is lost.
     guard !text.isEmpty else { throw Failure.damaged("it is empty").damage(of: name) }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
@@ -59,15 +59,11 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// After a failed or unconfirmed write, waits for the keyring and restores the previous secret if it is lost.
-  private func repair(
-    after failure: Failure,
-    from old: String?,
-    to new: String
-  ) async throws(Failure) {
+  private func repair(after failure: Failure, from old: String?, to new: String) async throws(Failure) {
     var failure = failure
-    let answers = failure.reason == .keyringFailed ? true : try await answersAgain()
-    guard answers else {
-      failure.message += "; whether it kept what was written shows when it does"
+    let responds = failure.reason == .keyringFailed ? true : try await respondsAgain()
+    guard responds else {
+      failure.message += "; it may or may not have stored the new tokens"
       throw failure
     }
     do throws(Failure) {
@@ -77,16 +73,16 @@ package struct SecretServiceStore: TokenCacheStore {
         if let old { try await keyring.store(old) } else { try await keyring.clear() }
       }
     } catch {
-      failure.message += "; the accounts and tokens that it held may be lost"
+      failure.message += "; its accounts and tokens may be lost"
     }
     throw failure
   }
 
-  /// How often a keyring that fell silent in the middle of a write is asked again, each time for some seconds.
+  /// How often to check a keyring that stopped responding during a write; each check takes some seconds.
   private static let maximumSilences = 3
 
   /// Waits until a keyring that stopped responding responds again.
-  private func answersAgain() async throws(Failure) -> Bool {
+  private func respondsAgain() async throws(Failure) -> Bool {
     for _ in 0..<Self.maximumSilences {
       do throws(Failure) {
         return try await keyring.check() == .open
@@ -145,26 +141,20 @@ package struct SecretServiceStore: TokenCacheStore {
   private func keyring(of item: KeyringItem) -> Keyring { Keyring(item: item, mayPrompt: mayPrompt) }
 }
 
-/// An item's secret: JSON as it is, or in Base64.
+/// An item's secret: JSON, plain or in Base64.
 struct Payload: Equatable {
   let json: [UInt8]
   let isBase64: Bool
 
-  init(json: [UInt8], isBase64: Bool) {
-    self.json = json
-    self.isBase64 = isBase64
-  }
-
-  init(_ text: String) {
-    // JSON's braces and quotes are not in Base64's alphabet, so the two cannot be confused.
-    if let data = Data(base64Encoded: text), !data.isEmpty {
-      self.init(json: [UInt8](data), isBase64: true)
-    } else {
-      self.init(json: Array(text.utf8), isBase64: false)
-    }
-  }
-
   var text: String {
     isBase64 ? Data(json).base64EncodedString() : String(decoding: json, as: UTF8.self)
+  }
+}
+
+extension Payload {
+  init(_ text: String) {
+    // Base64 has no braces or quotes, so the two can't be confused.
+    let data = Data(base64Encoded: text) ?? Data()
+    self.init(json: data.isEmpty ? Array(text.utf8) : [UInt8](data), isBase64: !data.isEmpty)
   }
 }

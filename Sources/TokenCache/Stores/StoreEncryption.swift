@@ -9,7 +9,7 @@ package struct StoreEncryption: Sendable {
   /// The file with the key.
   package let keyFile: String
 
-  /// What an encrypted cache begins with; a plain one begins with `{`.
+  /// The start of an encrypted cache; a plain one begins with `{`.
   private static let header = Array("msauth encrypted token cache 1\n".utf8)
   private static let minimumKeySize = 32
   private static let maximumKeySize = 4 << 10
@@ -47,8 +47,8 @@ package struct StoreEncryption: Sendable {
     throw Failure(
       store: .keyUnusable,
       "\(place.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
-        + "one, or was changed",
-      hint: "use the key that it was encrypted with; if that is lost, remove \(place) and sign in again"
+        + "key, or was changed",
+      hint: "use the original key; if it is lost, remove \(place) and sign in again"
     )
   }
 
@@ -72,8 +72,8 @@ package struct StoreEncryption: Sendable {
     guard bytes.count >= Self.minimumKeySize else {
       throw Failure(
         store: .keyUnusable,
-        "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes, and needs \(Self.minimumKeySize)",
-        hint: "make one with: head -c 32 /dev/urandom | base64"
+        "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes; it needs \(Self.minimumKeySize)",
+        hint: "create one with: head -c 32 /dev/urandom | base64"
       )
     }
     return Key(bytes: Digest.sha256.hash(bytes))

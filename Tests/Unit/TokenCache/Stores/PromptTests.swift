@@ -59,15 +59,15 @@ struct PromptTests {
     arguments: [
       (
         "dismiss", "prompt",
-        "store_keyring_dismissed the keyring is new and wants a password, but its prompt was dismissed"
+        "store_keyring_dismissed the keyring is new and needs a password, but its prompt was dismissed"
       ),
       (
         "dismiss", "quiet",
-        "store_keyring_locked the keyring is new and wants a password, but nobody is there to choose it"
+        "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"
       ),
       (
         "ignore", "quiet",
-        "store_keyring_locked the keyring is new and wants a password, but nobody is there to choose it"
+        "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"
       ),
       ("pw", "prompt", "ok"),
     ]
