@@ -1,7 +1,7 @@
 public import Foundation
 import MSAuth
 
-/// A person's account with one provider.
+/// A user's account at one provider.
 public final class MSALAccount: NSObject, NSCopying, Sendable {
   let record: Account
   private let isListed: Bool
@@ -11,29 +11,29 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
     self.isListed = isListed
   }
 
-  /// The name the user knows.
+  /// The username.
   public var username: String? { record.username.isEmpty ? nil : record.username }
-  /// The home account id, by which the account is found again.
+  /// The home account ID, which identifies the account.
   public var identifier: String? { record.identifier }
   /// The provider's host.
   public var environment: String { record.environment }
-  /// The claims of the ID token that the account's home tenant issued; nil when there is none in the store.
+  /// The claims of the ID token that the account's home tenant issued; nil if the store has none.
   public var accountClaims: [String: Any]? { record.claims.isEmpty ? nil : record.claims.mapValues(\.foundation) }
   /// The account in each tenant; nil in a result, as in MSAL.
   public var tenantProfiles: [MSALTenantProfile]? {
     isListed ? record.tenantProfiles.map { MSALTenantProfile($0, in: record) } : nil
   }
-  /// The parts of the home account id.
+  /// The parts of the home account ID.
   public var homeAccountId: MSALAccountId? { MSALAccountId(record.identifier) }
-  /// Whether the account came from a broker: never, on Linux.
+  /// Whether the account came from a broker; never on Linux.
   public var isSSOAccount: Bool { false }
 
-  /// Returns the account itself, which never changes.
+  /// Returns the account itself, which is immutable.
   ///
-  /// - Parameter zone: Ignored, as everywhere.
+  /// - Parameter zone: Ignored.
   /// - Returns: The account.
   public func copy(with zone: NSZone? = nil) -> Any { self }
-  /// Two records of one account are equal, whatever claims they carry.
+  /// Two records of one account are equal, even with different claims.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.record.id == record.id }
   /// Hashes what equality compares.
   public override var hash: Int { record.id.hashValue }
@@ -41,16 +41,16 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
   public override var description: String { "MSALAccount(\(username ?? "no username"), \(environment))" }
 }
 
-/// The parts of a home account id.
+/// The parts of a home account ID.
 public final class MSALAccountId: NSObject, NSCopying, Sendable {
-  /// The whole id.
+  /// The whole ID.
   public let identifier: String
-  /// The account's object id in its home tenant.
+  /// The account's object ID in its home tenant.
   public let objectId: String?
-  /// The home tenant's id.
+  /// The home tenant's ID.
   public let tenantId: String?
 
-  /// Reads a home account id; Microsoft's is `<object id>.<tenant id>`, another provider's has no parts.
+  /// Reads a home account ID; Microsoft's is `<object ID>.<tenant ID>`, other providers' have no parts.
   init(_ identifier: String) {
     let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
     let hasParts = parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
@@ -59,18 +59,18 @@ public final class MSALAccountId: NSObject, NSCopying, Sendable {
     self.tenantId = hasParts ? String(parts[1]) : nil
   }
 
-  /// Returns the id itself, which never changes.
+  /// Returns the ID itself, which is immutable.
   ///
-  /// - Parameter zone: Ignored, as everywhere.
-  /// - Returns: The id.
+  /// - Parameter zone: Ignored.
+  /// - Returns: The ID.
   public func copy(with zone: NSZone? = nil) -> Any { self }
-  /// Two ids are equal when their texts are.
+  /// Two IDs are equal if their strings are.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccountId)?.identifier == identifier }
   /// Hashes what equality compares.
   public override var hash: Int { identifier.hashValue }
 }
 
-/// An account as one tenant knows it.
+/// An account in one tenant.
 public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
   private let profile: TenantProfile
   private let account: Account
@@ -80,26 +80,26 @@ public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
     self.account = account
   }
 
-  /// The account's object id in that tenant.
+  /// The account's object ID in that tenant.
   public var identifier: String? { profile.identifier }
   /// The provider's host.
   public var environment: String? { account.environment }
-  /// The tenant's id.
+  /// The tenant's ID.
   public var tenantId: String? { profile.tenantID }
-  /// Whether it is the tenant that the account lives in.
+  /// Whether it is the account's home tenant.
   public var isHomeTenantProfile: Bool { profile.isHomeTenant }
-  /// The claims of the newest ID token of that tenant; nil when there is none in the store.
+  /// The claims of the newest ID token of that tenant; nil if the store has none.
   public var claims: [String: Any]? { profile.claims.isEmpty ? nil : profile.claims.mapValues(\.foundation) }
 
-  /// Returns the profile itself, which never changes.
+  /// Returns the profile itself, which is immutable.
   ///
-  /// - Parameter zone: Ignored, as everywhere.
+  /// - Parameter zone: Ignored.
   /// - Returns: The profile.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 extension JSONValue {
-  /// The value as Foundation's JSON reader would give it.
+  /// The value as Foundation's JSON parser returns it.
   var foundation: Any {
     switch self {
     case .null: NSNull()

@@ -1,11 +1,11 @@
 import Foundation
 import MSAuth
 
-/// What every record of an account has, this library's and an application's own.
+/// The properties of every account, this library's or an application's.
 public protocol MSALAccountProtocol {
-  /// The name the user knows.
+  /// The username.
   var username: String? { get }
-  /// The home account id.
+  /// The home account ID.
   var identifier: String? { get }
   /// The provider's host.
   var environment: String { get }
@@ -15,7 +15,7 @@ public protocol MSALAccountProtocol {
 
 extension MSALAccount: MSALAccountProtocol {}
 
-/// A list of accounts that the application keeps itself, merged with this library's.
+/// A list of accounts that the application manages, merged with this library's.
 ///
 /// It is called on any thread, one call at a time.
 public protocol MSALExternalAccountProviding: AnyObject {
@@ -24,20 +24,20 @@ public protocol MSALExternalAccountProviding: AnyObject {
   /// - Parameters:
   ///   - account: The account.
   ///   - idTokenClaims: The claims of the ID token.
-  /// - Throws: Whatever went wrong; it is logged, and the token is delivered.
+  /// - Throws: Any error; it is logged, and the token is still returned.
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws
 
   /// Called for each account that was removed or signed out.
   ///
   /// - Parameter account: The account.
-  /// - Throws: Whatever went wrong; it is logged, and the account was removed here.
+  /// - Throws: Any error; it is logged, and the account is still removed.
   func remove(_ account: any MSALAccountProtocol) throws
 
   /// Lists the application's own accounts.
   ///
-  /// - Parameter parameters: Which accounts.
-  /// - Returns: The accounts that fit.
-  /// - Throws: Whatever went wrong; it is logged, and this library's accounts are listed alone.
+  /// - Parameter parameters: Selects the accounts.
+  /// - Returns: The matching accounts.
+  /// - Throws: Any error; it is logged, and only this library's accounts are listed.
   func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol]
 }
 
@@ -52,7 +52,7 @@ final class ExternalAccounts: @unchecked Sendable {
     self.providers = providers
   }
 
-  /// The accounts that fit and are not among those given.
+  /// The matching accounts that are not among those given.
   func list(_ parameters: MSALAccountEnumerationParameters, besides own: [MSALAccount]) -> [MSALAccount] {
     var known = Set(own.compactMap { $0.identifier?.lowercased() })
     var found: [MSALAccount] = []

@@ -1,7 +1,7 @@
 public import Foundation
 import MSAuth
 
-/// What a successful token request brings; printing it shows no token.
+/// The result of a successful token request; its description contains no token.
 public final class MSALResult: NSObject, Sendable {
   private let record: TokenResult
 
@@ -11,15 +11,15 @@ public final class MSALResult: NSObject, Sendable {
 
   /// The access token, to be sent as ``authorizationHeader`` and never logged.
   public var accessToken: String { record.accessToken }
-  /// When the access token ends.
+  /// When the access token expires.
   public var expiresOn: Date? { record.expiresOn }
-  /// Whether the token lives on only because the provider is away: never, on Linux.
+  /// Whether the token's lifetime was extended because the provider is unreachable; never on Linux.
   public var extendedLifeTimeToken: Bool { false }
-  /// The ID token, where there is one.
+  /// The ID token, if there is one.
   public var idToken: String? { record.idToken }
   /// The scopes granted.
   public var scopes: [String] { record.scopes }
-  /// The account as the tenant knows it that issued the token.
+  /// The account in the tenant that issued the token.
   public var tenantProfile: MSALTenantProfile {
     let tenant = record.tenantID ?? ""
     let home = MSALAccountId(record.account.identifier).tenantId
@@ -32,7 +32,7 @@ public final class MSALResult: NSObject, Sendable {
     )
     return MSALTenantProfile(known ?? own, in: record.account)
   }
-  /// Whose token it is.
+  /// The account.
   public var account: MSALAccount {
     var account = record.account
     // As in MSAL, a guest's claims are the tenant profile's alone.
@@ -41,16 +41,16 @@ public final class MSALResult: NSObject, Sendable {
   }
   /// The authority to use in later silent calls.
   public var authority: MSALAuthority { MSALAuthority(record.authority) }
-  /// The id that the request carried, for the provider's support.
+  /// The request's correlation ID, for the provider's support.
   public var correlationId: UUID { UUID(uuidString: record.correlationID) ?? Self.noCorrelation }
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { record.authorizationHeader }
   /// How the token is sent, `Bearer`.
   public var authenticationScheme: String { record.tokenType }
 
-  /// Whose token it is and until when, without the token.
+  /// The account and the expiry, without the token.
   public override var description: String { record.description }
 
-  /// A token from the store, for a call without a correlation ID, was never part of a request.
+  /// A call without a correlation ID that returns a cached token sends no request.
   private static let noCorrelation = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

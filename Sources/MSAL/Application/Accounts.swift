@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import MSAuth
 
-/// Receives accounts, or why there are none.
+/// Receives accounts or an error.
 public typealias MSALAccountsCompletionBlock = ([MSALAccount]?, (any Error)?) -> Void
-/// Receives the current account, the one before if it changed, and what went wrong.
+/// Receives the current account, the previous one if it changed, and an error.
 public typealias MSALCurrentAccountCompletionBlock = (MSALAccount?, MSALAccount?, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
@@ -12,36 +12,36 @@ extension MSALPublicClientApplication {
   ///
   /// Blocks for up to 10 seconds while a keyring starts or is unlocked; ``accountsFromDevice(for:)`` doesn't block.
   ///
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
-  /// - Returns: The accounts, in order of their names.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be read.
+  /// - Returns: The accounts, sorted by username.
   public func allAccounts() throws -> [MSALAccount] {
     try accounts(for: MSALAccountEnumerationParameters())
   }
 
-  /// The account with that home account id.
+  /// The account with that home account ID.
   ///
-  /// - Parameter identifier: The home account id, in any case of letters.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALInternalError/accountRequired`` it is not signed in.
+  /// - Parameter identifier: The home account ID, ignoring case.
+  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/accountRequired`` if it isn't signed in.
   /// - Returns: The account.
   public func account(forIdentifier identifier: String) throws -> MSALAccount {
     try first(MSALAccountEnumerationParameters(identifier: identifier))
   }
 
-  /// The account with that username; the first one when several have it, as in MSAL.
+  /// The account with that username; the first of several, as in MSAL.
   ///
-  /// - Parameter username: The username, in any case of letters.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALInternalError/accountRequired`` it is not signed in.
+  /// - Parameter username: The username, ignoring case.
+  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/accountRequired`` if it isn't signed in.
   /// - Returns: The account.
   public func account(forUsername username: String) throws -> MSALAccount {
     guard !username.isEmpty else { throw MSALInternalError.invalidParameter.error("the username is empty") }
     return try first(MSALAccountEnumerationParameters(identifier: nil, username: username))
   }
 
-  /// The accounts that fit.
+  /// The matching accounts.
   ///
-  /// - Parameter parameters: Which accounts.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
-  /// - Returns: The accounts, in order of their names.
+  /// - Parameter parameters: Selects the accounts.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be read.
+  /// - Returns: The accounts, sorted by username.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
     let own = try nsError {
@@ -51,10 +51,10 @@ extension MSALPublicClientApplication {
     return own + externalAccounts.list(parameters, besides: own)
   }
 
-  /// The accounts that fit; the same as ``accounts(for:)`` on Linux, where no broker knows more.
+  /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
   ///
   /// - Parameters:
-  ///   - parameters: Which accounts.
+  ///   - parameters: Selects the accounts.
   ///   - completionBlock: Gets the accounts, on any queue unless the parameters name one.
   @preconcurrency
   public func accountsFromDevice(
@@ -70,11 +70,11 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The accounts that fit; the same as ``accounts(for:)`` on Linux, where no broker knows more.
+  /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
   ///
-  /// - Parameter parameters: Which accounts.
-  /// - Returns: The accounts, in order of their names.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
+  /// - Parameter parameters: Selects the accounts.
+  /// - Returns: The accounts, sorted by username.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be read.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
     do {
       let own = try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
@@ -84,11 +84,11 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The account of the moment and, if it changed since the last call, the one before.
+  /// The current account and, if it changed since the last call, the previous one.
   ///
   /// - Parameters:
-  ///   - parameters: Where the completion block runs; nil for any queue.
-  ///   - completionBlock: Gets both; with ``MSALInternalError/ambiguousAccount`` several accounts are signed in.
+  ///   - parameters: The queue that runs the completion block; nil for any queue.
+  ///   - completionBlock: Gets both; ``MSALInternalError/ambiguousAccount`` if several accounts are signed in.
   @preconcurrency
   public func getCurrentAccount(
     with parameters: MSALParameters?,
@@ -99,11 +99,11 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The account of the moment and, if it changed since the last call, the one before.
+  /// The current account and, if it changed since the last call, the previous one.
   ///
-  /// - Parameter parameters: Has no effect here.
+  /// - Parameter parameters: No effect.
   /// - Returns: The current and the previous account.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALInternalError/ambiguousAccount`` several accounts are signed
+  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/ambiguousAccount`` if several accounts are signed
   ///   in.
   public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
     try await currentAccounts()()

@@ -6,7 +6,7 @@ extension MSALPublicClientApplication {
   /// Signs the user in through the system browser and returns a token.
   ///
   /// - Parameters:
-  ///   - parameters: What to ask for.
+  ///   - parameters: The requested token.
   ///   - completionBlock: Gets the result or an `NSError` in ``MSALErrorDomain``; on the main queue unless the parameters
   ///     name another.
   @preconcurrency
@@ -21,9 +21,9 @@ extension MSALPublicClientApplication {
 
   /// Signs the user in through the system browser and returns a token.
   ///
-  /// - Parameter parameters: What to ask for.
+  /// - Parameter parameters: The requested token.
   /// - Returns: The result.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALError/userCanceled`` when the task is cancelled.
+  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALError/userCanceled`` if the task is canceled.
   public func acquireToken(with parameters: MSALInteractiveTokenParameters) async throws -> MSALResult {
     try await acquiring(parameters)()
   }
@@ -31,7 +31,7 @@ extension MSALPublicClientApplication {
   /// Returns a token without user interaction, from the store or refreshed.
   ///
   /// - Parameters:
-  ///   - parameters: What to ask for, and whose token.
+  ///   - parameters: The account and the requested token.
   ///   - completionBlock: Gets the result or an `NSError` in ``MSALErrorDomain``; on any queue unless the parameters name
   ///     one.
   @preconcurrency
@@ -46,7 +46,7 @@ extension MSALPublicClientApplication {
 
   /// Returns a token without user interaction, from the store or refreshed.
   ///
-  /// - Parameter parameters: What to ask for, and whose token.
+  /// - Parameter parameters: The account and the requested token.
   /// - Returns: The result.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   public func acquireTokenSilent(with parameters: MSALSilentTokenParameters) async throws -> MSALResult {

@@ -35,7 +35,7 @@ final class InteractiveSession: Sendable {
     }
   }
 
-  /// Cancels the session that runs.
+  /// Cancels the running session.
   static func cancelRunning() -> Bool {
     guard let session = registry.running.withLock({ $0 }) else { return false }
     session.cancel()
@@ -64,7 +64,7 @@ final class InteractiveSession: Sendable {
 
   /// Why it could not be held.
   var failure: AuthenticationError? { state.withLock { $0.failure } }
-  /// Whether it was cancelled, by the application or for a ``failure``.
+  /// Whether it was canceled, by the application or for a ``failure``.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Ends the session if no browser opens: an application with windows has no terminal that could show the address.

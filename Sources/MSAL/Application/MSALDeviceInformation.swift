@@ -4,23 +4,23 @@ import MSAuth
 
 /// The mode of a device.
 public enum MSALDeviceMode: UInt, Sendable {
-  /// One person's device.
+  /// A device with one user.
   case `default`
-  /// A device that changes hands.
+  /// A device that several users share.
   case shared
 }
 
 /// Whether Apple's Platform SSO is set up.
 public enum MSALPlatformSSOStatus: UInt, Sendable {
-  /// It is not; always so on Linux.
+  /// It isn't; always on Linux.
   case notEnabled
-  /// It is, and the device is not registered.
+  /// It is, but the device isn't registered.
   case enabledNotRegistered
   /// It is, and the device is registered.
   case enabledAndRegistered
 }
 
-/// What is known of the device.
+/// Information about the device.
 public final class MSALDeviceInformation: NSObject, Sendable {
   private let record: DeviceInformation
 
@@ -30,25 +30,25 @@ public final class MSALDeviceInformation: NSObject, Sendable {
 
   /// The device's mode, as the administrator set it.
   public var deviceMode: MSALDeviceMode { record.mode == .shared ? .shared : .default }
-  /// Whether a broker extends the system's sign-in; never, on Linux.
+  /// Whether a broker extends the system's sign-in; never on Linux.
   public var hasAADSSOExtension: Bool { false }
-  /// What a broker reports of the device; nothing, on Linux.
+  /// What a broker reports about the device; empty on Linux.
   public var extraDeviceInformation: [AnyHashable: Any] { [:] }
-  /// Whether Apple's Platform SSO is set up; never, on Linux.
+  /// Whether Apple's Platform SSO is set up; never on Linux.
   public var platformSSOStatus: MSALPlatformSSOStatus { .notEnabled }
-  /// The way of signing in that the administrator prefers; none, on Linux.
+  /// The sign-in method that the administrator prefers; none on Linux.
   public var configuredPreferredAuthMethod: MSALPreferredAuthMethod { .none }
 }
 
-/// Receives what is known of the device, or what went wrong.
+/// Receives information about the device or an error.
 public typealias MSALDeviceInformationCompletionBlock = (MSALDeviceInformation?, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
   /// Reports whether the device is private or shared.
   ///
   /// - Parameters:
-  ///   - parameters: Where the completion block runs; nil for any queue.
-  ///   - completionBlock: Gets what is known, or an `NSError` when the administrator's file cannot be read.
+  ///   - parameters: The queue that runs the completion block; nil for any queue.
+  ///   - completionBlock: Gets the information, or an `NSError` if the administrator's file can't be read.
   @preconcurrency
   public func getDeviceInformation(
     with parameters: MSALParameters?,
@@ -64,9 +64,9 @@ extension MSALPublicClientApplication {
 
   /// Reports whether the device is private or shared.
   ///
-  /// - Parameter parameters: Has no effect here.
-  /// - Returns: What is known.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the administrator's file cannot be read.
+  /// - Parameter parameters: No effect.
+  /// - Returns: The information.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the administrator's file can't be read.
   public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
     try nsError { MSALDeviceInformation(try application.deviceInformation()) }
   }

@@ -4,13 +4,13 @@
 @_exported public import FoundationNetworking
 package import MSAuth
 
-/// Receives the result of a token request, or why there is none.
+/// Receives the result of a token request or an error.
 public typealias MSALCompletionBlock = (MSALResult?, (any Error)?) -> Void
 
 /// An application that signs users in without a client secret, with the names of MSAL for macOS.
 ///
-/// It is a thin layer over `MSAuth`: the user signs in with the system browser, and the responer comes to a listener
-/// on 127.0.0.1 where MSAL for Apple's systems waits for a URL scheme. Completion blocks run on the queue that
+/// It is a thin layer over `MSAuth`: the user signs in with the system browser, and the response arrives at a listener
+/// on 127.0.0.1 instead of a URL scheme as on Apple's systems. Completion blocks run on the queue that
 /// ``MSALParameters/completionBlockQueue`` names.
 public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   // Unchecked because the configuration's class is not Sendable; this copy of it is never given away or changed.
@@ -20,16 +20,16 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
 
   /// Makes an application.
   ///
-  /// - Parameter configuration: The application's registration and settings; copied, so that later changes have no effect.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
+  /// - Parameter configuration: The application's registration and settings; copied, so later changes have no effect.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the configuration is invalid.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
     try self.init(configuration: configuration, making: Self.makeApplication)
   }
 
   /// Makes an application for Microsoft's public cloud.
   ///
-  /// - Parameter clientId: The application's (client) id.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the id cannot be one.
+  /// - Parameter clientId: The application's (client) ID.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the client ID is invalid.
   public convenience init(clientId: String) throws {
     try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
   }
@@ -52,12 +52,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Makes the application that this one is a layer over.
+  /// Makes the underlying application.
   package static func makeApplication(_ configuration: ClientConfiguration) throws -> PublicClientApplication {
     try blocking { try await PublicClientApplication(configuration: configuration) }
   }
 
-  /// Makes an application over other dependencies than the system's.
+  /// Makes an application with other dependencies than the system's.
   package init(
     configuration: MSALPublicClientApplicationConfig,
     making: (ClientConfiguration) throws -> PublicClientApplication
@@ -77,7 +77,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   /// A copy of the application's configuration.
   public var configuration: MSALPublicClientApplicationConfig { settings.copied() }
 
-  /// Whether a broker could help: never, on Linux.
+  /// Whether a broker is available; never on Linux.
   public var isCompatibleAADBrokerAvailable: Bool { false }
 
   /// This library's version.

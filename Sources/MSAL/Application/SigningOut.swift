@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import MSAuth
 
-/// Receives whether a sign-out succeeded, and why not.
+/// Receives whether a sign-out succeeded, and an error.
 public typealias MSALSignoutCompletionBlock = (Bool, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
@@ -11,8 +11,8 @@ extension MSALPublicClientApplication {
   /// Blocks for up to 10 seconds while a keyring is unlocked or another process writes the store. After that it throws, but a
   /// write that has begun still completes.
   ///
-  /// - Parameter account: Whose tokens.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be written.
+  /// - Parameter account: The account.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be written.
   public func remove(_ account: MSALAccount) throws {
     let application = application
     let record = account.record
@@ -24,13 +24,13 @@ extension MSALPublicClientApplication {
     externalAccounts.remove(record)
   }
 
-  /// Signs one account out: here always, and in the browser if the parameters say so.
+  /// Signs out one account on this computer and, if the parameters request it, in the browser.
   ///
   /// - Parameters:
-  ///   - account: Whose sign-out.
-  ///   - signoutParameters: How far it goes.
+  ///   - account: The account.
+  ///   - signoutParameters: What the sign-out includes.
   ///   - completionBlock: Gets whether it succeeded; on the main queue unless the parameters name another. That the
-  ///     application cancelled the sign-out page counts as success, as in MSAL: the account was removed here.
+  ///     application canceled the sign-out page counts as success, as in MSAL: the account was removed here.
   @preconcurrency
   public func signout(
     with account: MSALAccount,
@@ -42,11 +42,11 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Signs one account out: here always, and in the browser if the parameters say so.
+  /// Signs out one account on this computer and, if the parameters request it, in the browser.
   ///
   /// - Parameters:
-  ///   - account: Whose sign-out.
-  ///   - signoutParameters: How far it goes.
+  ///   - account: The account.
+  ///   - signoutParameters: What the sign-out includes.
   /// - Returns: Always true.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   @discardableResult

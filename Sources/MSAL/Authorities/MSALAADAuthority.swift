@@ -41,11 +41,11 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(reading: url.absoluteString, as: .aad)
   }
 
-  /// Reads an Entra authority's URL and puts another tenant in it.
+  /// Reads an Entra authority's URL and replaces its tenant.
   ///
   /// - Parameters:
   ///   - url: The authority.
-  ///   - rawTenant: The tenant's id or domain; nil keeps the URL's.
+  ///   - rawTenant: The tenant's ID or domain; nil keeps the URL's.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(url: URL, rawTenant: String?) throws {
     guard let rawTenant else {
@@ -64,7 +64,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
   /// - Parameters:
   ///   - cloudInstance: The cloud.
   ///   - audienceType: Which accounts may sign in.
-  ///   - rawTenant: The tenant's id or domain, with
+  ///   - rawTenant: The tenant's ID or domain, with
   ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(
@@ -80,7 +80,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
   /// - Parameters:
   ///   - environment: The host, such as `login.microsoftonline.com`.
   ///   - audienceType: Which accounts may sign in.
-  ///   - rawTenant: The tenant's id or domain, with
+  ///   - rawTenant: The tenant's ID or domain, with
   ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
@@ -89,7 +89,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
 }
 
 extension MSALAudienceType {
-  /// The audience in MSAuth's words; MSAL refuses a tenant where the audience is not one tenant's.
+  /// The audience as an MSAuth value; MSAL rejects a tenant with a multitenant audience.
   func audience(_ tenant: String?) throws -> Authority.Audience {
     let audience: Authority.Audience =
       switch self {

@@ -3,13 +3,13 @@ import MSAuth
 
 /// The provider, and within Microsoft the audience or tenant, that signs users in.
 public class MSALAuthority: NSObject, @unchecked Sendable {
-  // Unchecked because the class is open to subclasses of this module; all of them hold constants alone.
+  // Unchecked because this module subclasses it; every subclass holds only constants.
 
   /// The authority's canonical URL.
   public let url: URL
   let authority: Authority
 
-  /// Makes an authority of the kind that the URL has: B2C, AD FS, External ID, Entra ID, or else any OpenID provider.
+  /// Makes an authority of the kind that the URL indicates: B2C, AD FS, External ID, Entra ID, or any OpenID provider.
   ///
   /// - Parameter url: `https`, or `http` to a loopback host.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the URL is not an authority's.
@@ -18,7 +18,7 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
   }
 
   init(_ authority: Authority) {
-    // An authority's canonical URL was read as a URL; the empty path stands for what cannot be.
+    // The canonical URL of an authority always parses; the empty path is never used.
     self.url = URL(string: authority.url) ?? URL(fileURLWithPath: "/")
     self.authority = authority
   }
@@ -56,7 +56,7 @@ public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(reading: url.absoluteString, as: .ciam)
   }
 
-  /// Reads an External ID authority's URL, and says whether its host has to be Microsoft's.
+  /// Reads an External ID authority's URL, whose host may have to be Microsoft's.
   ///
   /// - Parameters:
   ///   - url: `https`, or `http` to a loopback host.

@@ -2,13 +2,13 @@ public import Foundation
 import MSAuth
 import Synchronization
 
-/// What holds for all applications of the process.
+/// Settings for all applications in the process.
 public final class MSALGlobalConfig: NSObject {
   /// How requests are sent.
   public static let httpConfig = MSALHTTPConfig()
-  /// What is counted: nothing, on Linux.
+  /// Telemetry; there is none on Linux.
   public static let telemetryConfig = MSALTelemetryConfig()
-  /// What is logged.
+  /// The log.
   public static let loggerConfig = MSALLoggerConfig()
   /// Whether a broker may help; there is none on Linux.
   public static var brokerAvailability: MSALBrokeredAvailability {
@@ -31,13 +31,13 @@ public final class MSALGlobalConfig: NSObject {
 
 /// Whether a broker may help.
 public enum MSALBrokeredAvailability: Int, Sendable {
-  /// Where there is one; never, on Linux.
+  /// If there is one; never on Linux.
   case auto
   /// No.
   case none
 }
 
-/// What is counted: nothing, on Linux.
+/// Telemetry; there is none on Linux.
 public final class MSALTelemetryConfig: NSObject, Sendable {
   /// Whether events may identify users; there are no events.
   public var piiEnabled: Bool {
@@ -64,14 +64,14 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
   private let state = Locked(State())
 }
 
-/// How requests are sent; read when an application is made.
+/// How requests are sent; read when an application is created.
 public final class MSALHTTPConfig: NSObject, Sendable {
-  /// How often a request is sent again after a network failure or a status of 500 to 599.
+  /// How often a request is repeated after a network failure or a status of 500 to 599.
   public var retryCount: Int {
     get { state.retryCount }
     set { state.retryCount = newValue }
   }
-  /// The seconds to wait before a request is sent again.
+  /// Seconds to wait before a request is repeated.
   public var retryInterval: TimeInterval {
     get { state.retryInterval }
     set { state.retryInterval = newValue }
@@ -97,7 +97,7 @@ public final class MSALHTTPConfig: NSObject, Sendable {
     )
   }
 
-  /// The time; one that no `Duration` can hold is out of range, as a negative one is.
+  /// The time; negative ones and those that no `Duration` can hold are out of range.
   private static func duration(_ seconds: TimeInterval) -> Duration {
     seconds.magnitude < 1e9 ? .seconds(seconds) : .seconds(-1)
   }
@@ -105,7 +105,7 @@ public final class MSALHTTPConfig: NSObject, Sendable {
   private let state = Locked(State())
 }
 
-/// Values that any thread may read and change, one at a time.
+/// Values that any thread may read and change.
 @dynamicMemberLookup
 final class Locked<State: Sendable>: Sendable {
   private let state: Mutex<State>

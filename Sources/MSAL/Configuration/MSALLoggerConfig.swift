@@ -6,46 +6,46 @@ import Synchronization
 public enum MSALLogLevel: Int, Sendable {
   /// Nothing.
   case nothing
-  /// What failed.
+  /// Errors.
   case error
-  /// What may go wrong.
+  /// Warnings.
   case warning
-  /// What happens.
+  /// Information.
   case info
-  /// Each step.
+  /// Details.
   case verbose
 
-  /// The most that there is.
+  /// The most detailed level.
   public static let last = MSALLogLevel.verbose
 }
 
-/// What is left out of the log.
+/// What the log omits.
 public enum MSALLogMaskingLevel: Int, Sendable {
   /// Everything that identifies a user or an organization.
   case settingsMaskAllPII
   /// Everything that identifies a user.
   case settingsMaskEUIIOnly
-  /// Secrets alone.
+  /// Only secrets.
   case settingsMaskSecretsOnly
 }
 
 /// Receives a line of the log: its level, the line, and whether it contains personal data.
 public typealias MSALLogCallback = @Sendable (MSALLogLevel, String?, Bool) -> Void
 
-/// What is logged, by all applications of the process.
+/// The log of all applications in the process.
 public final class MSALLoggerConfig: NSObject, Sendable {
   /// How much is logged.
   public var logLevel: MSALLogLevel {
     get { state.withLock { $0.level } }
     set { state.withLock { $0.level = newValue } }
   }
-  /// What is left out.
+  /// What the log omits.
   public var logMaskingLevel: MSALLogMaskingLevel {
     get { state.withLock { $0.masking } }
     set { state.withLock { $0.masking = newValue } }
   }
 
-  /// Says who receives the log; the first call holds for the whole process, as in MSAL.
+  /// Sets the closure that receives the log; only the first call has an effect, as in MSAL.
   ///
   /// - Parameter callback: Receives each line, on any thread.
   @preconcurrency

@@ -12,7 +12,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var redirectUri: String?
   /// The authority that signs users in.
   public var authority: MSALAuthority
-  /// Authorities that the application vouches for: clouds that a sign-in may continue at, besides Microsoft's own.
+  /// Authorities that the application trusts: clouds that a sign-in may continue at, besides Microsoft's own.
   ///
   /// Unlike on macOS, they skip no check: every authority must match its own metadata.
   public var knownAuthorities: [MSALAuthority]?
@@ -115,14 +115,14 @@ extension String {
 public final class MSALSliceConfig: NSObject, Sendable {
   /// The slice.
   public let slice: String?
-  /// The data centre.
+  /// The data center.
   public let dc: String?
 
   /// Makes the choice.
   ///
   /// - Parameters:
   ///   - slice: The slice.
-  ///   - dc: The data centre.
+  ///   - dc: The data center.
   public init(slice: String?, dc: String?) {
     self.slice = slice
     self.dc = dc

@@ -1,57 +1,57 @@
 /// What went wrong within ``MSALError/internal``, under ``MSALInternalErrorCodeKey``.
 ///
-/// Codes of brokers, of device registration and of Apple's web views exist so that code compiles; they do not happen on
+/// Codes of brokers, of device registration and of Apple's web views exist so that code compiles; they never occur on
 /// Linux.
 public enum MSALInternalError: Int, Sendable, CaseIterable {
-  /// A parameter is missing or wrong.
+  /// A parameter is missing or invalid.
   case invalidParameter = -42000
-  /// A redirect scheme is not registered; Apple's systems only.
+  /// A redirect scheme isn't registered; Apple's systems only.
   case redirectSchemeNotRegistered = -42001
-  /// The provider refused the request (`invalid_request`).
+  /// The provider rejected the request (`invalid_request`).
   case invalidRequest = -42002
-  /// The provider does not know the client (`invalid_client`).
+  /// The provider doesn't recognize the client (`invalid_client`).
   case invalidClient = -42003
-  /// The provider refused the grant (`invalid_grant`).
+  /// The provider rejected the grant (`invalid_grant`).
   case invalidGrant = -42004
-  /// The provider refused the scopes (`invalid_scope`).
+  /// The provider rejected the scopes (`invalid_scope`).
   case invalidScope = -42005
-  /// The client may not do this (`unauthorized_client`).
+  /// The client isn't allowed to send this request (`unauthorized_client`).
   case unauthorizedClient = -42006
   /// The provider's response can't be parsed.
   case unhandledResponse = -42007
-  /// Something failed that should not.
+  /// An unexpected failure.
   case unexpected = -42008
   /// The provider returned an unexpected HTTP status.
   case unexpectedHttpResponse = -42009
-  /// The authority is not to be trusted or does not describe itself.
+  /// The authority isn't trusted or has no metadata.
   case failedAuthorityValidation = -42010
-  /// The redirect URI cannot be used.
+  /// The redirect URI can't be used.
   case invalidRedirectURI = -42011
-  /// Another person signed in than the one expected.
+  /// Another user signed in than expected.
   case mismatchedUser = -42101
-  /// More than one account fits.
+  /// More than one account matches.
   case ambiguousAccount = -42102
   /// The authorization failed.
   case authorizationFailed = -42104
   /// There is no account.
   case accountRequired = -42106
-  /// The session was cancelled.
+  /// The session was canceled.
   case sessionCanceled = -42401
   /// Another interactive session runs in this process.
   case interactiveSessionAlreadyRunning = -42402
-  /// There is nothing to show the sign-in in: no browser could be opened.
+  /// No browser could be opened.
   case noViewController = -42403
-  /// A URL cannot be opened from an extension; Apple's systems only.
+  /// An extension can't open a URL; Apple's systems only.
   case attemptToOpenURLFromExtension = -42404
-  /// An extension cannot show anything; Apple's systems only.
+  /// An extension can't show anything; Apple's systems only.
   case uiNotSupportedInExtension = -42405
   /// The response has another state.
   case invalidState = -42501
   /// The response violates the protocol.
   case invalidResponse = -42600
-  /// A redirect to something else than https.
+  /// A redirect to a URL without https.
   case nonHttpsRedirect = -42602
-  /// A broker did not respond; Apple's systems only.
+  /// A broker didn't respond; Apple's systems only.
   case brokerResponseNotReceived = -42700
   /// A broker's response has nothing to resume; Apple's systems only.
   case brokerNoResumeStateFound = -42701
@@ -67,18 +67,18 @@ public enum MSALInternalError: Int, Sendable, CaseIterable {
   case brokerResponseDecryptionFailed = -42706
   /// A broker's response has another hash; Apple's systems only.
   case brokerResponseHashMismatch = -42707
-  /// A broker's key was not made; Apple's systems only.
+  /// A broker's key wasn't created; Apple's systems only.
   case brokerKeyFailedToCreate = -42708
-  /// A broker's key was not found; Apple's systems only.
+  /// A broker's key wasn't found; Apple's systems only.
   case brokerKeyNotFound = -42709
   /// A broker failed for an unknown reason; Apple's systems only.
   case brokerUnknown = -42711
-  /// A broker's application token was not written; Apple's systems only.
+  /// A broker's application token wasn't written; Apple's systems only.
   case brokerApplicationTokenWriteFailed = -42712
-  /// A broker's application token was not read; Apple's systems only.
+  /// A broker's application token wasn't read; Apple's systems only.
   case brokerApplicationTokenReadFailed = -42713
   /// There is no broker.
   case brokerNotAvailable = -42714
-  /// The address of a web session is wrong; Apple's systems only.
+  /// The URL of a web session is invalid; Apple's systems only.
   case invalidASWebAuthenticationURL = -42745
 }

@@ -28,7 +28,7 @@ extension NSError {
       info[MSALGrantedScopesKey] = result.scopes
       info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
     }
-    // As in MSAL, a failing network is reported in the URL loading system's domain.
+    // As in MSAL, network failures have the URL loading system's domain.
     let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
     self.init(
       domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,
@@ -37,7 +37,7 @@ extension NSError {
     )
   }
 
-  /// Whatever stopped a call, with MSAL's domain, code and user info.
+  /// Any error, with MSAL's domain, code and user info.
   convenience init(wrapping error: any Error, about account: Account? = nil, asking asked: [String] = []) {
     let known = error as? AuthenticationError
     let other = AuthenticationError(
@@ -62,7 +62,7 @@ extension MSALInternalError {
   }
 }
 
-/// Runs something of MSAuth and reports its failure as MSAL does.
+/// Runs an MSAuth call and converts its errors to MSAL's.
 func nsError<Value>(_ body: () throws -> Value) throws -> Value {
   do {
     return try body()

@@ -1,7 +1,7 @@
 public import Foundation
 import MSAuth
 
-/// Where a claim is wanted.
+/// The token that a claim is requested for.
 public enum MSALClaimsRequestTarget: UInt, Sendable {
   /// In the ID token.
   case idToken
@@ -11,11 +11,11 @@ public enum MSALClaimsRequestTarget: UInt, Sendable {
   var record: ClaimsRequest.Target { self == .idToken ? .idToken : .accessToken }
 }
 
-/// Which claims the tokens shall have (OpenID Connect Core §5.5).
+/// The claims requested for the tokens (OpenID Connect Core §5.5).
 public final class MSALClaimsRequest: NSObject {
   var record: ClaimsRequest
 
-  /// Makes a request for nothing.
+  /// Makes an empty request.
   public override init() {
     self.record = ClaimsRequest()
     super.init()
@@ -35,11 +35,11 @@ public final class MSALClaimsRequest: NSObject {
   /// - Returns: The text.
   public func jsonString() -> String { record.json }
 
-  /// Requests a claim; a request of the same name gives way.
+  /// Requests a claim; replaces an earlier request for it.
   ///
   /// - Parameters:
   ///   - request: The claim.
-  ///   - target: Where it is wanted.
+  ///   - target: The token that it is requested for.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when a value isn't a JSON value.
   public func requestClaim(_ request: MSALIndividualClaimRequest, for target: MSALClaimsRequestTarget) throws {
     record.request(try request.record(), for: target.record)
@@ -53,11 +53,11 @@ public final class MSALClaimsRequest: NSObject {
     record.claims(for: target.record).map { MSALIndividualClaimRequest($0) }
   }
 
-  /// Takes a requested claim back.
+  /// Removes a requested claim.
   ///
   /// - Parameters:
   ///   - name: The claim's name.
-  ///   - target: Where it was wanted.
+  ///   - target: The token that it was requested for.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when it was not requested.
   public func removeClaimRequest(withName name: String, target: MSALClaimsRequestTarget) throws {
     guard record.remove(named: name, for: target.record) else {
@@ -66,11 +66,11 @@ public final class MSALClaimsRequest: NSObject {
   }
 }
 
-/// One claim that is wanted.
+/// A requested claim.
 public final class MSALIndividualClaimRequest: NSObject {
   /// The claim's name.
   public var name: String
-  /// How much it is wanted, and which values; nil for just the claim.
+  /// Whether it is essential, and its acceptable values; nil requests just the claim.
   public var additionalInfo: MSALIndividualClaimRequestAdditionalInfo?
 
   /// Makes a request for a claim.
@@ -101,23 +101,23 @@ public final class MSALIndividualClaimRequest: NSObject {
   }
 }
 
-/// How much a claim is wanted, and which values.
+/// Whether a claim is essential, and its acceptable values.
 public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
-  /// Whether the claim is needed; nil says nothing of it.
+  /// Whether the claim is essential; nil leaves it unspecified.
   public var essential: NSNumber?
-  /// The value that is wanted: a text, a number, an array, a dictionary or `NSNull`.
+  /// The requested value: a string, a number, an array, a dictionary or `NSNull`.
   public var value: Any?
-  /// The values of which one is wanted, the best first.
+  /// The acceptable values, in order of preference.
   public var values: [Any]?
 
-  /// Makes it empty.
+  /// Makes an empty one.
   public override init() {
     super.init()
   }
 }
 
 extension JSONValue {
-  /// Reads a value of Foundation's.
+  /// Converts a Foundation value.
   init(foundation value: Any) throws {
     switch value {
     case is NSNull: self = .null

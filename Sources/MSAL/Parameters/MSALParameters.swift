@@ -4,10 +4,9 @@ import MSAuth
 
 /// The parameters of every call.
 public class MSALParameters: NSObject {
-  /// Where the completion block runs; nil for the main queue after an interactive call or a sign-out, and for any queue
-  /// after the others.
+  /// The queue that runs the completion block; nil is the main queue after an interactive call or a sign-out, else any.
   ///
-  /// On Linux the main queue runs only where the program runs it: `dispatchMain()`, or a `RunLoop` on the main thread.
+  /// On Linux the main queue runs only if the program runs it: `dispatchMain()`, or a `RunLoop` on the main thread.
   public var completionBlockQueue: DispatchQueue?
 
   /// Makes parameters with the defaults.
@@ -20,7 +19,7 @@ public class MSALParameters: NSObject {
 public class MSALTokenParameters: MSALParameters {
   /// The scopes of the access token.
   public var scopes: [String]
-  /// The account; nil for any that signs in.
+  /// The account; nil accepts any account.
   public var account: MSALAccount?
   /// The authority for this call; nil for the application's.
   public var authority: MSALAuthority?
@@ -48,13 +47,13 @@ public final class MSALInteractiveTokenParameters: MSALTokenParameters {
   public var promptType: MSALPromptType = .default
   /// The username to fill in; the username of ``MSALTokenParameters/account`` takes precedence.
   public var loginHint: String?
-  /// The domain of the account, which skips a page.
+  /// The account's domain, which skips the provider's domain page.
   public var domainHint: String?
   /// Scopes to consent to now and to use in later requests.
   public var extraScopesToConsent: [String]?
   /// How the sign-in is shown.
   public var webviewParameters: MSALWebviewParameters
-  /// The way of signing in to offer first.
+  /// The sign-in method to offer first.
   public var preferredAuthMethod: MSALPreferredAuthMethod = .none
 
   /// Makes parameters with the defaults.
@@ -123,7 +122,7 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   public let tenantProfileIdentifier: String?
   /// The username.
   public let username: String?
-  /// Whether accounts that signed out of this application are left out.
+  /// Whether accounts that signed out of this application are omitted.
   public var returnOnlySignedInAccounts = true
 
   /// Makes parameters that match every account.

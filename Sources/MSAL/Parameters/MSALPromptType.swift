@@ -1,12 +1,12 @@
 import MSAuth
 
-/// What the provider is to show.
+/// The page that the provider shows.
 public enum MSALPromptType: UInt, Sendable {
   /// The account picker.
   case selectAccount
   /// Credentials, even with a browser session.
   case login
-  /// Consent, even if it was given.
+  /// Consent, even if already granted.
   case consent
   /// The form for a new account.
   case create
@@ -27,9 +27,9 @@ public enum MSALPromptType: UInt, Sendable {
   }
 }
 
-/// The way of signing in to offer first.
+/// The sign-in method to offer first.
 public enum MSALPreferredAuthMethod: UInt, Sendable {
-  /// None before the others.
+  /// No preference.
   case none
   /// A QR code and a PIN; Entra's parameter `pc=18`.
   case qrpin

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// How a sign-in is shown: on Linux always in the system's browser, so that most of it has no effect.
+/// How a sign-in is shown: on Linux always in the system's browser, so most properties have no effect.
 public final class MSALWebviewParameters: NSObject, NSCopying {
   /// Where to show it on Apple's systems; no effect on Linux.
   public var webviewType: MSALWebviewType = .default
-  /// Whether to ask for a private browser session; no effect on Linux, where the browser's own settings hold.
+  /// Whether to ask for a private browser session; no effect on Linux, where the browser's settings apply.
   public var prefersEphemeralWebBrowserSession = false
   /// The window to show it over on Apple's systems; no effect on Linux.
   public weak var parentViewController: AnyObject?
 
-  /// UIKit's names, so that the compiler finds them and says what to do instead.
+  /// UIKit's names, so that the compiler can suggest what to use instead.
   public enum PresentationStyle {
     case automatic, currentContext, custom, formSheet, fullScreen, none, overCurrentContext, overFullScreen, pageSheet
     case popover
@@ -34,7 +34,7 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
     super.init()
   }
 
-  /// Makes parameters for a window, which is Apple's way; the same as no window on Linux.
+  /// Makes parameters for a window, which is Apple's way; ignored on Linux.
   ///
   /// - Parameter authPresentationViewController: The window's controller; not kept alive.
   public init(authPresentationViewController: AnyObject) {
@@ -44,7 +44,7 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
 
   /// Returns a copy.
   ///
-  /// - Parameter zone: Ignored, as everywhere.
+  /// - Parameter zone: Ignored.
   /// - Returns: The copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
