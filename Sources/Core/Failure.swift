@@ -16,7 +16,7 @@ package struct Failure: Error, Sendable, Hashable {
     self.hint = hint
   }
 
-  package static let canceled = Failure(.canceled, "canceled", "cancelled")
+  package static let canceled = Failure(.canceled, "canceled", "canceled")
 }
 
 extension Failure: CustomStringConvertible {

@@ -105,7 +105,7 @@ extension Hint {
     """
   package static let useFileStore: Hint = "use \(setting: "store", "file", or: "the file store")"
   package static let reportToProvider: Hint =
-    "check the authority's URL; if it is right, tell the provider's administrator the error code"
+    "check the authority's URL; if it is right, report this to the provider's administrator"
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
   package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"

@@ -42,7 +42,7 @@ extension NSError {
     let known = error as? AuthenticationError
     let other = AuthenticationError(
       error is CancellationError ? .canceled : .internalError,
-      error is CancellationError ? "cancelled" : "unexpected error: \(error)"
+      error is CancellationError ? "canceled" : "unexpected error: \(error)"
     )
     self.init(known ?? other, about: account, asking: asked)
   }

@@ -103,7 +103,7 @@ extension Diagnosis {
 
   func checkPages() async -> Finding {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
-    guard let configuration, let folders else { return .skipped("there is no configuration") }
+    guard let configuration, let folders else { return .skipped("the configuration is missing or has mistakes") }
     let directories = PageFiles.templateDirectories(in: folders)
     let problems = await PageFiles(configuration: configuration, directories: directories).problems()
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))

@@ -21,7 +21,7 @@ extension Diagnosis {
   }
 
   func checkProvider(_ answer: ProviderAnswer) throws -> Finding {
-    guard let configuration, let answer else { return .skipped("there is no configuration") }
+    guard let configuration, let answer else { return .skipped("the configuration is missing or has mistakes") }
     let name = try answer.get().metadata.issuerRule.name(at: configuration.authority)
     return .ok("found \(name.printable(limit: 200))")
   }
@@ -47,7 +47,7 @@ extension Diagnosis {
   }
 
   func checkPort(_ bound: BoundPort) throws -> Finding {
-    guard let (target, port) = try bound?.get() else { return .skipped("there is no configuration") }
+    guard let (target, port) = try bound?.get() else { return .skipped("the configuration is missing or has mistakes") }
     return .ok("\(target.port == 0 ? "any free port" : "port \(port)") of \(target.host.uriHost) is available")
   }
 

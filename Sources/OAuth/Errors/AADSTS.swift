@@ -119,7 +119,7 @@ package enum AADSTS {
     53001 a conditional access policy requires a device joined to the organization's domain
     sign in from such a device, or ask your administrator
     53003 a conditional access policy blocked the sign-in
-    ask your administrator which condition isn't met; the browser's page has the details
+    ask your administrator which condition isn't met
     65001 consent to the requested permissions is missing
     sign in again and accept, or let an administrator consent for the organization:
     65004 the consent was declined

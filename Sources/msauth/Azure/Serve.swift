@@ -54,9 +54,9 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)

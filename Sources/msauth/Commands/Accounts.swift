@@ -7,13 +7,19 @@ struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
-    discussion: "On a terminal each with its tenant, and * before the current one."
+    discussion: """
+      On a terminal each with its tenant, and * before the current one.
+
+      EXAMPLES
+        $ msauth accounts
+        $ msauth accounts --json | jq -r '.accounts[].identifier'
+      """
   )
 
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options)

@@ -4,7 +4,11 @@ import MSAuth
 struct Device: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    abstract: "Print whether the device is private or shared."
+    abstract: "Print whether the device is private or shared.",
+    discussion: """
+      EXAMPLES
+        $ msauth device
+      """
   )
 
   @Flag(help: .json)

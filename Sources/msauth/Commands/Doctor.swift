@@ -8,11 +8,15 @@ import MSAuthPreferences
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check what a sign-in needs, and say what to do about what is wrong.",
+    abstract: "Check what a sign-in needs, and print how to fix what is wrong.",
     discussion: """
-      Checks the session, the browser, the network, the keyring, the token store, the configuration, the provider and \
-      what is registered there. Read-only but for a probe file, which is removed; never prompts. Exit code 1 when a check \
-      failed; warnings don't count. With -q only what is wrong is printed.
+      Checks the session, the browser, the network, the keyring, the token store, the configuration, the provider and the \
+      registration. Read-only except for a probe file, which is removed; never prompts. The exit code is 1 if a check \
+      fails; warnings don't affect it. -q prints only warnings and failures.
+
+      EXAMPLES
+        $ msauth doctor
+        $ msauth doctor --json | jq '.checks[] | select(.outcome == "failed")'
       """
   )
 
@@ -25,7 +29,7 @@ struct Doctor: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     guard timeout > 0, timeout <= 300 else {

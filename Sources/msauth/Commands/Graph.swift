@@ -11,8 +11,10 @@ struct Graph: AsyncParsableCommand {
     commandName: "graph",
     abstract: "Call Microsoft Graph, and print the JSON response.",
     discussion: """
-      Examples: msauth graph me; msauth graph users | jq -r '.value[].displayName'; \
-      msauth graph me/sendMail --body mail.json
+      EXAMPLES
+        $ msauth graph me
+        $ msauth graph users | jq -r '.value[].displayName'
+        $ msauth graph me/sendMail --body mail.json
       """
   )
 
@@ -41,9 +43,9 @@ struct Graph: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     guard !path.isEmpty, !path.hasPrefix("//") else {

@@ -10,8 +10,12 @@ struct Init: AsyncParsableCommand {
     commandName: "init",
     abstract: "Choose the provider and the application, check them, and write the configuration.",
     discussion: """
-      On a terminal it asks for what is not given, and explains how an application is registered. In a script: \
-      msauth init --client-id ID --tenant TENANT --yes
+      At a terminal it prompts for what isn't given, and explains how to register an application.
+
+      EXAMPLES
+        $ msauth init
+        $ msauth init --client-id 00001111-aaaa-2222-bbbb-3333cccc4444 --tenant contoso.onmicrosoft.com --yes
+        $ msauth init --issuer https://id.example.org/realms/staff --client-id my-tool --yes
       """
   )
 

@@ -9,6 +9,15 @@ struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
+    discussion: """
+      The account becomes the current one. Without a browser on this computer, use --device-code, or --via on the computer \
+      that you use ssh from.
+
+      EXAMPLES
+        $ msauth login
+        $ msauth login --scope Mail.Read --account ada@contoso.example
+        $ msauth login --via ada@server.example
+      """,
     aliases: ["sign-in"]
   )
 
@@ -78,9 +87,9 @@ struct Login: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     if let via, SSHDestination(argument: via) == nil {

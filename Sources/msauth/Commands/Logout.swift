@@ -7,6 +7,14 @@ struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     abstract: "Sign out, and report each step.",
+    discussion: """
+      The account's tokens are removed here, and revoked where the provider offers that.
+
+      EXAMPLES
+        $ msauth logout
+        $ msauth logout --from-browser
+        $ msauth logout --all --wipe
+      """,
     aliases: ["sign-out"]
   )
 
@@ -28,9 +36,9 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     if all, choice.account != nil { throw ValidationError("--account and --all cannot be combined") }

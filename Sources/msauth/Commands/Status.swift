@@ -9,16 +9,20 @@ struct Status: AsyncParsableCommand {
     commandName: "status",
     abstract: "Print the current account's username, or \"Signed out\".",
     discussion: """
-      On a terminal also its tenant, authority and store, and until when the access token is valid. Exit code 2 when \
-      nobody is signed in, or the account has to sign in again. No request is sent.
+      On a terminal also its tenant, authority and store, and the expiry of the access token. The exit code is 2 if no \
+      account is signed in, or it must sign in again. No request is sent.
+
+      EXAMPLES
+        $ msauth status
+        $ msauth status > /dev/null || msauth login
       """
   )
 
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options, choice)

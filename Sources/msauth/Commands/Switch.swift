@@ -8,7 +8,11 @@ struct Switch: AsyncParsableCommand {
     commandName: "switch",
     abstract: "Make another account the current one, and print its username.",
     discussion: """
-      Without an account it is the other one of two; of more, a terminal asks which, and elsewhere the exit code is 7.
+      Without an account it is the other one of two; with more, choose at a terminal. Elsewhere the exit code is 7.
+
+      EXAMPLES
+        $ msauth switch
+        $ msauth switch ada@contoso.example
       """
   )
 
@@ -18,7 +22,7 @@ struct Switch: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options)

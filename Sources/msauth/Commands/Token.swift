@@ -39,6 +39,11 @@ struct Token: AsyncParsableCommand {
       oauthbearer (a mail server's SASL response, in Base64), exec-credential (for kubectl).
 
       Mail programs such as mutt, msmtp, mbsync and getmail make the SASL response themselves: give them the token alone.
+
+      EXAMPLES
+        $ token=$(msauth token)
+        $ msauth token --output header | curl -H @- https://graph.microsoft.com/v1.0/me
+        $ msauth token --scope https://outlook.office.com/IMAP.AccessAsUser.All --interactive
       """
   )
 
@@ -99,9 +104,9 @@ struct Token: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }

@@ -19,12 +19,13 @@ struct Exec: AsyncParsableCommand {
     abstract: "Run a command, and keep a valid token for it in a file.",
     discussion: """
       The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \
-      The file is in the session's directory ($XDG_RUNTIME_DIR), for you alone; it is replaced before the token expires, \
-      so read it for each request, and it is gone when the command ends.
+      The file is in the session's directory ($XDG_RUNTIME_DIR), for you alone. It is replaced before the token expires, \
+      so read it for each request, and removed when the command ends.
 
-      Examples: msauth exec -- sh -c 'my-tool --token-file "$MSAUTH_TOKEN_FILE"'; \
-      msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 URL; \
-      msauth exec --azure -- terraform plan
+      EXAMPLES
+        $ msauth exec -- sh -c 'my-tool --token-file "$MSAUTH_TOKEN_FILE"'
+        $ msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 https://graph.microsoft.com/v1.0/me
+        $ msauth exec --azure -- terraform plan
       """
   )
 
@@ -55,9 +56,9 @@ struct Exec: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     if json { throw ValidationError("exec prints nothing itself, so it has no --json") }

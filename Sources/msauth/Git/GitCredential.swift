@@ -16,12 +16,16 @@ struct GitCredential: AsyncParsableCommand {
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
-      msauth git-credential setup https://git.example.com writes git's own configuration, with the options given here; \
-      --remove takes it out again. From then on git asks msauth for that server, and for no other.
+      setup writes git's own configuration, with the options given here; --remove undoes it. From then on git runs msauth \
+      for that server only.
 
       git calls it with get, store or erase, and speaks its credential protocol on standard input and output. After an \
-      erase, which follows a refused token, the next get brings a new one. A username in a repository's URL chooses the \
-      account; an e-mail address does where no account has it as its username.
+      erase, which follows a rejected token, the next get returns a new one. A username in a repository's URL chooses the \
+      account; so does an email address, if no account has it as its username.
+
+      EXAMPLES
+        $ msauth git-credential setup https://dev.azure.com --scope 499b84ac-1321-427f-aa17-267ca6975798/.default
+        $ msauth git-credential setup --remove https://dev.azure.com
       """
   )
 
@@ -59,9 +63,9 @@ struct GitCredential: AsyncParsableCommand {
   @Flag(help: "With setup: undo it.")
   var remove = false
 
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     if json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }

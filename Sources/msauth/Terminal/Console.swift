@@ -87,7 +87,7 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
-      say("the provider was not asked again: it refused a moment ago; it will be asked again in \(seconds) s")
+      say("not retried: the provider refused this request a moment ago; try again in \(seconds) s")
     }
     if let hint = error.hint { self.hint(hint.commandLine) }
   }

@@ -8,7 +8,13 @@ struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Show, check and change the configuration.",
-    discussion: "msauth init chooses provider and application; these read and change single settings.",
+    discussion: """
+      msauth init chooses provider and application; these commands read and change single settings.
+
+      EXAMPLES
+        $ msauth config show
+        $ msauth config set timeout 120
+      """,
     subcommands: [
       ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self,
     ]
@@ -20,8 +26,11 @@ struct ConfigShow: AsyncParsableCommand {
     commandName: "show",
     abstract: "Print the effective value of every setting, and where it comes from.",
     discussion: """
-      The flags of other commands count: msauth config show --profile work shows the settings of that profile. Secrets \
-      aren't shown.
+      The flags of other commands count. Secrets aren't shown.
+
+      EXAMPLES
+        $ msauth config show --profile work
+        $ msauth config show --json
       """
   )
 
@@ -29,7 +38,7 @@ struct ConfigShow: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var account: AccountOption
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let effective = try Self.settings(options, account)
@@ -65,7 +74,12 @@ struct ConfigGet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Print the effective value of one setting.",
-    discussion: "A string is printed as it is, anything else as JSON. Exit code 1 means that it is not set."
+    discussion: """
+      A string is printed as it is, anything else as JSON. The exit code is 1 if it isn't set.
+
+      EXAMPLES
+        $ msauth config get client_id
+      """
   )
 
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
@@ -75,7 +89,7 @@ struct ConfigGet: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var account: AccountOption
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let setting = try ConfigShow.settings(options, account).setting(named: key)
@@ -118,8 +132,11 @@ struct ConfigValidate: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its place.",
     discussion: """
-      The file is checked alone and with each of its profiles. Whether the client ID is registered is a check of msauth \
-      doctor. Exit code 78 when there is a mistake.
+      The file is checked alone and with each of its profiles. msauth doctor checks whether the client ID is registered. \
+      The exit code is 78 if there is a mistake.
+
+      EXAMPLES
+        $ msauth config validate
       """
   )
 

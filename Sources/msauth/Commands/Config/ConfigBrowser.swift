@@ -8,11 +8,14 @@ import MSAuthPreferences
 struct ConfigBrowser: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browser",
-    abstract: "List the browsers and their profiles, and remember the one to open.",
+    abstract: "List the browsers and their profiles, and choose the one to open.",
     discussion: """
-      A terminal asks which. A script names one, or its number: msauth config browser 'Chromium: Work' --profile work. \
-      The choice is the key browser of the configuration file; msauth config unset browser goes back to the desktop's \
-      default.
+      At a terminal, choose from a list; in a script, name a browser or its number. The choice is the key browser of the \
+      configuration file; msauth config unset browser restores the desktop's default.
+
+      EXAMPLES
+        $ msauth config browser
+        $ msauth config browser 'Chromium: Work' --profile work
       """
   )
 

@@ -7,11 +7,14 @@ import MSAuthUnix
 struct ConfigSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Write one key of the configuration file; the rest of it stays as it is.",
+    abstract: "Write one key of the configuration file; the rest stays as it is.",
     discussion: """
-      The value is checked before anything is written. Lists and objects are JSON, scopes may be words: \
-      msauth config set scopes openid email. client_secret is asked for, or read from standard input, since every user \
-      can read arguments.
+      The value is checked before anything is written. Lists and objects are JSON; scopes may be words. client_secret is \
+      read from a prompt or standard input, since every user can read arguments.
+
+      EXAMPLES
+        $ msauth config set tenant contoso.onmicrosoft.com
+        $ msauth config set scopes openid email --profile work
       """
   )
 
@@ -89,7 +92,11 @@ struct ConfigSet: AsyncParsableCommand {
 struct ConfigUnset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Take one key out of the configuration file; the rest of it stays as it is."
+    abstract: "Remove one key from the configuration file; the rest stays as it is.",
+    discussion: """
+      EXAMPLES
+        $ msauth config unset browser
+      """
   )
 
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))

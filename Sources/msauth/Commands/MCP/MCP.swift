@@ -41,7 +41,7 @@ struct MCPOptions: ParsableArguments {
   )
   var scope: [String] = []
 
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     let ignored = [
@@ -110,7 +110,7 @@ struct MCPLogin: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var server: MCPOptions
-  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   func run() async throws {
     let settings = try Settings(server)
@@ -157,7 +157,7 @@ struct MCPToken: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var server: MCPOptions
-  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   func validate() throws {
     if json, let output, output != "json" { throw ValidationError("--json and --output \(output) cannot be combined") }
@@ -199,7 +199,7 @@ struct MCPList: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var options: SharedOptions
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
     let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)

@@ -17,7 +17,7 @@ struct MCPConnect: AsyncParsableCommand {
   )
 
   @OptionGroup var server: MCPOptions
-  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   func run() async throws {
     let settings = try Settings(server)
