@@ -51,7 +51,7 @@ struct PromptTests {
       KeyringFixture.scripted(#"{"locked": true, "prompt": "ignore"}"#),
       "ask cancel prompt"
     )
-    #expect(lines == ["canceled cancelled"])
+    #expect(lines == ["canceled canceled"])
   }
 
   @Test(
