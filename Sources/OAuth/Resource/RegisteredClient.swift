@@ -7,13 +7,6 @@ package struct RegisteredClient: Sendable, Equatable {
   package let managementURL: String?
   package let managementToken: Secret?
 
-  package init(clientID: String, secret: Secret? = nil, managementURL: String? = nil, managementToken: Secret? = nil) {
-    self.clientID = clientID
-    self.secret = secret
-    self.managementURL = managementURL
-    self.managementToken = managementToken
-  }
-
   /// The body of a registration request for a native application (RFC 8252 §8.4).
   package static func request(redirectURI: String, scopes: [String]) -> Secret {
     var members: JSONValue.Object = [
@@ -27,16 +20,20 @@ package struct RegisteredClient: Sendable, Equatable {
     if !scopes.isEmpty { members["scope"] = .string(scopes.joined(separator: " ")) }
     return Secret(JSONValue.object(members).serializedString())
   }
+}
 
+extension RegisteredClient {
   /// Reads the response to a registration (RFC 7591 §3.2).
   package init(parsing body: [UInt8], status: Int, retryAfter: Int64?) throws {
     // Some servers return 200.
     let json = try EndpointResponse.object(body, status: status, success: [200, 201], limit: 64 * 1024, retryAfter)
     let fields = Fields(json, refusal: Failure.invalidResponse)
-    clientID = try fields.required("client_id", fields.token).revealed
-    secret = try fields.token("client_secret")
     let url = try? fields.webAddress("registration_client_uri")
-    managementURL = url?.string
-    managementToken = url == nil ? nil : try? fields.token("registration_access_token")
+    self.init(
+      clientID: try fields.required("client_id", fields.token).revealed,
+      secret: try fields.token("client_secret"),
+      managementURL: url?.string,
+      managementToken: url == nil ? nil : try? fields.token("registration_access_token")
+    )
   }
 }

@@ -63,7 +63,7 @@ struct AccountOutput: Encodable, Sendable {
 
 /// What `login` and `token` print; only `token` adds the token itself.
 struct TokenOutput: Encodable, Sendable {
-  let account: AccountOutput
+  var account: AccountOutput?
   let tokenType: String
   let expiresOn: Int64
   let expiresOnUTC: String

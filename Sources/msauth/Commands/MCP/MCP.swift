@@ -119,7 +119,7 @@ struct MCPLogin: AsyncParsableCommand {
     let server = try await server.server(settings, configuration)
     let result = try await server.signIn(interaction)
     if json {
-      try Output(MCPTokenOutput(server, result)).print()
+      try Output(result, of: server).print()
     } else {
       try Console.result(server.url)
     }
@@ -177,10 +177,7 @@ struct MCPToken: AsyncParsableCommand {
     case .headers:
       let headers: JSONValue = ["Authorization": .string(result.authorizationHeader)]
       try Console.result(headers.serializedString())
-    case .json:
-      var output = MCPTokenOutput(server, result)
-      output.accessToken = result.accessToken
-      try Output(output).print()
+    case .json: try Output(result, of: server, showsToken: true).print()
     }
   }
 }
@@ -246,33 +243,28 @@ struct MCPLogout: AsyncParsableCommand {
     let settings = try Settings(server)
     let server = try await server.server(settings, settings.application)
     let report = try await server.signOut()
-    let output = Output(MCPLogoutOutput(server.url, report))
+    let output = Output(
+      nil,
+      adding: [
+        "server": .string(server.url), "signed_out": .bool(report.removedSession),
+        "revocation": report.revocation.map { .string($0.rawValue) },
+        "deleted_registration": report.deletedRegistration.map { .bool($0) },
+        "problems": .array(report.problems.map { .string($0) }),
+      ].compactMapValues(\.self)
+    )
     for problem in report.problems { Console.say(problem) }
     if json { return try output.print() }
     Console.notice(report.removedSession ? "signed out of \(server.url)" : "not signed in to \(server.url)")
   }
 }
 
-private struct MCPTokenOutput: Encodable {
-  let server: String
-  let account: AccountOutput?
-  let authority: String
-  let tokenType: String
-  let expiresOn: Int64
-  let expiresOnUTC: String
-  let scopes: [String]
-  let fromCache: Bool
-  var accessToken: String?
-
-  init(_ server: MCPServer, _ result: TokenResult) {
-    self.server = server.url
-    account = result.account.identifier == result.account.username ? nil : AccountOutput(result.account)
-    authority = result.authority.url
-    tokenType = result.tokenType
-    expiresOn = result.unixExpiry
-    expiresOnUTC = result.expiresOn.formatted(.iso8601)
-    scopes = result.scopes
-    fromCache = result.isFromCache
+extension Output {
+  fileprivate init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
+    var output = TokenOutput(result, isCurrent: nil)
+    // The session of a resource has no account.
+    if result.account.identifier == result.account.username { output.account = nil }
+    if showsToken { output.accessToken = result.accessToken }
+    self.init(output, adding: ["server": .string(server.url)])
   }
 }
 
@@ -289,18 +281,5 @@ private struct MCPSessionOutput: Encodable {
     (server, issuer, clientID, scopes) = (session.url, session.issuer, session.clientID, session.scopes)
     (username, refreshable) = (session.username, session.isRefreshable)
     expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
-  }
-}
-
-private struct MCPLogoutOutput: Encodable {
-  let server: String
-  let signedOut: Bool
-  let revocation: String?
-  let deletedRegistration: Bool?
-  let problems: [String]
-
-  init(_ server: String, _ report: MCPSignOutReport) {
-    (self.server, signedOut, problems) = (server, report.removedSession, report.problems)
-    (revocation, deletedRegistration) = (report.revocation?.rawValue, report.deletedRegistration)
   }
 }
