@@ -94,15 +94,3 @@ package enum Execution {
     }
   }
 }
-
-/// Reads a descriptor up to the first line feed, or its end, and closes it; blocks.
-package func readLine(from descriptor: Int32) -> [UInt8] {
-  defer { close(descriptor) }
-  var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
-  while !bytes.contains(UInt8(ascii: "\n")) {
-    let count = retryingInterrupted { Int32(read(descriptor, &piece, piece.count)) }
-    guard count > 0 else { break }
-    bytes += piece.prefix(Int(count))
-  }
-  return bytes
-}

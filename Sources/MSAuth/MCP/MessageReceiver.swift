@@ -1,6 +1,6 @@
-import Glibc
 import MSAuthCore
 import MSAuthTransport
+import MSAuthUnix
 import Synchronization
 
 /// Takes one response in, on the transfer's thread, and passes its messages on.
@@ -107,19 +107,7 @@ final class MessageOutput: Sendable {
   func write(_ message: MCPMessage) {
     closed.withLock { closed in
       guard !closed else { return }
-      var rest = (message.bytes + [UInt8(ascii: "\n")])[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count >= 0 {
-          rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {
-          var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&ready, 1, -1)
-        } else if errno != EINTR {
-          closed = true
-          return
-        }
-      }
+      closed = writeAll(message.bytes + [UInt8(ascii: "\n")], to: descriptor) != nil
     }
   }
 }

@@ -189,7 +189,7 @@ private enum KeyringCLI {
 
 /// Reports an error in the form that the tool's callers read.
 private func tellTool(_ message: String, _ error: AuthenticationError) -> CommandFailure {
-  _ = Console.write(Array((message + "\n").utf8), to: STDERR_FILENO)
+  _ = writeAll(Array((message + "\n").utf8), to: STDERR_FILENO)
   return CommandFailure(status: .failed, error: error)
 }
 

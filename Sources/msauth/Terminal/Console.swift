@@ -3,6 +3,7 @@ import Glibc
 import MSAuth
 import MSAuthCore
 import MSAuthPreferences
+import MSAuthUnix
 import Synchronization
 
 /// Results go to stdout; messages go to stderr, one per line and in lower case, with the program's name in front.
@@ -29,7 +30,7 @@ enum Console {
 
   private static func result(bytes: [UInt8]) throws {
     StatusLine.end()
-    guard let error = write(bytes, to: STDOUT_FILENO) else { return }
+    guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
     say("the output cannot be written: \(String(cString: strerror(error)))")
     throw CommandFailure(status: .failed)
   }
@@ -50,7 +51,7 @@ enum Console {
 
   static func say(_ message: String) {
     // A closed or full stderr can't be reported.
-    StatusLine.above { _ = write(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO) }
+    StatusLine.above { _ = writeAll(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO) }
   }
 
   /// Writes a message, unless the command is quiet.
@@ -95,26 +96,6 @@ enum Console {
   static func failure(_ message: String) {
     let text = message.startingLowercase
     say(isTerminal ? "\(Style.error("error:")) \(text)" : text)
-  }
-
-  /// Writes all bytes, and returns an error number.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&ready, 1, -1)
-      case let error: return error
-      }
-    }
-    return nil
   }
 }
 

@@ -3,6 +3,7 @@ import Glibc
 import MSAuth
 import MSAuthCore
 import MSAuthDesktop
+import MSAuthUnix
 
 enum DeviceCodeReport {
   /// Shows the code to enter on another device, and on a terminal the time left.
@@ -34,7 +35,7 @@ enum DeviceCodeReport {
   }
 
   private static func write(_ text: String) {
-    StatusLine.above { _ = Console.write(Array(text.utf8), to: STDERR_FILENO) }
+    StatusLine.above { _ = writeAll(Array(text.utf8), to: STDERR_FILENO) }
   }
 
   /// Groups of three or four, unless the code has groups already.

@@ -11,13 +11,13 @@ enum Questions {
   static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   static func explain(_ lines: String) {
-    _ = Console.write(Array((lines + "\n").utf8), to: STDERR_FILENO)
+    _ = writeAll(Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 
   static func ask(_ question: String, usual: String? = nil) async throws -> String {
     while true {
       let prompt = question + (usual.map { " [\($0)]" } ?? "") + ": "
-      _ = Console.write(Array(prompt.utf8), to: STDERR_FILENO)
+      _ = writeAll(Array(prompt.utf8), to: STDERR_FILENO)
       guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
         explain("")
         throw CommandFailure.unanswered
@@ -40,7 +40,7 @@ enum Questions {
   /// Reads a secret from standard input, hidden at a terminal.
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
-    if isAtTerminal { _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
+    if isAtTerminal { _ = writeAll(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
     defer {
       if isAtTerminal {
         Terminal.restoreInput()

@@ -1,5 +1,6 @@
 import Glibc
 import MSAuthCore
+import MSAuthUnix
 import Synchronization
 
 /// The last line of a terminal, redrawn while a command waits.
@@ -50,12 +51,12 @@ enum StatusLine {
 
   private static func erase() {
     // ECMA-48 EL
-    _ = Console.write(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO)
+    _ = writeAll(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO)
   }
 
   private static func draw(_ text: String) {
     // Some terminals begin a new line after a full one.
-    _ = Console.write(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
+    _ = writeAll(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
   }
 }
 

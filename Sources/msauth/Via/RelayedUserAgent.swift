@@ -54,7 +54,7 @@ final class RelayedUserAgent: UserAgent {
 
   /// Writes a line; the end of the input shows that the reader left.
   private static func send(_ line: [UInt8]) async {
-    _ = await BackgroundThread.run { _ in Console.write(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+    _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
 
   /// Signs in with the arguments that the other end sends; the result is to be written last.
