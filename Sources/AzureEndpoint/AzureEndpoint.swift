@@ -110,8 +110,7 @@ package struct AzureEndpoint: Sendable {
 
   /// Microsoft's documentation writes most resources with and without a slash at the end.
   private static func isSame(_ left: String, _ right: String) -> Bool {
-    func plain(_ resource: String) -> Substring { resource.hasSuffix("/") ? resource.dropLast() : resource[...] }
-    return plain(left).utf8.elementsEqual(plain(right).utf8)
+    left.withoutTrailingSlash.isIdentical(to: right.withoutTrailingSlash)
   }
 }
 

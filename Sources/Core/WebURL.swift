@@ -136,9 +136,14 @@ package struct WebURL: Sendable, Equatable {
 
   /// Compares normal forms without a slash at the end of the path.
   package func matches(_ other: WebURL) -> Bool {
-    func trimmed(_ path: String) -> Substring { path.hasSuffix("/") ? path.dropLast() : path[...] }
-    return origin == other.origin && query == other.query && trimmed(path) == trimmed(other.path)
+    origin == other.origin && query == other.query
+      && path.withoutTrailingSlash.isIdentical(to: other.path.withoutTrailingSlash)
   }
+}
+
+extension String {
+  /// The string without one slash at its end.
+  package var withoutTrailingSlash: String { utf8.last == UInt8(ascii: "/") ? String(unicodeScalars.dropLast()) : self }
 }
 
 extension WebURL {

@@ -1,3 +1,5 @@
+import MSAuthCore
+
 /// The known scopes with their descriptions on the consent page.
 enum DemoScopes {
   /// OpenID Connect Core §5.4, §11.
@@ -52,9 +54,8 @@ enum DemoScopes {
   /// The resource of Azure that a scope is for, as the scope spells it.
   static func azureResource(of scope: String) -> String? {
     guard let suffix = [allPermissions, impersonation].first(where: scope.hasSuffix) else { return nil }
-    let resource = scope.dropLast(suffix.count)
-    let plain = resource.hasSuffix("/") ? resource.dropLast() : resource
-    return azureResources.contains(plain.lowercased()) ? String(resource) : nil
+    let resource = String(scope.dropLast(suffix.count))
+    return azureResources.contains(resource.withoutTrailingSlash.lowercased()) ? resource : nil
   }
 
   /// The API that a scope is for; `nil` for a scope of OpenID Connect.

@@ -45,7 +45,7 @@ extension ProviderState {
     let allowed = consents["\(person.id) \(clientID)"] ?? []
     return scopes.filter { scope in
       let scope = scope.lowercased()
-      let resource = DemoScopes.azureResource(of: scope).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+      let resource = DemoScopes.azureResource(of: scope)?.withoutTrailingSlash
       return !allowed.contains(scope) && !(resource.map { allowed.contains($0 + DemoScopes.impersonation) } ?? false)
     }
   }

@@ -13,7 +13,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
   /// The URLs to try for a resource without a challenge (RFC 9728 §3.1).
   package static func urls(for resource: WebURL) -> [String] {
     let root = resource.origin + "/.well-known/oauth-protected-resource"
-    let path = resource.path.trimmingSlash
+    let path = resource.path.withoutTrailingSlash
     return path.isEmpty ? [root] : [root + path, root]
   }
 
@@ -46,14 +46,10 @@ extension WebURL {
   fileprivate func contains(_ other: WebURL) -> Bool {
     guard origin == other.origin else { return false }
     if query != nil { return self == other }
-    let own = path.trimmingSlash.split(separator: "/", omittingEmptySubsequences: false)
-    let others = other.path.trimmingSlash.split(separator: "/", omittingEmptySubsequences: false)
+    let own = path.withoutTrailingSlash.split(separator: "/", omittingEmptySubsequences: false)
+    let others = other.path.withoutTrailingSlash.split(separator: "/", omittingEmptySubsequences: false)
     return others.count >= own.count && zip(own, others).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
   }
-}
-
-extension String {
-  fileprivate var trimmingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }
 
 extension FailureReason {
@@ -89,7 +85,7 @@ package struct MicrosoftResourceScopes: Sendable, Equatable {
 
   package init(_ scopes: [String], of resource: String) throws(Failure) {
     for scope in scopes where !Scopes.reserved.contains(scope, ignoringCase: true) {
-      if scope.utf8.starts(with: (resource.hasSuffix("/") ? resource : resource + "/").utf8) {
+      if scope.utf8.starts(with: (resource.withoutTrailingSlash + "/").utf8) {
         names.append(scope)
       } else if scope.utf8.starts(with: "api://".utf8), let end = scope.lastIndex(of: "/"),
         end > scope.index(scope.startIndex, offsetBy: 6)

@@ -104,7 +104,7 @@ enum AzureMessage {
     let resource = AzureEndpoint.resource(scope) ?? scope
     guard resource != scope else { return ("--extra-scope", scope) }
     if resource.hasPrefix("https://graph.microsoft.") { return ("--scope", scope) }
-    return ("--extra-scope", (resource.hasSuffix("/") ? String(resource.dropLast()) : resource) + "/user_impersonation")
+    return ("--extra-scope", resource.withoutTrailingSlash + "/user_impersonation")
   }
 }
 
