@@ -32,7 +32,8 @@ public final class MCPBridge: Sendable {
 
   private struct Requests: Sendable {
     var tasks: [Int: Task<Void, Never>] = [:]
-    var canceled: [JSONValue: Int] = [:]
+    /// The numbers of the tasks that end with their connection, by the requests' IDs.
+    var cancelable: [JSONValue: Int] = [:]
     var count = 0
     var change = OneShot<Void>()
   }
@@ -98,7 +99,7 @@ public final class MCPBridge: Sendable {
           } else {
             await begin(message)
           }
-          // 3. The server's own messages arrive on a stream of their own.
+          // 3. The server's own messages arrive on a separate stream.
           if message.method == "notifications/initialized" {
             session.withLock { $0.initialized = message }
             listener?.cancel()
@@ -121,12 +122,12 @@ public final class MCPBridge: Sendable {
     requests.withLock { requests in
       requests.count += 1
       let number = requests.count
-      if message.protocolVersion != nil, let id = message.requestID { requests.canceled[id] = number }
+      if message.protocolVersion != nil, let id = message.requestID { requests.cancelable[id] = number }
       requests.tasks[number] = Task {
         await self.exchange(message)
         self.requests.withLock { requests in
           requests.tasks[number] = nil
-          if let id = message.requestID { requests.canceled[id] = nil }
+          if let id = message.requestID { requests.cancelable[id] = nil }
           requests.change.resume()
           requests.change = OneShot()
         }
@@ -137,7 +138,7 @@ public final class MCPBridge: Sendable {
   /// Whether the message cancels a request of 2026-07-28, which ends with its connection.
   private func cancels(_ message: MCPMessage) -> Bool {
     guard let id = message.canceledID else { return false }
-    let task = requests.withLock { requests in requests.canceled[id].flatMap { requests.tasks[$0] } }
+    let task = requests.withLock { requests in requests.cancelable[id].flatMap { requests.tasks[$0] } }
     task?.cancel()
     return task != nil
   }
@@ -170,10 +171,10 @@ public final class MCPBridge: Sendable {
         return try await finish(message, current, receiver, response)
       case 401 where renewals == 0:
         renewals += 1
-        try await credentials.renew(token, challenges: response.all("WWW-Authenticate"))
+        try await credentials.replace(token, for: response.all("WWW-Authenticate"), isStepUp: false)
       case 403 where stepUps < 2 && Self.isInsufficientScope(response):
         stepUps += 1
-        try await credentials.stepUp(from: token, challenges: response.all("WWW-Authenticate"))
+        try await credentials.replace(token, for: response.all("WWW-Authenticate"), isStepUp: true)
       case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
         restarts += 1
         try await begin(sessionAfter: current.number)
@@ -193,12 +194,13 @@ public final class MCPBridge: Sendable {
     _ token: Secret?,
     _ receiver: MessageReceiver
   ) async throws -> HTTPResponse {
-    var headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
-    if !message.isInitialize { headers += self.headers(of: session, message.protocolVersion) }
-    headers += session.headers.fields(for: message)
-    let body = Secret(String(decoding: message.bytes, as: UTF8.self))
+    let own = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
+    let request = server.post(
+      String(decoding: message.bytes, as: UTF8.self),
+      headers: own + session.headers.fields(for: message)
+    )
     do {
-      return try await transfer(HTTPRequest(.post, server.key, headers: headers, body: body), token, receiver)
+      return try await transfer(request, token, receiver)
     } catch let error as Failure {
       // A stream that breaks off can be continued.
       guard error.reason == .unreachable, receiver.lastEventID != nil else { throw error }
@@ -230,9 +232,9 @@ public final class MCPBridge: Sendable {
     _ receiver: MessageReceiver,
     _ response: HTTPResponse
   ) async throws {
-    if message.isInitialize { adopt(receiver, response) }
     guard let id = message.requestID else { return }
     try receiver.finish()
+    if message.isInitialize { adopt(receiver, response) }
     var attempts = 0
     while !receiver.hasResponse(to: id) {
       guard let last = receiver.lastEventID, attempts < Self.maximumResumptions else {
@@ -258,7 +260,7 @@ public final class MCPBridge: Sendable {
     var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
     if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
     receiver.beginStream()
-    return try await transfer(HTTPRequest(.get, server.key, headers: headers), try await credentials.token(), receiver)
+    return try await transfer(HTTPRequest(.get, server.url, headers: headers), try await credentials.token(), receiver)
   }
 
   /// Passes on the error of a failed request with the request's ID.
@@ -276,8 +278,7 @@ public final class MCPBridge: Sendable {
     throw AuthenticationError(
       .invalidResponse,
       "the server returned HTTP status \(response.status)",
-      reason: .init(rawValue: "http_\(response.status)"),
-      hint: nil
+      reason: .init(rawValue: "http_\(response.status)")
     )
   }
 
@@ -291,7 +292,6 @@ public final class MCPBridge: Sendable {
   // MARK: - Session
 
   private func adopt(_ receiver: MessageReceiver, _ response: HTTPResponse) {
-    try? receiver.finish()
     let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
     session.withLock { session in
       session.id = response.header("Mcp-Session-Id")
@@ -318,6 +318,7 @@ public final class MCPBridge: Sendable {
     let receiver = MessageReceiver(nil, endsAfterResponse: true)
     let response = try await post(initialize, current, token, receiver)
     guard (200...299).contains(response.status) else { return try reject(initialize, response) }
+    try receiver.finish()
     adopt(receiver, response)
     session.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
@@ -353,10 +354,8 @@ public final class MCPBridge: Sendable {
     let ending = Task.detached { [self] in
       try? await withCancellationShield(grace: Self.finalDelete) {
         try await withTimeout(Self.finalDelete) {
-          var request = HTTPRequest(.delete, self.server.key, headers: self.headers(of: current))
-          request.isRepeatable = false
-          request.authorization = try await self.credentials.token().map { ("Bearer", $0) }
-          _ = try await self.transport.send(request)
+          let request = HTTPRequest(.delete, self.server.url, headers: self.headers(of: current))
+          _ = try await self.transfer(request, try await self.credentials.token(), MessageReceiver(nil))
         }
       }
     }

@@ -5,6 +5,8 @@ import MSAuthCore
 actor MCPCredentials {
   /// A user who closed the page isn't asked again for every message.
   private static let pauseAfterFailure: Duration = .seconds(60)
+  /// Until then, messages need not read the store.
+  private static let reuse = TimeInterval(ClientConfiguration.usualExpirationBuffer.components.seconds)
 
   private let server: MCPServer
   private let interaction: Interaction?
@@ -19,7 +21,7 @@ actor MCPCredentials {
   func token() async throws -> Secret? {
     if let running { result = try? await running.value }
     if isAbsent { return nil }
-    if let result, result.expiresOn.timeIntervalSinceNow > 300 { return Secret(result.accessToken) }
+    if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
     do throws(AuthenticationError) {
       result = try await server.token()
     } catch {
@@ -30,47 +32,18 @@ actor MCPCredentials {
     return result.map { Secret($0.accessToken) }
   }
 
-  /// Replaces a token that the server rejected.
-  func renew(_ rejected: Secret?, challenges: [String]) async throws {
-    try await replace(rejected) { [server] in
-      do throws(AuthenticationError) {
-        // Another process may have signed in since.
-        let token = try await server.token(forceRefresh: rejected != nil)
-        if rejected.map({ $0 != Secret(token.accessToken) }) ?? true { return token }
-      } catch {
-        guard error.code == .interactionRequired else { throw error }
-      }
-      return nil
-    } challenges: {
-      challenges
-    }
-  }
-
-  /// Signs in for more scopes.
-  func stepUp(from rejected: Secret?, challenges: [String]) async throws {
-    try await replace(rejected) {
-      nil
-    } challenges: {
-      challenges
-    }
-  }
-
-  private func replace(
-    _ rejected: Secret?,
-    silently: @escaping @Sendable () async throws -> TokenResult?,
-    challenges: @escaping @Sendable () -> [String]
-  ) async throws {
+  /// Replaces a token that the server rejected; only a sign-in adds scopes.
+  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws {
     if let running {
       result = try await running.value
       return
     }
     if let result, Secret(result.accessToken) != rejected { return }
     if let failure, failure.time.duration(to: .now) < Self.pauseAfterFailure { throw failure.error }
-    let (server, interaction) = (server, interaction)
-    let task = Task {
-      if let token = try await silently() { return token }
+    let task = Task { [server, interaction] in
+      if !isStepUp, let token = try await Self.renewed(rejected, at: server) { return token }
       guard let interaction else { throw server.signInNeeded() }
-      return try await server.signIn(interaction, challenges: challenges())
+      return try await server.signIn(interaction, challenges: challenges)
     }
     running = task
     defer { running = nil }
@@ -80,6 +53,17 @@ actor MCPCredentials {
     } catch {
       if interaction != nil { failure = (error, .now) }
       throw error
+    }
+  }
+
+  /// A token without the browser; another process may have signed in since.
+  private static func renewed(_ rejected: Secret?, at server: MCPServer) async throws -> TokenResult? {
+    do throws(AuthenticationError) {
+      let token = try await server.token(forceRefresh: rejected != nil)
+      return Secret(token.accessToken) == rejected ? nil : token
+    } catch {
+      guard error.code == .interactionRequired else { throw error }
+      return nil
     }
   }
 }

@@ -38,7 +38,7 @@ extension MCPServer {
     guard registered != nil || !settings.requiresRegistration else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "the server \(key.printable(limit: 200)) signs in at \(issuer.printable(limit: 200)), not at the profile's authority",
+        "the server \(url.printable(limit: 200)) signs in at \(issuer.printable(limit: 200)), not at the profile's authority",
         reason: "profile_mismatch",
         hint: "choose the profile of that authority, or none"
       )
@@ -113,8 +113,13 @@ extension MCPServer {
         "clientInfo": ["name": "msauth", "version": .string(MSAuthVersion.current)],
       ],
     ]
-    let headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
-    var request = HTTPRequest(.post, address.string, headers: headers, body: Secret(message.serializedString()))
+    return post(message.serializedString())
+  }
+
+  /// The request with a message (Streamable HTTP, "Sending Messages").
+  func post(_ message: String, headers: [(name: String, value: String)] = []) -> HTTPRequest {
+    let types = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
+    var request = HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
     request.isRepeatable = false
     return request
   }
@@ -134,7 +139,7 @@ extension MCPServer {
     let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
     return AuthenticationError(
       .invalidResponse,
-      "the server \(key.printable(limit: 200)) \(what)",
+      "the server \(url.printable(limit: 200)) \(what)",
       reason: reason,
       hint: hint
     )

@@ -8,19 +8,22 @@ import MSAuthTransport
 
 extension MCPServer {
   /// The client at the authorization server: configured, registered before, or registered now (RFC 7591).
-  func client(for discovery: MCPDiscovery, scopes: [String]) async throws -> MCPServerEntry {
-    var entry = MCPServerEntry(url: key, resource: discovery.resource, issuer: discovery.issuer, clientID: "")
+  func client(
+    for discovery: MCPDiscovery,
+    scopes: [String],
+    in document: TokenCacheDocument
+  ) async throws -> MCPServerEntry {
+    var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, clientID: "")
     if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
-    let metadataDocument = settings.clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil }
-    if let clientID = settings.clientID, metadataDocument == nil {
+    if let clientID = settings.registeredClientID {
       (entry.clientID, entry.clientSecret) = (clientID, settings.clientSecret.map { Secret($0) })
     } else if let registration = discovery.registration {
       (entry.clientID, entry.clientSecret) = (registration.clientID, registration.clientSecret.map { Secret($0) })
       entry.redirectURI = registration.redirectURI
-    } else if let known = try await context.dependencies.store.load().registration(at: discovery.issuer) {
+    } else if let known = document.registration(at: discovery.issuer) {
       (entry.clientID, entry.clientSecret, entry.redirectURI) = (known.clientID, known.clientSecret, known.redirectURI)
-    } else if let metadataDocument, discovery.metadata.supportsClientIDMetadataDocument {
-      entry.clientID = metadataDocument
+    } else if let url = settings.metadataDocument, discovery.metadata.supportsClientIDMetadataDocument {
+      entry.clientID = url
     } else {
       (entry.clientID, entry.clientSecret, entry.redirectURI) = try await register(at: discovery, scopes: scopes)
     }
@@ -75,7 +78,7 @@ extension MCPServer {
       hint: """
         register a public client with the redirect URI \(redirectURI) there, then use \
         \(setting: "client_id", "ID", or: "its client ID") or \
-        \(setting: "mcp", "{\"\(key)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
+        \(setting: "mcp", "{\"\(url)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
         """
     )
   }
@@ -164,17 +167,16 @@ extension MCPServer {
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
     try await AuthenticationError.wrap {
       // 1. Forget everything here first.
-      let key = key
       let store = try await context.dependencies.store.settled()
       let before = try await store.load()
-      guard let entry = before.mcpServer(key) else {
+      guard let entry = before.mcpServer(url) else {
         return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
       }
-      let isShared = before.mcpServers.contains { $0.url != key && $0.issuer == entry.issuer }
+      let isShared = before.mcpServers.contains { $0.url != url && $0.issuer == entry.issuer }
       let registration = isShared ? nil : before.registration(at: entry.issuer)
       let lookup = try await lookup(entry, in: before)
       try await store.change { document in
-        document.setMCPServer(key, nil)
+        document.setMCPServer(url, nil)
         if !isShared { document.setRegistration(nil, at: entry.issuer) }
         guard entry.accountKind != nil, let lookup,
           let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))

@@ -28,11 +28,10 @@ public struct MCPServer: Sendable {
   }
 
   /// The server's URL, as tokens are stored for it.
-  public var url: String { key }
+  public var url: String { address.string }
   let address: WebURL
   let settings: Settings
   let context: Context
-  var key: String { address.string }
 
   /// Makes the sign-in of a server.
   ///
@@ -99,12 +98,13 @@ public struct MCPServer: Sendable {
   ) async throws(AuthenticationError) -> TokenResult {
     try await AuthenticationError.wrap {
       let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-      let known = try await context.dependencies.store.load().mcpServer(key)
+      let document = try await context.dependencies.store.load()
+      let known = document.mcpServer(url)
 
       // 1. What the server requires, and the scopes that it may have.
       let discovery = try await discover(challenge)
-      let earlier = challenge?.isInsufficientScope == true ? known?.scopes ?? [] : []
-      var (scopes, identifiers) = try scopes(for: discovery, challenge, adding: earlier)
+      let isStepUp = challenge?.isInsufficientScope == true
+      var (scopes, identifiers) = try scopes(for: discovery, addedTo: isStepUp ? known?.scopes ?? [] : nil)
 
       // 2. What the user must confirm, once.
       let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
@@ -113,7 +113,7 @@ public struct MCPServer: Sendable {
       try await confirm(isForeign ? discovery.issuer : nil, identifiers)
 
       // 3. The client, and the sign-in.
-      var entry = try await client(for: discovery, scopes: scopes)
+      var entry = try await client(for: discovery, scopes: scopes, in: document)
       entry.scopes = scopes
       entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
       let result: TokenResult
@@ -127,8 +127,8 @@ public struct MCPServer: Sendable {
 
       // 4. What the next call needs.
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
-      let (key, stored) = (key, entry)
-      try await context.dependencies.store.settled().change { $0.setMCPServer(key, stored) }
+      let stored = entry
+      try await context.dependencies.store.settled().change { $0.setMCPServer(stored.url, stored) }
       return result
     }
   }
@@ -136,7 +136,7 @@ public struct MCPServer: Sendable {
   /// A token from the store, or refreshed.
   private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
     let document = try await context.dependencies.store.load()
-    guard let entry = document.mcpServer(key), settings.clientID.map({ $0 == entry.clientID }) ?? true else {
+    guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.clientID }) ?? true else {
       throw signInNeeded()
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
@@ -181,15 +181,13 @@ public struct MCPServer: Sendable {
     return try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
   }
 
-  /// The scopes to request, and the identifiers in them that the user must confirm.
+  /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil without a step-up.
   private func scopes(
     for discovery: MCPDiscovery,
-    _ challenge: ResourceChallenge?,
-    adding earlier: [String]
+    addedTo earlier: [String]?
   ) throws -> (names: [String], identifiers: [String]) {
-    let isStepUp = challenge?.isInsufficientScope == true
-    let discovered = settings.scopes == nil || isStepUp ? discovery.scopes : []
-    var names = (settings.scopes ?? []) + earlier
+    let discovered = settings.scopes == nil || earlier != nil ? discovery.scopes : []
+    var names = (settings.scopes ?? []) + (earlier ?? [])
     var identifiers: [String] = []
     if discovery.authority.resource == nil {
       let checked = try MicrosoftResourceScopes(discovered, of: discovery.resource)
@@ -211,7 +209,7 @@ public struct MCPServer: Sendable {
 
   private func confirm(_ issuer: String?, _ identifiers: [String]) async throws {
     guard issuer != nil || !identifiers.isEmpty else { return }
-    let confirmation = MCPConfirmation(server: key, authorizationServer: issuer, identifiers: identifiers)
+    let confirmation = MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
     guard let confirm = settings.confirm else {
       throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
     }
@@ -224,11 +222,18 @@ public struct MCPServer: Sendable {
     _ message: String? = nil,
     reason: AuthenticationError.Reason = "not_signed_in"
   ) -> AuthenticationError {
-    let message = message ?? "not signed in to \(key.printable(limit: 200))"
+    let message = message ?? "not signed in to \(url.printable(limit: 200))"
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 
-  var signInHint: Hint { "\(setting: "mcp_login", key, or: "sign in to the server")" }
+  var signInHint: Hint { "\(setting: "mcp_login", url, or: "sign in to the server")" }
+}
+
+extension MCPServer.Settings {
+  /// The URL of a client ID metadata document, if the client ID is one.
+  var metadataDocument: String? { clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil } }
+  /// The client ID, unless only some authorization servers accept it.
+  var registeredClientID: String? { metadataDocument == nil ? clientID : nil }
 }
 
 /// What the user must know about a server before signing in to it.
@@ -272,7 +277,7 @@ extension MCPServerEntry {
 }
 
 extension Account {
-  /// What stands for the user in a session of a resource.
+  /// The account of a resource's session, which has no user.
   init(resourceOf authority: Authority) {
     let resource = authority.resource?.url ?? ""
     self.init(

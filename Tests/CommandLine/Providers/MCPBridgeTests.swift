@@ -108,6 +108,23 @@ struct MCPBridgeTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 
+  @Test("a client's metadata document gives way to a registration where it isn't supported, and the session stays")
+  func metadataDocument() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    let client = ["--store", "file", "--client-id", "https://client.example/metadata.json", server.url]
+    let login = try runner.start(["mcp", "login", "--browser", Bridge.browser] + client)
+    #expect(try await runner.outcome(of: login).code == 0)
+    let token = try await runner.outcome(of: runner.start(["mcp", "token"] + client))
+    #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
+  }
+
+  @Test("an initialize whose response is not a message fails with that reason")
+  func noMessage() async throws {
+    let server = try ScriptedMCPServer { _, _ in .json("\"hello\"") }
+    #expect(try await Bridge(server.url).call("initialize").contains("is not a JSON-RPC message"))
+  }
+
   @Test("a registration with a secret is used with it, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
@@ -224,13 +241,16 @@ private final class ScriptedMCPServer: Sendable {
 
 /// `msauth mcp connect` in a home of its own, and its client.
 private final class Bridge: Sendable {
+  /// Signs in wherever the browser is led.
+  static let browser = "curl --silent --location --output /dev/null %s"
+
   let runner: CommandRunner
   private let child: ChildProcess
   private let count = Mutex(0)
 
   init(_ url: String, browser: Bool = false) async throws {
     runner = CommandRunner(home: try Home())
-    let browsing = browser ? ["--browser", "curl --silent --location --output /dev/null %s"] : ["--no-browser"]
+    let browsing = browser ? ["--browser", Self.browser] : ["--no-browser"]
     child = try ChildProcess(
       [try BuiltProducts.msauth, "mcp", "connect", "--store", "file"] + browsing + [url],
       environment: runner.home.environment,
