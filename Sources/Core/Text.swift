@@ -95,3 +95,10 @@ extension UInt16 {
   /// Lowercase, four digits.
   package var hexadecimal: String { [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal }
 }
+
+extension [UInt8] {
+  /// The text before the first line end.
+  package var firstLine: String {
+    String(decoding: prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+  }
+}

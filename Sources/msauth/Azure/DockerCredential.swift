@@ -4,6 +4,7 @@ import Glibc
 import MSAuth
 import MSAuthAzure
 import MSAuthCore
+import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
@@ -60,14 +61,10 @@ struct DockerCredential: AsyncParsableCommand {
       return Console.say("nothing was written: Docker \(remove ? "doesn't call" : "calls") msauth for \(host) already")
     }
     Console.say("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
-    if !remove, findDockerHelper() == nil {
+    let path = ProcessInfo.processInfo.environment["PATH"]
+    if !remove, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH: a link of that name to msauth")
     }
-  }
-
-  private func findDockerHelper() -> String? {
-    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return directories.map { "\($0)/\(OtherName.dockerCredential.rawValue)" }.first { access($0, X_OK) == 0 }
   }
 
   private func get() async throws {
@@ -77,16 +74,12 @@ struct DockerCredential: AsyncParsableCommand {
       throw try Self.tell("credentials not found in native keychain")
     }
     do {
-      let settings = try Settings(try SharedOptions.parse(["-q"]))
-      let client = try await PublicClientApplication(configuration: settings.application)
-      var parameters = TokenParameters(scopes: [ContainerRegistry.scope])
-      parameters.username = settings.account?.value
-      parameters.interaction = nil
-      let result = try await client.token(with: parameters)
+      let session = try await ToolSession()
+      let result = try await session.token([ContainerRegistry.scope])
       let password = try await registry.password(
         for: result.bearerToken(),
         tenant: result.tenantID ?? result.account.tenant,
-        configuration: settings.application
+        configuration: session.settings.application
       )
       let credentials: JSONValue = [
         "ServerURL": .string(name), "Username": .string(ContainerRegistry.username), "Secret": .string(password),
@@ -111,17 +104,11 @@ struct DockerCredential: AsyncParsableCommand {
 
   /// What Docker has written, without the end of the line.
   private static func input() async throws -> String {
-    let bytes = await BackgroundThread.runAbandoning {
-      var bytes: [UInt8] = []
-      while bytes.count <= 1 << 16 {
-        let more = readInput(maximum: 4 << 10)
-        if more.isEmpty { break }
-        bytes += more
-      }
-      return bytes
+    let input = await BackgroundThread.runAbandoning {
+      Result { () throws(FileError) in try readInput(at: "-", limit: 1 << 16) }
     }
-    guard let bytes else { throw CancellationError() }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    guard let input else { throw CancellationError() }
+    return ((try? input.get()) ?? []).firstLine
   }
 }
 

@@ -15,10 +15,7 @@ extension Exec {
     let isLink = SessionFile.linkNames.contains(command[0])
     let program = isLink ? nil : try program(application.environment)
     let client = try await PublicClientApplication(configuration: application)
-    let account =
-      interactive
-      ? try await browsing.token(with: parameters, from: client).account
-      : try await client.account(named: parameters.username)
+    let account = try await browsing.account(with: parameters, from: client)
     let file = try Self.makeFile(application)
     defer { file.remove() }
     do throws(FileError) { try file.addLinks() } catch { throw Self.failure(error) }
@@ -33,15 +30,7 @@ extension Exec {
     let (application, parameters) = try request(mayAsk: interactive)
     let client = try await PublicClientApplication(configuration: application)
     let account = try await client.account(named: parameters.username)
-    var settings = TokenServer.Settings(clientID: application.clientID)
-    settings.interaction = parameters.interaction
-    let server = try TokenServer(
-      settings,
-      client: client,
-      account: account,
-      environment: application.environment,
-      describe: AzureMessage.text
-    )
+    let server = try TokenServer(for: account, of: client, parameters.interaction)
     let variables = JSONValue.Object(server.variables.map { ($0.name, .string($0.value)) })
     try Console.result(JSONValue.object(variables).serializedString())
     // The command waits for the end of the line alone.
@@ -87,12 +76,26 @@ extension Exec {
   }
 }
 
+extension TokenServer {
+  /// A server whose messages name msauth's commands.
+  init(
+    for account: Account,
+    of client: PublicClientApplication,
+    _ interaction: Interaction?,
+    change: (inout Settings) -> Void = { _ in }
+  ) throws {
+    var settings = Settings(clientID: client.configuration.clientID)
+    settings.interaction = interaction
+    change(&settings)
+    let environment = client.configuration.environment
+    try self.init(settings, client: client, account: account, environment: environment, describe: AzureMessage.text)
+  }
+}
+
 /// The message for a program that gets no token.
 enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
-    guard error.lacksConsent else {
-      return error.message.printable() + (error.hint.map { "; \($0.commandLine)" } ?? "")
-    }
+    guard error.lacksConsent else { return error.oneLine }
     let (option, value) = consent(to: scope)
     return "\(error.message.printable()); run \(Invocation.login(adding: option, value))"
   }

@@ -31,7 +31,7 @@ enum OtherName: String {
 }
 
 /// The account of `msauth exec --azure`, whose options are in the environment.
-private struct ToolSession {
+struct ToolSession {
   let settings: Settings
   let client: PublicClientApplication
 

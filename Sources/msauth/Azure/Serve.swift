@@ -76,23 +76,13 @@ struct Serve: AsyncParsableCommand {
       isInteractive: interactive
     )
     let client = try await PublicClientApplication(configuration: application)
-    let account =
-      interactive
-      ? try await browsing.token(with: parameters, from: client).account
-      : try await client.account(named: parameters.username)
-    var settings = TokenServer.Settings(clientID: application.clientID)
-    settings.resources = resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource)
-    settings.address = listen.flatMap { $0.isLoopback ? nil : $0.host }
-    settings.port = listen?.port ?? 0
-    settings.servesIMDS = imds
-    settings.interaction = parameters.interaction
-    let server = try TokenServer(
-      settings,
-      client: client,
-      account: account,
-      environment: application.environment,
-      describe: AzureMessage.text
-    )
+    let account = try await browsing.account(with: parameters, from: client)
+    let server = try TokenServer(for: account, of: client, parameters.interaction) { settings in
+      settings.resources = resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource)
+      settings.address = listen.flatMap { $0.isLoopback ? nil : $0.host }
+      settings.port = listen?.port ?? 0
+      settings.servesIMDS = imds
+    }
     try printVariables(server.variables, form)
     let directories = try? XDGDirectories(environment: application.environment)
     let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path

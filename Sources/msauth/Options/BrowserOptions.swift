@@ -108,6 +108,12 @@ struct BrowserOptions: ParsableArguments {
   private static let withoutBrowser =
     "run \(Invocation.login) --device-code, or with --no-browser to print the address and wait"
 
+  /// Returns the account of a token if the user may sign in, else the account that is signed in.
+  func account(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> Account {
+    guard parameters.interaction != nil else { return try await client.account(named: parameters.username) }
+    return try await token(with: parameters, from: client).account
+  }
+
   /// Returns a token; if no user can sign in here, only silently.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
     let (environment, browser) = (client.configuration.environment, client.configuration.browser)

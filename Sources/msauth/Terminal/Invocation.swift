@@ -94,6 +94,11 @@ extension String {
   }
 }
 
+extension AuthenticationError {
+  /// The message and what to do, for a program that shows one line.
+  var oneLine: String { message + (hint.map { "; \($0.commandLine)" } ?? "") }
+}
+
 extension Hint {
   /// The hint with msauth's commands and options.
   var commandLine: String {

@@ -55,10 +55,24 @@ struct MCPOptions: ParsableArguments {
     }
   }
 
-  func server(
+  /// The server, and how to sign in to it through the browser.
+  func server(_ browsing: BrowserOptions, confirms: Bool = true) async throws -> (MCPServer, Interaction) {
+    let settings = try Settings(withoutClientID: options)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    return (try await server(settings, configuration, confirms: confirms), interaction)
+  }
+
+  /// The server without a browser.
+  func server() async throws -> MCPServer {
+    let settings = try Settings(withoutClientID: options)
+    return try await server(settings, settings.application, confirms: false)
+  }
+
+  private func server(
     _ settings: Settings,
     _ configuration: ClientConfiguration,
-    confirms: Bool = true
+    confirms: Bool
   ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = options.profile ?? configured?.profile
@@ -81,18 +95,13 @@ struct MCPOptions: ParsableArguments {
 
   private func secret(_ path: String) throws -> String {
     do throws(FileError) {
-      let bytes = try readTrustedFile(at: path, limit: 4096)
-      let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" && $0 != "\r\n" }
-      if !text.isEmpty { return String(text) }
+      let secret = try readTrustedFile(at: path, limit: 4096).firstLine
+      if !secret.isEmpty { return secret }
     } catch {
       throw AuthenticationError.usage("--client-secret-file: \(error)")
     }
     throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
   }
-}
-
-extension Settings {
-  init(_ options: MCPOptions) throws { try self.init(withoutClientID: options.options) }
 }
 
 struct MCPLogin: AsyncParsableCommand {
@@ -113,10 +122,7 @@ struct MCPLogin: AsyncParsableCommand {
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   func run() async throws {
-    let settings = try Settings(server)
-    var (configuration, interaction) = (settings.application, Interaction())
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    let server = try await server.server(settings, configuration)
+    let (server, interaction) = try await server.server(browsing)
     let result = try await server.signIn(interaction)
     if json {
       try Output(result, of: server).print()
@@ -166,10 +172,7 @@ struct MCPToken: AsyncParsableCommand {
 
   func run() async throws {
     let form = json ? .json : try output.map { try Form(word: $0, of: "--output") } ?? .token
-    let settings = try Settings(server)
-    var (configuration, interaction) = (settings.application, Interaction())
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    let server = try await server.server(settings, configuration)
+    let (server, interaction) = try await server.server(browsing)
     let result = try await server.token(interaction: interactive ? interaction : nil, forceRefresh: forceRefresh)
     switch form {
     case .token: try Console.result(result.accessToken)
@@ -240,8 +243,7 @@ struct MCPLogout: AsyncParsableCommand {
   @OptionGroup var server: MCPOptions
 
   func run() async throws {
-    let settings = try Settings(server)
-    let server = try await server.server(settings, settings.application)
+    let server = try await server.server()
     let report = try await server.signOut()
     let output = Output(
       nil,

@@ -20,13 +20,8 @@ struct MCPConnect: AsyncParsableCommand {
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   func run() async throws {
-    let settings = try Settings(server)
-    var (configuration, interaction) = (settings.application, Interaction())
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    let server = try await server.server(settings, configuration, confirms: false)
-    let bridge = MCPBridge(server, interaction: browsing.noBrowser ? nil : interaction) { error in
-      ([error.message] + [error.hint?.commandLine].compactMap(\.self)).joined(separator: "; ")
-    }
+    let (server, interaction) = try await server.server(browsing, confirms: false)
+    let bridge = MCPBridge(server, interaction: browsing.noBrowser ? nil : interaction, describe: \.oneLine)
     try await bridge.run()
   }
 }
