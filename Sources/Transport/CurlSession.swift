@@ -172,7 +172,7 @@ extension CurlSession {
       // Ends a transfer early if Content-Length is too large; the collector counts the received bytes.
       set(CURLOPT_MAXFILESIZE_LARGE, size: transfer.limits.bodyBytes)
     } else {
-      // The peer may be gone without a trace.
+      // The peer may have disappeared without closing the connection.
       set(CURLOPT_TCP_KEEPALIVE, 1)
     }
     // Timeouts by signal would need a single-threaded process.

@@ -55,7 +55,7 @@ extension MCPServer {
     for endpoint in [provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint ?? issuer] {
       try checkAddress(endpoint)
     }
-    // Without PKCE, whoever intercepts the code can use it; Microsoft and others support it without listing it.
+    // Without PKCE, an attacker who intercepts the code can use it; Microsoft and others support it without listing it.
     let isTrusted = takesAccounts || registered != nil || settings.clientID != nil
     guard provider.codeChallengeMethods.contains(PKCE.method) || provider.codeChallengeMethods.isEmpty && isTrusted
     else {

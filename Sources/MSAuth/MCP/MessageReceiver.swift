@@ -63,7 +63,7 @@ final class MessageReceiver: Sendable {
     }
   }
 
-  /// Passes on a response that is no stream.
+  /// Passes on a response that isn't a stream.
   func finish() throws {
     let (body, failure) = state.withLock { state in
       defer { state.body = [] }

@@ -77,40 +77,40 @@ struct Graph: AsyncParsableCommand {
     }
     let target = try target(at: base, isGraph: chosen == nil)
     let url = try Self.url(target)
-    var answer = try await application.send(verb, url, with: token, body: body)
-    if let requirements = answer.requirements {
+    var response = try await application.send(verb, url, with: token, body: body)
+    if let requirements = response.requirements {
       // A resource must not choose what its token is good for.
       let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
-      guard unrequested.isEmpty else { throw refusal(answer, by: target, unrequested: unrequested) }
+      guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
       parameters.account = token.account
       parameters.requirements = requirements
       let better = try await browsing.token(with: parameters, from: application)
-      answer = try await application.send(verb, url, with: better, body: body)
+      response = try await application.send(verb, url, with: better, body: body)
     }
-    guard (200...299).contains(answer.status) else { throw refusal(answer, by: target) }
-    try print(answer)
+    guard (200...299).contains(response.status) else { throw refusal(response, by: target) }
+    try print(response)
   }
 
   private func refusal(
-    _ answer: ResourceResponse,
+    _ response: ResourceResponse,
     by target: WebURL,
     unrequested: [String] = []
   ) -> CommandFailure {
     let place = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     var error = AuthenticationError(
       .serverError,
-      "\(target.origin) returned \(answer.status) for \(verb) \(place)",
-      reason: .init(rawValue: "http_\(answer.status)")
+      "\(target.origin) returned \(response.status) for \(verb) \(place)",
+      reason: .init(rawValue: "http_\(response.status)")
     )
     if !unrequested.isEmpty {
       let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
       error.hint = "the resource requires another scope; to request it, add \(options)"
-    } else if let scopes = answer.requirements?.scopes, !scopes.isEmpty {
+    } else if let scopes = response.requirements?.scopes, !scopes.isEmpty {
       let names = scopes.joined(separator: " ").printable(limit: 500)
       error.hint = "the token must have the scope \(names), and the account the right to it"
     } else {
       error.hint =
-        switch answer.status {
+        switch response.status {
         case 404: "check the path: there is no \(target.path) here"
         case 429, 500...: .tryAgainLater()
         default: nil
@@ -118,16 +118,16 @@ struct Graph: AsyncParsableCommand {
     }
     Console.failure(error.message)
     // Not an HTML page.
-    if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
+    if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }
     if let hint = error.hint { Console.hint(hint.commandLine) }
-    return CommandFailure(status: .failed, error: error, output: output(answer))
+    return CommandFailure(status: .failed, error: error, output: output(response))
   }
 
-  private func print(_ answer: ResourceResponse) throws {
-    let document = answer.body
+  private func print(_ response: ResourceResponse) throws {
+    let document = response.body
     if json {
       // A DELETE has no response body.
-      guard !document.isEmpty else { return try output(answer).print() }
+      guard !document.isEmpty else { return try output(response).print() }
       guard let value = try? JSONValue(parsing: document) else {
         throw AuthenticationError(
           .invalidResponse,
@@ -135,15 +135,15 @@ struct Graph: AsyncParsableCommand {
           hint: "msauth graph without --json prints it as it came"
         )
       }
-      try output(answer, ["body": value]).print()
+      try output(response, ["body": value]).print()
     } else {
       let value = Console.resultIsTerminal ? try? JSONValue(parsing: document) : nil
       try Console.result(document: value?.serialized(.init(indentation: 2, sortsMembers: false)) ?? document)
     }
   }
 
-  private func output(_ answer: ResourceResponse, _ members: [String: JSONValue] = [:]) -> Output {
-    Output(["status": answer.status], adding: members)
+  private func output(_ response: ResourceResponse, _ members: [String: JSONValue] = [:]) -> Output {
+    Output(["status": response.status], adding: members)
   }
 
   /// The given URL, if it is on this Graph, else the path below it.

@@ -53,6 +53,8 @@ struct KeyringFixture: Sendable {
         echo "$1 did not come"
         exit 70
       }
+      # "--start" would find the daemon of an earlier session there, which may still be ending.
+      export XDG_RUNTIME_DIR=$(mktemp --directory --tmpdir="$XDG_RUNTIME_DIR")
       trap end EXIT
       \(service)
       \(service.isEmpty ? "" : "await org.freedesktop.secrets")
