@@ -57,10 +57,20 @@ struct Browser: Sendable {
   }
 }
 
+extension Limits {
+  /// Timeouts that a busy machine doesn't reach.
+  static var patient: Limits {
+    var limits = Limits()
+    limits.requestTimeout = .seconds(3600)
+    limits.responseTimeout = .seconds(3600)
+    return limits
+  }
+}
+
 /// Runs a listener and a browser for as long as the body does.
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
-  limits: Limits = Limits(),
+  limits: Limits = .patient,
   peerOwner: PeerOwner = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
