@@ -155,7 +155,13 @@ private enum KeyringCLI {
     do {
       let token = try await ToolSession().token([scope]).bearerToken()
       let name = arguments.words.count > 2 ? arguments.words[2] : username
-      try Console.result(arguments["mode"] == "creds" ? "\(name)\n\(token)" : token)
+      let credential = arguments["mode"] == "creds" ? [("username", name), ("password", token)] : [("password", token)]
+      if arguments["output"] == "json" {
+        let object = JSONValue.Object(credential.map { ($0.0, .string($0.1)) })
+        try Console.result(JSONValue.object(object).serializedString())
+      } else {
+        try Console.result(credential.map(\.1).joined(separator: "\n"))
+      }
     } catch let error as AuthenticationError {
       throw tellTool("keyring: " + error.toolMessage("not signed in", scope), error)
     }

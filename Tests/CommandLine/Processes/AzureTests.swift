@@ -9,12 +9,12 @@ import Testing
 struct AzureTests {
   private static let vault = "https://vault.azure.net"
   private static let management = "https://management.azure.com"
-  private static let consent = [vault, management, "https://management.core.windows.net"]
-    .flatMap { ["--extra-scope", $0 + "/user_impersonation"] }
 
-  private func signedIn(_ options: DemoOptions = DemoOptions()) async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture(options)
-    let child = try fixture.start(["login"] + Self.consent)
+  private func signedIn(
+    consent: [String] = [vault, management, "https://management.core.windows.net"]
+  ) async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture()
+    let child = try fixture.start(["login"] + consent.flatMap { ["--extra-scope", $0 + "/user_impersonation"] })
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
@@ -25,9 +25,9 @@ struct AzureTests {
     try await fixture.run(["exec", "--azure", "--"] + command)
   }
 
-  private func script() throws -> String {
-    let script = Bundle.module.url(forResource: "azure_client", withExtension: "py", subdirectory: "Resources")
-    guard let script else { throw TestFailure("azure_client.py is not in the test bundle") }
+  private func script(_ name: String = "azure_client") throws -> String {
+    let script = Bundle.module.url(forResource: name, withExtension: "py", subdirectory: "Resources")
+    guard let script else { throw TestFailure("\(name).py is not in the test bundle") }
     return script.path
   }
 
@@ -384,23 +384,50 @@ struct AzureTests {
 
   @Test("keyring gives the token to feeds of Azure Artifacts over https, and leaves the rest to the user's own keyring")
   func keyring() async throws {
-    let fixture = try await DemoProviderFixture()
-    let child = try fixture.start(["login", "--extra-scope", "499b84ac-1321-427f-aa17-267ca6975798/user_impersonation"])
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    #expect(try await child.end() == .exited(0))
+    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
     try fixture.home.write("#!/bin/sh\necho \"own $*\"\n", to: "bin/keyring", mode: 0o755)
     let feed = "https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/"
     let commands = [
       "keyring get \(feed) VssSessionToken", "keyring get https://VssSessionToken@pkgs.dev.azure.com/x VssSessionToken",
       "keyring get pkgs.dev.azure.com VssSessionToken", "keyring get \(feed) --mode creds",
+      "keyring --mode=creds --output=json get \(feed)",
       "keyring get http://pkgs.dev.azure.com/x u", "keyring get https://pkgs.dev.azure.com.evil.example/ u",
       "keyring get https://evil.example/@pkgs.dev.azure.com u", "keyring set a b",
     ]
     let path = "PATH=\"$PATH:\(fixture.home.path("bin"))\"; "
     let outcome = try await exec(fixture, "sh", "-c", path + commands.joined(separator: "; "))
     let lines = outcome.stdout.split(separator: "\n").map(String.init)
-    try #require(lines.count == 9, "\(outcome)")
+    try #require(lines.count == 10, "\(outcome)")
     #expect(Set(lines[..<3] + [lines[4]]).count == 1 && lines[0].split(separator: ".").count == 3, "\(outcome)")
-    #expect(lines[3] == "VssSessionToken" && lines[5...].allSatisfy { $0.hasPrefix("own ") }, "\(outcome)")
+    #expect(try JSONValue(parsing: lines[5].utf8) == ["username": "VssSessionToken", "password": .string(lines[0])])
+    #expect(lines[3] == "VssSessionToken" && lines[6...].allSatisfy { $0.hasPrefix("own ") }, "\(outcome)")
+  }
+
+  @Test(
+    "pip and uv install from a feed of Azure Artifacts",
+    arguments: [["pip", "install", "--no-input"], ["uv", "pip", "install", "--no-cache", "--no-config"]]
+  )
+  func packageInstallers(_ installer: [String]) async throws {
+    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
+    let program = [try BuiltProducts.python(), try script("package_feed")]
+    let feed = try BackgroundProgram(program, environment: ["PATH": "/usr/bin:/bin"])
+    let port = try await feed.ready("the feed") {
+      feed.stdout.hasSuffix("\n") ? UInt16(feed.stdout.dropLast()) : nil
+    }
+    let proxy = try await TLSProxy(["pkgs.dev.azure.com": port])
+    var runner = fixture.runner
+    runner.environment.merge(proxy.environment) { $1 }
+    let directory = fixture.home.path("home/packages")
+    let arguments = [
+      "--keyring-provider", "subprocess", "--target", directory, "--index-url",
+      "https://VssSessionToken@pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/", "contoso-tools",
+    ]
+    let child = try runner.start(
+      ["exec"] + fixture.identity() + ["--azure", "--", try BuiltProducts.python(installer[0])] + installer.dropFirst()
+        + arguments
+    )
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(FileManager.default.fileExists(atPath: directory + "/contoso_tools.py"))
   }
 }

@@ -13,19 +13,11 @@ package final class TLSProxy: Sendable {
   /// - Throws: ``TestFailure`` when the certificate cannot be made or the proxy does not start.
   package init(_ hosts: [String: UInt16]) async throws {
     home = try Home()
-    let (certificate, key) = (home.path("data/certificate.pem"), home.path("data/key.pem"))
     let names = hosts.keys.sorted().map { "DNS:\($0)" }.joined(separator: ",")
-    let making = try ChildProcess(
-      [
-        "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-        "2",
-        "-subj", "/CN=msauth-test", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate,
-      ],
-      environment: home.environment
-    )
-    guard try await making.end(by: .after(stepTimeout)) == .exited(0) else {
-      throw TestFailure("openssl made no certificate: \(making.stderr)")
-    }
+    let authority = try await Self.certificate(in: home, "authority")
+    let issuer = ["-CA", authority.certificate, "-CAkey", authority.key]
+    let extensions = ["-addext", "basicConstraints=CA:FALSE", "-addext", "subjectAltName=\(names)"]
+    let (certificate, key) = try await Self.certificate(in: home, "server", issuer + extensions)
     let script = BuiltProducts.fixture("tls-proxy.py")
     program = try BackgroundProgram(
       [try BuiltProducts.python(), script, certificate, key] + hosts.map { "\($0.key)=\($0.value)" },
@@ -34,6 +26,25 @@ package final class TLSProxy: Sendable {
     let port = try await program.ready("the TLS proxy") { [program] in
       program.stdout.contains("\n") ? Int(program.stdout.prefix { $0 != "\n" }) : nil
     }
-    environment = ["https_proxy": "http://127.0.0.1:\(port)", "SSL_CERT_FILE": certificate]
+    environment = ["https_proxy": "http://127.0.0.1:\(port)", "SSL_CERT_FILE": authority.certificate]
+  }
+
+  private static func certificate(
+    in home: Home,
+    _ name: String,
+    _ options: [String] = []
+  ) async throws -> (certificate: String, key: String) {
+    let (certificate, key) = (home.path("data/\(name).pem"), home.path("data/\(name).key"))
+    let making = try ChildProcess(
+      [
+        "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+        "2", "-subj", "/CN=msauth-test \(name)", "-keyout", key, "-out", certificate,
+      ] + options,
+      environment: home.environment
+    )
+    guard try await making.end(by: .after(stepTimeout)) == .exited(0) else {
+      throw TestFailure("openssl failed: \(making.stderr)")
+    }
+    return (certificate, key)
   }
 }
