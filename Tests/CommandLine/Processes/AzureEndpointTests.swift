@@ -1,0 +1,160 @@
+import DemoProvider
+import Foundation
+import Glibc
+import MSAuthCore
+import TestSupport
+import Testing
+
+extension AzureTests {
+  /// A served endpoint: the process and its variables.
+  private func serve(
+    _ fixture: DemoProviderFixture,
+    _ options: String...
+  ) async throws -> (child: ChildProcess, variables: [String: String]) {
+    let child = try fixture.start(["serve", "--output", "json"] + options)
+    let object = try JSONValue(parsing: try await child.firstLine().utf8)
+    #expect(object["version"]?.integer == 1)
+    return (child, object["variables"]?.object?.mapValues { $0.string ?? "" } ?? [:])
+  }
+
+  private func get(
+    _ variables: [String: String],
+    _ resource: String = vault,
+    _ headers: [String: String]? = nil
+  ) async throws -> HTTPClient.Response {
+    let url = "\(variables["IDENTITY_ENDPOINT"] ?? "")?api-version=2019-08-01&resource=\(resource)"
+    return try await HTTPClient.send(
+      "GET",
+      url,
+      headers: headers ?? ["X-IDENTITY-HEADER": variables["IDENTITY_HEADER"] ?? ""]
+    )
+  }
+
+  @Test("100 requests at once are one refresh")
+  func oneRefresh() async throws {
+    let fixture = try await signedIn()
+    let (child, variables) = try await serve(fixture)
+    let responses = try await atOnce(100) { try await self.get(variables) }
+    #expect(responses.allSatisfy { $0.status == 200 } && Set(responses.map(\.body)).count == 1)
+    #expect(await fixture.grants().count { $0 == "refresh_token" } == 1)
+    #expect(responses[0].header("cache-control") == "no-store")
+    child.signal(SIGTERM)
+    #expect(try await child.end() == .exited(143))
+  }
+
+  @Test("the wrong secret, a browser and an unlisted resource get nothing")
+  func refused() async throws {
+    let fixture = try await signedIn()
+    let (_, variables) = try await serve(fixture, "--resource", Self.vault, "--imds")
+    let secret = variables["IDENTITY_HEADER"] ?? ""
+    #expect(try await get(variables).status == 200)
+    for headers in [[:], ["X-IDENTITY-HEADER": "x"], ["X-IDENTITY-HEADER": secret.uppercased()]] {
+      let response = try await get(variables, Self.vault, headers)
+      #expect(response.status == 401 && response.body.isEmpty)
+    }
+    for field in ["Origin", "Sec-Fetch-Mode"] {
+      let response = try await get(variables, Self.vault, ["X-IDENTITY-HEADER": secret, field: "null"])
+      #expect(response.status == 403 && response.body.isEmpty)
+    }
+    let unlisted = try await get(variables, Self.management)
+    #expect(unlisted.status == 403 && unlisted.body.contains(#""statusCode":403"#), "\(unlisted)")
+    // The metadata service of virtual machines, as Go's azidentity calls it.
+    let host = variables["AZURE_POD_IDENTITY_AUTHORITY_HOST"] ?? ""
+    let url = host + "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fvault.azure.net"
+    let imds = try await HTTPClient.send("GET", url, headers: ["Metadata": "true"])
+    #expect(imds.status == 200 && imds.body.contains("\"expires_in\":"), "\(imds)")
+    #expect(try await HTTPClient.send("GET", url).status == 400)
+    #expect(
+      try await HTTPClient.send("GET", url.replacing(secret, with: "x"), headers: ["Metadata": "true"]).status == 401
+    )
+    let foreign = try await HTTPClient.send("GET", url, headers: ["Metadata": "true", "Host": "evil.example"])
+    #expect(foreign.status >= 400)
+  }
+
+  @Test("another local user is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
+  func otherUser() async throws {
+    let fixture = try await signedIn()
+    let (_, variables) = try await serve(fixture)
+    let url = "\(variables["IDENTITY_ENDPOINT"] ?? "")?api-version=2019-08-01&resource=\(Self.vault)"
+    let child = try ChildProcess(
+      [
+        "setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups", "curl", "-s", "-w", "%{http_code}", "-H",
+        "X-IDENTITY-HEADER: \(variables["IDENTITY_HEADER"] ?? "")", url,
+      ],
+      environment: ["PATH": "/usr/bin:/bin"]
+    )
+    _ = try await child.end()
+    #expect(child.stdout == "403", "\(child.stdout)")
+  }
+
+  @Test("the endpoint ends at sign-out, and when the time is up")
+  func ending() async throws {
+    let fixture = try await signedIn()
+    let timed = try await fixture.run("serve", "--for", "1s")
+    #expect(timed.code == 0 && timed.stderr.contains("--for"), "\(timed)")
+    let (child, _) = try await serve(fixture)
+    #expect(try await fixture.run("logout").code == 0)
+    #expect(try await child.end() == .exited(0))
+    #expect(child.stderr.contains("signed out"), "\(child.stderr)")
+  }
+
+  @Test("an address for other computers needs a list of resources, and is one address")
+  func address() async throws {
+    let fixture = try await signedIn()
+    let unlisted = try await fixture.run("serve", "--listen", "172.17.0.1")
+    #expect(unlisted.code == 64 && unlisted.stderr.contains("--resource"), "\(unlisted)")
+    for address in ["0.0.0.0", "::", "example.com", "", "172.17.0.1/x"] {
+      #expect(try await fixture.run("serve", "--listen", address, "--resource", Self.vault).code == 64, "\(address)")
+    }
+    for time in ["0", "-1s", "8x", "400d", ""] { #expect(try await fixture.run("serve", "--for=\(time)").code == 64) }
+    // 203.0.113.0/24 is for documentation.
+    let absent = try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
+    #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
+  }
+
+  @Test(
+    "a container gets tokens of the listed resources with the secret",
+    .enabled(if: geteuid() == 0, "needs root to make a network")
+  )
+  func container() async throws {
+    let fixture = try await signedIn()
+    let container = try await NetworkNamespace()
+    let (_, variables) = try await serve(
+      fixture,
+      "--listen",
+      container.hostAddress,
+      "--resource",
+      Self.vault,
+      "--imds"
+    )
+    #expect(variables["IDENTITY_ENDPOINT"]?.hasPrefix("http://\(container.hostAddress):") == true)
+    func results(_ resource: String, _ variables: [String: String]) async throws -> [JSONValue] {
+      let names = ["DefaultAzureCredential", "ManagedIdentityClient", "CloudShell", "IMDS"]
+      let command = [try BuiltProducts.python(), try script(), resource] + names
+      let child = try ChildProcess(
+        container.entering + command,
+        environment: variables.merging(ChildProcess.minimalEnvironment) { own, _ in own }
+      )
+      return try lines(try await fixture.runner.outcome(of: child))
+    }
+    let listed = try await results(Self.vault, variables)
+    #expect(listed.count == 4 && listed.allSatisfy { $0["audience"]?.string == Self.vault }, "\(listed)")
+    let unlisted = try await results(Self.management, variables)
+    #expect(unlisted.count == 4 && unlisted.allSatisfy { $0["error"] != nil }, "\(unlisted)")
+    let secret = try #require(variables["IDENTITY_HEADER"])
+    let wrong = try await results(Self.vault, variables.mapValues { $0.replacing(secret, with: "x") })
+    #expect(wrong.count == 4 && wrong.allSatisfy { $0["error"] != nil }, "\(wrong)")
+  }
+
+  @Test("with --interactive the browser opens once for all that wait")
+  func interactive() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let (child, variables) = try await serve(fixture, "--interactive", "--no-browser")
+    async let responses = atOnce(20) { try await self.get(variables) }
+    let url = try await child.printedURL()
+    _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+    #expect(try await responses.allSatisfy { $0.status == 200 })
+    #expect(child.stderr.ranges(of: "/go/").count <= 1, "\(child.stderr)")
+  }
+}

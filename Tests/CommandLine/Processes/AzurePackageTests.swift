@@ -1,0 +1,93 @@
+import DemoProvider
+import Foundation
+import MSAuthCore
+import TestSupport
+import Testing
+
+// Docker, pip and uv.
+extension AzureTests {
+  @Test("Docker's helper exchanges a token for a registry that was set up, and for no other")
+  func docker() async throws {
+    let fixture = try await signedIn()
+    let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
+    let helper = fixture.home.path("home/docker-credential-msauth")
+    try FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: try BuiltProducts.msauth)
+    var environment = fixture.home.environment
+    environment["MSAUTH_CLIENT_ID"] = fixture.provider.clientID
+    environment["MSAUTH_AUTHORITY"] = fixture.provider.entraAuthority()
+    environment["MSAUTH_AUTHORITY_TYPE"] = "aad"
+    environment["MSAUTH_STORE"] = "file"
+    func run(_ arguments: [String], input: String = "") async throws -> CommandRunner.Outcome {
+      let command = #"input=$1; shift; printf %s "$input" | "$@""#
+      let child = try ChildProcess(["sh", "-c", command, "sh", input] + arguments, environment: environment)
+      return try await fixture.runner.outcome(of: child)
+    }
+    let unknown = try await run([helper, "get"], input: registry)
+    #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
+    try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
+    let program = try BuiltProducts.msauth
+    #expect(try await run([program, "docker-credential", "setup", registry]).code == 0)
+    #expect(try await run([program, "docker-credential", "setup", "other.example"]).code == 78)
+    let written = try JSONValue(parsing: (fixture.home.read("home/.docker/config.json") ?? "").utf8)
+    #expect(written["credHelpers"]?[registry] == "msauth" && written["credHelpers"]?["other.example"] == "other")
+    let credentials = try JSONValue(parsing: try await run([helper, "get"], input: registry + "\n").stdout.utf8)
+    #expect(credentials["ServerURL"]?.string == registry, "\(credentials)")
+    #expect(credentials["Username"] == "00000000-0000-0000-0000-000000000000")
+    #expect(credentials["Secret"]?.string?.hasPrefix("demo-acr-") == true)
+    #expect(try await run([helper, "get"], input: "other.example").code == 1)
+    #expect(try await run([helper, "list"]).stdout == "{\"\(registry)\":\"00000000-0000-0000-0000-000000000000\"}\n")
+    #expect(try await run([helper, "erase"], input: registry).code == 0)
+    #expect(try await run([helper, "store"], input: "{}").code == 1)
+    #expect(try await run([program, "docker-credential", "setup", registry, "--remove"]).code == 0)
+    #expect(try await run([helper, "get"], input: registry).code == 1)
+  }
+
+  @Test("keyring gives the token to feeds of Azure Artifacts over https, and leaves the rest to the user's own keyring")
+  func keyring() async throws {
+    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
+    try fixture.home.write("#!/bin/sh\necho \"own $*\"\n", to: "bin/keyring", mode: 0o755)
+    let feed = "https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/"
+    let commands = [
+      "keyring get \(feed) VssSessionToken", "keyring get https://VssSessionToken@pkgs.dev.azure.com/x VssSessionToken",
+      "keyring get pkgs.dev.azure.com VssSessionToken", "keyring get \(feed) --mode creds",
+      "keyring --mode=creds --output=json get \(feed)",
+      "keyring get http://pkgs.dev.azure.com/x u", "keyring get https://pkgs.dev.azure.com.evil.example/ u",
+      "keyring get https://evil.example/@pkgs.dev.azure.com u", "keyring set a b",
+    ]
+    let path = "PATH=\"$PATH:\(fixture.home.path("bin"))\"; "
+    let outcome = try await exec(fixture, "sh", "-c", path + commands.joined(separator: "; "))
+    let lines = outcome.stdout.split(separator: "\n").map(String.init)
+    try #require(lines.count == 10, "\(outcome)")
+    #expect(Set(lines[..<3] + [lines[4]]).count == 1 && lines[0].split(separator: ".").count == 3, "\(outcome)")
+    #expect(try JSONValue(parsing: lines[5].utf8) == ["username": "VssSessionToken", "password": .string(lines[0])])
+    #expect(lines[3] == "VssSessionToken" && lines[6...].allSatisfy { $0.hasPrefix("own ") }, "\(outcome)")
+  }
+
+  @Test(
+    "pip and uv install from a feed of Azure Artifacts",
+    arguments: [["pip", "install", "--no-input"], ["uv", "pip", "install", "--no-cache", "--no-config"]]
+  )
+  func packageInstallers(_ installer: [String]) async throws {
+    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
+    let program = [try BuiltProducts.python(), try script("package_feed")]
+    let feed = try BackgroundProgram(program, environment: ["PATH": "/usr/bin:/bin"])
+    let port = try await feed.ready("the feed") {
+      feed.stdout.hasSuffix("\n") ? UInt16(feed.stdout.dropLast()) : nil
+    }
+    let proxy = try await TLSProxy(["pkgs.dev.azure.com": port])
+    var runner = fixture.runner
+    runner.environment.merge(proxy.environment) { $1 }
+    let directory = fixture.home.path("home/packages")
+    let arguments = [
+      "--keyring-provider", "subprocess", "--target", directory, "--index-url",
+      "https://VssSessionToken@pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/", "contoso-tools",
+    ]
+    let child = try runner.start(
+      ["exec"] + fixture.identity() + ["--azure", "--", try BuiltProducts.python(installer[0])] + installer.dropFirst()
+        + arguments
+    )
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(FileManager.default.fileExists(atPath: directory + "/contoso_tools.py"))
+  }
+}
