@@ -30,7 +30,7 @@ struct HostileConnectionTests {
 
   @Test("a connection without a word is closed without one")
   func silent() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.requestTimeout = .milliseconds(150)
     #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
   }

@@ -9,7 +9,7 @@ import Testing
 struct LifecycleTests {
   @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {
-    let listener = try LoopbackListener(host, peerOwner: .unchecked)
+    let listener = try LoopbackListener(host, limits: .patient, peerOwner: .unchecked)
     #expect(listener.port >= 1024)
     #expect(!SocketBinder.isBlockedByBrowsers(listener.port))
   }
@@ -149,7 +149,7 @@ struct LifecycleTests {
     try await pool.prepare()
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
-    let listener = try LoopbackListener(.localhost, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.localhost, limits: .patient, peerOwner: .unchecked)
     let answered = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
@@ -218,11 +218,16 @@ struct LifecycleTests {
   /// A listener on a port from a range of which the system gives none to clients, so that it can be bound again.
   private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
     for _ in 0..<100 {
-      if let listener = try? LoopbackListener(host, port: .random(in: 11_000...29_000), peerOwner: .unchecked) {
+      if let listener = try? LoopbackListener(
+        host,
+        port: .random(in: 11_000...29_000),
+        limits: .patient,
+        peerOwner: .unchecked
+      ) {
         return listener
       }
     }
-    return try LoopbackListener(host, port: 11_000, peerOwner: .unchecked)
+    return try LoopbackListener(host, port: 11_000, limits: .patient, peerOwner: .unchecked)
   }
 
   /// The machine's IPv4 addresses besides loopback.

@@ -45,7 +45,7 @@ struct LimitTests {
 
   @Test("a response that is not read is given up after its time")
   func responseTimeout() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.responseTimeout = .milliseconds(100)
     limits.maximumHeldBytes = .max
     #expect(try await unread(limits) == [])
@@ -53,7 +53,7 @@ struct LimitTests {
 
   @Test("a response that is not read is given up at once when all together hold too much")
   func heldResponse() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.responseTimeout = .seconds(3600)
     let reason = "too many bytes of unfinished requests are held"
     #expect(try await unread(limits) == [.refused(status: 503, reason: reason)])
@@ -61,7 +61,7 @@ struct LimitTests {
 
   @Test("who goes on to send after a refusal is ended")
   func drain() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.maximumDrainBytes = 100_000
     limits.drainTimeout = .seconds(3600)
     try await withListener(limits: limits) { _, browser in
@@ -79,7 +79,7 @@ struct LimitTests {
 
   @Test("who says nothing after a refusal is ended after its time")
   func drainTimeout() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.drainTimeout = .milliseconds(100)
     limits.requestTimeout = .seconds(3600)
     try await withListener(limits: limits) { _, browser in
@@ -94,7 +94,7 @@ struct LimitTests {
 
   @Test("another user's connection is closed after its time, also when nobody else comes")
   func refusedAlone() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.drainTimeout = .milliseconds(100)
     let owner = PeerOwner(ownUser: 1000) { _, _ in .user(1001) }
     try await withListener(limits: limits, peerOwner: owner) { _, browser in

@@ -138,7 +138,7 @@ struct PeerOwnerTests {
 
   @Test("a request whose sender is gone is refused")
   func orphan() async throws {
-    let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: false))
+    let listener = try LoopbackListener(.ipv4, limits: .patient, peerOwner: .system(isWSL: false))
     // Sent and closed before the listener accepts.
     let socket = try Socket(domain: AF_INET)
     try socket.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)

@@ -47,7 +47,7 @@ struct ServingTests {
 
   @Test("20 idle connections, and a real request is served at once")
   func idle() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     // Who waited for an idle connection to end would wait longer than the suite may take.
     limits.requestTimeout = .seconds(3600)
     let status = try await withListener(limits: limits) { _, browser in
@@ -61,7 +61,7 @@ struct ServingTests {
 
   @Test("more idle connections than the limit allows, and a real request is still served")
   func crowd() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.maximumConnections = 8
     limits.requestTimeout = .seconds(3600)
     try await withListener(limits: limits) { _, browser in
@@ -76,7 +76,7 @@ struct ServingTests {
 
   @Test("a connection that has just come is not ended for another, which waits")
   func minimumAge() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.maximumConnections = 1
     (limits.requestTimeout, limits.minimumAge) = (.seconds(3600), .seconds(3600))
     try await withListener(limits: limits) { _, browser in
@@ -91,7 +91,7 @@ struct ServingTests {
 
   @Test("a connection that has its response makes room before an older one that has none")
   func answeredFirst() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.maximumConnections = 2
     (limits.requestTimeout, limits.drainTimeout) = (.seconds(3600), .seconds(3600))
     try await withListener(limits: limits) { _, browser in
@@ -108,7 +108,7 @@ struct ServingTests {
 
   @Test("of unfinished requests only so many bytes are kept: who has sent most is ended")
   func heldBytes() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.requestTimeout = .seconds(3600)
     limits.maximumHeldBytes = 10_000
     let events = Mutex<[LoopbackListener.Event]>([])
@@ -135,7 +135,7 @@ struct ServingTests {
 
   @Test("1,000 parallel connections are all served")
   func parallel() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     // All peers share this process, which may be slow to let each of them speak.
     limits.requestTimeout = .seconds(300)
     limits.responseTimeout = .seconds(300)
@@ -154,7 +154,7 @@ struct ServingTests {
 
   @Test("when every place waits for an answer, a new connection gets 503")
   func full() async throws {
-    var limits = Limits()
+    var limits = Limits.patient
     limits.maximumConnections = 3
     let released = OneShot<Void>()
     let held = Mutex(0)
