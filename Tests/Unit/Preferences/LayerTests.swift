@@ -11,10 +11,22 @@ struct LayerTests {
     #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
   }
 
-  @Test("the manual page names every variable")
-  func manual() throws {
-    let file = BuiltProducts.root.appending(path: "Sources/packaging/msauth.mdoc")
-    let page = try String(contentsOf: file, encoding: .utf8)
+  private func manual(_ name: String) throws -> String {
+    try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/\(name)"), encoding: .utf8)
+  }
+
+  @Test("msauth-config(5) describes every key")
+  func keysInManual() throws {
+    let described = try manual("msauth-config.5").matches(of: /(?m)^\.It Ic (\w+)(?: Bq Ev (\w+))?$/).map(\.output)
+    #expect(described.map { String($0.1) }.sorted() == (ConfigurationKey.names + ["profiles"]).sorted())
+    for (_, name, variable) in described where name != "profiles" {
+      #expect(try ConfigurationKey(String(name)).variable == variable.map(String.init), "\(name)")
+    }
+  }
+
+  @Test("msauth(1) names every variable")
+  func variablesInManual() throws {
+    let page = try manual("msauth.mdoc")
     let named = Set(page.split { !$0.isLetter && $0 != "_" }.map(String.init).filter { $0.hasPrefix("MSAUTH_") })
     #expect(named == Set(ConfigurationKey.all.compactMap(\.variable)))
   }

@@ -9,7 +9,8 @@ struct Config: AsyncParsableCommand {
     commandName: "config",
     abstract: "Show, check and change the configuration.",
     discussion: """
-      msauth init chooses provider and application; these commands read and change single settings.
+      msauth init chooses provider and application; these commands read and change single settings. \
+      msauth-config(5) describes them.
 
       EXAMPLES
         $ msauth config show
