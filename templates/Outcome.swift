@@ -24,19 +24,22 @@ package enum Outcome: Sendable, Equatable {
     /// In UTC, formatted for display.
     package var time: String?
     package var correlationID: String?
+    package var traceID: String?
 
     package init(
       message: String,
       hint: String? = nil,
       code: String? = nil,
       time: String? = nil,
-      correlationID: String? = nil
+      correlationID: String? = nil,
+      traceID: String? = nil
     ) {
       self.message = message
       self.hint = hint
       self.code = code
       self.time = time
       self.correlationID = correlationID
+      self.traceID = traceID
     }
   }
 

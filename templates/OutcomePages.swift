@@ -75,9 +75,10 @@ package struct OutcomePages: Sendable {
     let next = (isEnglish ? failure.hint : nil) ?? words.tryAgain(in: application)
     let english = isEnglish ? [] : [failure.message, failure.hint].compactMap(\.self)
     var details = ["message": english.joined(separator: " ")]
-    details["code"] = failure.code
-    details["time"] = failure.time
-    details["correlation"] = failure.correlationID
+    details["code"] = failure.code.map { "Error: \($0)" }
+    details["time"] = failure.time.map { "Time: \($0)" }
+    details["correlation"] = failure.correlationID.map { "Correlation ID: \($0)" }
+    details["trace"] = failure.traceID.map { "Trace ID: \($0)" }
     details["support"] = details.values.allSatisfy(\.isEmpty) ? "" : words.forSupport
     return Self.values(.failure, words.failed, lead, next: next + words.sentenceSeparator + words.closeTab)
       .merging(details) { $1 }

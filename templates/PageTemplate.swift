@@ -24,7 +24,7 @@ package struct PageTemplate: Sendable, Equatable {
   /// Without these, a page couldn't show who signed in or what failed.
   private static let required = ["style", "title", "lead", "name", "next", "message", "code"]
   private static let optional = [
-    "accent", "application", "correlation", "icon", "kind", "language", "logo", "on_accent", "support", "time",
+    "accent", "application", "correlation", "icon", "kind", "language", "logo", "on_accent", "support", "time", "trace",
   ]
   /// The policy's hash covers the whole text of the element.
   private static let styleElement = "<style>{{style}}</style>"

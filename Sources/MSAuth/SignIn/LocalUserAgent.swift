@@ -235,8 +235,17 @@ extension Outcome {
     switch outcome {
     case .signedIn(let username, let missingScopes): self = .signedIn(username: username, missingScopes: missingScopes)
     case .denied: self = .denied
-    case .failed(let message, let hint, let code, let time, let correlationID):
-      self = .failed(Failure(message: message, hint: hint, code: code, time: time, correlationID: correlationID))
+    case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
+      self = .failed(
+        Failure(
+          message: message,
+          hint: hint,
+          code: code,
+          time: time,
+          correlationID: correlationID,
+          traceID: traceID
+        )
+      )
     }
   }
 }

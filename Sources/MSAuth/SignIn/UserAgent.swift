@@ -66,8 +66,9 @@ public enum SignInOutcome: Sendable, Hashable, Codable {
   case signedIn(username: String, missingScopes: [String])
   /// The user or the provider canceled.
   case denied
-  /// The sign-in failed: English sentences, a stable word, the time in UTC, and the provider's ID for its log.
-  case failed(message: String, hint: String?, code: String, time: String, correlationID: String?)
+  /// The sign-in failed: English sentences, a stable word with Entra's number, the time in UTC, and the IDs in the
+  /// provider's log.
+  case failed(message: String, hint: String?, code: String, time: String, correlationID: String?, traceID: String?)
 
   /// The outcome of a failed sign-in.
   ///
@@ -80,12 +81,14 @@ public enum SignInOutcome: Sendable, Hashable, Codable {
     } else if error.code == .userCanceled {
       self = .denied
     } else {
+      let numbers = error.provider?.codes.prefix(1).map { "AADSTS\($0)" } ?? []
       self = .failed(
         message: Self.sentence(error.message),
         hint: error.hint.map { Self.sentence($0.description) },
-        code: error.reason?.rawValue ?? error.code.rawValue,
+        code: ([error.reason?.rawValue ?? error.code.rawValue] + numbers).joined(separator: " "),
         time: time.formatted(.iso8601),
-        correlationID: error.provider?.correlationID
+        correlationID: error.provider?.correlationID,
+        traceID: error.provider?.traceID
       )
     }
   }

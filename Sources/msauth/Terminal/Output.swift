@@ -93,6 +93,7 @@ struct ErrorOutput: Encodable, Sendable {
   let hint: String?
   let exit: Int32
   let correlationID: String?
+  let provider: ProviderErrorOutput?
   let candidates: [AccountOutput]?
 
   init(_ error: AuthenticationError, exit: Int32) {
@@ -102,7 +103,24 @@ struct ErrorOutput: Encodable, Sendable {
     hint = error.hint?.commandLine
     self.exit = exit
     correlationID = error.provider?.correlationID
+    provider = error.provider.map { ProviderErrorOutput($0) }
     candidates = error.candidates.isEmpty ? nil : error.candidates.map { AccountOutput($0) }
+  }
+}
+
+struct ProviderErrorOutput: Encodable, Sendable {
+  let error: String
+  let description: String?
+  let suberror: String?
+  let codes: [Int]
+  let traceID: String?
+
+  init(_ error: ProviderError) {
+    self.error = error.error
+    description = error.description
+    suberror = error.subError
+    codes = error.codes
+    traceID = error.traceID
   }
 }
 

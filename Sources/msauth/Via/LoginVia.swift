@@ -323,13 +323,14 @@ extension SignInOutcome {
     case .denied: self
     case .signedIn(let username, let missingScopes):
       .signedIn(username: username.printable(), missingScopes: missingScopes.map { $0.printable() })
-    case .failed(let message, let hint, let code, let time, let correlationID):
+    case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
       .failed(
         message: message.printable(limit: 2000),
         hint: hint?.printable(limit: 2000),
         code: code.printable(limit: 100),
         time: time.printable(limit: 100),
-        correlationID: correlationID?.printable(limit: 100)
+        correlationID: correlationID?.printable(limit: 100),
+        traceID: traceID?.printable(limit: 100)
       )
     }
   }

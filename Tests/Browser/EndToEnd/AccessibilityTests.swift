@@ -9,9 +9,10 @@ extension InChromium {
     private static let failure = Outcome.Failure(
       message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
       hint: "Ask an administrator to consent for the organization, then sign in again.",
-      code: "invalid_grant",
+      code: "invalid_grant AADSTS65001",
       time: "2026-01-02 03:04:05 UTC",
-      correlationID: "6f2c0a4e-58a7-4b0a-9a39-0d8b3a2c6f11"
+      correlationID: "6f2c0a4e-58a7-4b0a-9a39-0d8b3a2c6f11",
+      traceID: "86751397-8ab4-4a13-81e4-b58e220020ad"
     )
 
     private static let outcomes: [(name: String, outcome: Outcome)] = [

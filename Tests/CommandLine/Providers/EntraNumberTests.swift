@@ -40,13 +40,16 @@ struct EntraNumberTests {
     let runner = CommandRunner(home: try Home())
     let login = try runner.start([
       "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
-      "--authority", provider.entraAuthority(),
+      "--authority", provider.entraAuthority(), "--json",
     ])
     let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     let outcome = try await runner.outcome(of: login)
     await provider.stop()
 
-    #expect(outcome.code == refusal.exit && outcome.stdout.isEmpty, "\(outcome)")
+    let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]?["provider"]
+    #expect(outcome.code == refusal.exit, "\(outcome)")
+    #expect(error?["error"]?.string == refusal.error && error?["trace_id"] != nil, "\(outcome)")
+    #expect(error?["codes"] == [.number(JSONValue.Number(refusal.number))], "\(outcome)")
     let meaning = try #require(AADSTS.entry(refusal.number)).meaning
     let lines = outcome.stderr.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix(meaning) }, "\(outcome)")

@@ -26,7 +26,8 @@ struct PageTests {
     hint: "Ask your administrator.",
     code: "AADSTS65",
     time: "2026-01-02 03:04:05 UTC",
-    correlationID: "d2cbd8c8"
+    correlationID: "d2cbd8c8",
+    traceID: "b0a7"
   )
 
   static let outcomes: [(name: String, outcome: Outcome)] = [
@@ -156,7 +157,10 @@ struct PageTests {
     let german = Self.pages.page(.failed(Self.failure), acceptLanguage: "de").html
     #expect(german.contains("<p lang=\"en\">The provider refused the code. Ask your administrator.</p>"))
     for html in [english, german] {
-      for detail in ["AADSTS65", "2026-01-02 03:04:05 UTC", "d2cbd8c8"] { #expect(html.contains(">\(detail)</p>")) }
+      let details = [
+        "Error: AADSTS65", "Time: 2026-01-02 03:04:05 UTC", "Correlation ID: d2cbd8c8", "Trace ID: b0a7",
+      ]
+      for detail in details { #expect(html.contains(">\(detail)</p>")) }
     }
   }
 
