@@ -70,7 +70,7 @@ package struct WebURL: Sendable, Equatable {
 
     let lower = string.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else {
-      throw Refusal("does not start with https://")
+      throw Refusal("does not start with \(policy == .request ? "http:// or " : "")https://")
     }
     let rest = string.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }

@@ -27,7 +27,12 @@ extension Provider {
         return try IDToken.validate(idToken, keys: keys, rules: rules)
       } catch {
         // Keys rotate: a token that doesn't match the kept ones may match today's.
-        guard error.mayComeFromStaleKeys, let newKeys = try await refetchedKeys() else { throw error }
+        guard error.mayComeFromStaleKeys else { throw error }
+        guard let newKeys = try await refetchedKeys() else {
+          var error = AuthenticationError(wrapping: error)
+          error.hint = "the provider may have changed its keys; try again in a minute"
+          throw error
+        }
         return try IDToken.validate(idToken, keys: newKeys, rules: rules)
       }
     } catch let error as TokenRefusal {

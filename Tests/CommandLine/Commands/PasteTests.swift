@@ -57,7 +57,7 @@ struct PasteTests {
     for attempt in 1...5 {
       try child.write("wrong\n")
       _ = try await eventually("refusal \(attempt)") {
-        child.stdout.ranges(of: "does not start with https://").count >= attempt ? true : nil
+        child.stdout.ranges(of: "does not start with http:// or https://").count >= attempt ? true : nil
       }
     }
     _ = try await eventually("the last word") { child.stdout.contains("no further address is accepted") ? true : nil }

@@ -56,6 +56,18 @@ struct ClockTests {
     }
   }
 
+  @Test("keys that change twice in a minute end a sign-in with the advice to try again; a minute later it succeeds")
+  func keysChangedTwice() async throws {
+    try await withFixture([.signingKeyRotation]) { fixture in
+      // The keys change with each sign-in; the second one fetches them again.
+      for _ in 1...2 { _ = try await fixture.signIn() }
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+      #expect(error.hint?.description.contains("try again in a minute") == true, "\(error)")
+      fixture.clock.advance(by: 61)
+      _ = try await fixture.signIn()
+    }
+  }
+
   @Test("a small correction is no reason to renew", arguments: [-30, 30] as [Int64])
   func correction(_ seconds: Int64) async throws {
     try await withFixture { fixture in
