@@ -139,6 +139,9 @@ public struct MCPServer: Sendable {
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.clientID }) ?? true else {
       throw signInNeeded()
     }
+    if let missing = try settings.scopes.map({ try Scopes($0).names })?.first(where: { !entry.scopes.contains($0) }) {
+      throw signInNeeded("the session at \(url.printable(limit: 200)) has no scope \(missing)", reason: "scope_missing")
+    }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
     parameters.forceRefresh = forceRefresh
     do {

@@ -56,6 +56,9 @@ struct MCPTests {
     #expect(output["server"]?.string == server.url && output["from_cache"] == false && output["scopes"] == ["read"])
     #expect(output["access_token"]?.string.map { $0 != value } == true, "\(refreshed)")
 
+    let unrequested = try await server.run("token", ["--scope", "read", "--scope", "admin"])
+    #expect(unrequested.code == 2 && unrequested.stderr.contains("has no scope admin"), "\(unrequested)")
+
     let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
     let servers = try JSONValue(parsing: Array(list.stdout.utf8))["servers"]?.array
     #expect(servers?.map { $0["server"]?.string } == [server.url] && servers?[0]["refreshable"] == true, "\(list)")
