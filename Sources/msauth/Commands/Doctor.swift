@@ -54,6 +54,7 @@ struct Doctor: AsyncParsableCommand {
     let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: .seconds(timeout))
     try await diagnosis.run(report)
     try Task.checkCancellation()
+    if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
     let members = ["session": session.json, "checks": .array(results.map(\.json))]
     let output = Output(nil, adding: members)
     if let failed = results.first(where: { $0.status == .failed }) {
@@ -62,6 +63,13 @@ struct Doctor: AsyncParsableCommand {
       throw CommandFailure(status: .failed, error: error, output: output)
     }
     if json { try output.print() }
+  }
+
+  private static func summary(of results: [CheckResult]) -> String {
+    let failures = results.count { $0.status == .failed }
+    let warnings = results.count { $0.status == .warning }
+    let counts = [(failures, "failed"), (warnings, warnings == 1 ? "warning" : "warnings")].filter { $0.0 > 0 }
+    return counts.isEmpty ? "no problems" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
   /// The configuration, if it is usable, and the result of checking it.
@@ -85,13 +93,32 @@ extension CheckResult {
 
   private var commandLineHint: String? { isWrong ? hint?.commandLine : nil }
 
-  /// A line with the result, and one with the hint.
+  /// A line with the result, and one with the hint, in a column of their own on a terminal that is wide enough.
   fileprivate var lines: String {
+    let columns = Console.resultIsTerminal ? Terminal.columns : .max
+    let indentation = columns < 70 ? 8 : 26
     let name = name.split(separator: "_").joined(separator: " ")
     let status = Self.padded(Style.status(status), status.rawValue.count, to: 8)
-    let line = status + Self.padded(name, name.count, to: 18) + message.printable(limit: 2000)
-    guard let hint = commandLineHint else { return line }
-    return line + "\n" + Self.padded("", 0, to: 26) + "\(Style.hint("hint:", on: .result)) \(hint)"
+    let heading = columns < 70 ? status + name + "\n" : status + Self.padded(name, name.count, to: 18)
+    let message = Self.wrapped(message.printable(limit: 2000), at: columns, indentation)
+    let text = heading + (columns < 70 ? message : String(message.dropFirst(indentation)))
+    guard let hint = commandLineHint else { return text }
+    let styled = Style.hint("hint:", on: .result)
+    return text + "\n"
+      + Self.wrapped("hint: \(hint)", at: columns, indentation).replacing("hint:", with: styled, maxReplacements: 1)
+  }
+
+  /// The words in lines of that width.
+  private static func wrapped(_ text: String, at columns: Int, _ indentation: Int) -> String {
+    var lines: [[Substring]] = [[]]
+    var width = indentation
+    for word in text.split(separator: " ") {
+      if width + word.count >= columns, lines.last?.isEmpty == false { (lines, width) = (lines + [[]], indentation) }
+      lines[lines.count - 1].append(word)
+      width += word.count + 1
+    }
+    let margin = String(repeating: " ", count: indentation)
+    return lines.map { margin + $0.joined(separator: " ") }.joined(separator: "\n")
   }
 
   private static func padded(_ text: String, _ count: Int, to width: Int) -> String {

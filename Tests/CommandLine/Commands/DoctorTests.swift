@@ -67,6 +67,19 @@ struct DoctorTests {
     #expect(quiet.code == 0 && quiet.stdout.isEmpty, "\(quiet)")
   }
 
+  @Test("lines are wrapped at words, and the last one counts failures and warnings", arguments: [40, 80])
+  func wrapped(columns: Int) async throws {
+    let runner = CommandRunner(home: try Home())
+    let command = "stty cols \(columns) 2>/dev/null; exec \"$0\" doctor --client-id app --authority http://127.0.0.1:9"
+    let child = try runner.startOnTerminal(["-c", command, BuiltProducts.msauth], of: "/bin/sh")
+    let outcome = try await runner.outcome(of: child)
+    let lines = outcome.stdout.replacing(/\u{1B}\[[0-9;]*m/, with: "").split(separator: "\r\n")
+    // A path or a URL stays in one piece.
+    func longestWord(_ line: Substring) -> Int { line.split(separator: " ").map(\.count).max() ?? 0 }
+    #expect(lines.allSatisfy { $0.count <= columns || longestWord($0) > columns - 27 }, "\(outcome)")
+    #expect(outcome.code == 1 && lines.last?.wholeMatch(of: /1 failed, \d warnings?/) != nil, "\(outcome)")
+  }
+
   @Test("without a configuration it says how to begin, and checks the rest")
   func nothingConfigured() async throws {
     let runner = CommandRunner(home: try Home())
