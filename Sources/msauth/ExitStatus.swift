@@ -45,9 +45,4 @@ struct CommandFailure: Error {
   /// `nil` if the result could not be written.
   var error: AuthenticationError?
   var output: Output?
-
-  static let unanswered = CommandFailure(
-    status: .denied,
-    error: AuthenticationError(.userCanceled, "there was no input at the prompt")
-  )
 }

@@ -108,55 +108,64 @@ struct Init: AsyncParsableCommand {
   /// Asks for what wasn't given, and checks the provider as soon as it is known.
   private func registration() async throws -> (ClientRegistration, ProviderInformation) {
     if tenant ?? authority == nil { Questions.explain(Self.placeExplanation) }
-    let place =
-      if let given = tenant ?? authority { given } else {
-        try await Questions.ask("Tenant or issuer", usual: "common")
+    var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
+    let provider = try await valid(tenant ?? authority, "Tenant or issuer", usual: "common") { place in
+      registration = ClientRegistration(clientID: clientID ?? "?", at: place, authorityType: authorityType)
+      // In the file, a relative path is relative to the file.
+      registration.caFile = caFile?.absolutePath
+      // --authority with a word is a wrong URL, not a tenant.
+      if authority != nil, registration.authority == nil {
+        (registration.authority, registration.tenant) = (authority, nil)
       }
-    var registration = ClientRegistration(clientID: clientID ?? "?", at: place, authorityType: authorityType)
-    // In the file, a relative path is relative to the file.
-    registration.caFile = caFile?.absolutePath
-    // --authority with a word is a wrong URL, not a tenant.
-    if authority != nil, registration.authority == nil {
-      (registration.authority, registration.tenant) = (authority, nil)
+      return try await PublicClientApplication(configuration: registration.configuration()).providerInformation()
     }
-    var configuration = try registration.configuration()
-    let provider = try await summary(of: configuration)
     Console.notice("found \(provider.issuer.printable(limit: 200))")
 
+    var configuration = try registration.configuration()
     if clientID == nil {
       Questions.explain(
         [.aad, .b2c, .ciam].contains(configuration.authority.kind)
           ? Self.microsoftExplanation : Self.providerExplanation
       )
-      registration.clientID = try await Questions.ask("Application (client) ID")
     }
-    configuration.clientID = registration.clientID
-    // Checks the form of the client ID.
-    _ = try await PublicClientApplication(configuration: configuration)
-    try check(registration.clientID, at: configuration.authority)
+    registration.clientID = try await valid(clientID, "Application (client) ID") { clientID in
+      configuration.clientID = clientID
+      _ = try await PublicClientApplication(configuration: configuration)
+      try Self.check(clientID, at: configuration.authority)
+      return clientID
+    }
     return (registration, provider)
   }
 
-  private func summary(of configuration: ClientConfiguration) async throws -> ProviderInformation {
-    do {
-      return try await PublicClientApplication(configuration: configuration).providerInformation()
-    } catch {
-      Console.say("\(configuration.authority.url.printable()) could not be checked; nothing was written")
-      throw error
+  /// The result of the check of a value; asks again after an error if the value wasn't given.
+  private func valid<Value>(
+    _ given: String?,
+    _ question: String,
+    usual: String? = nil,
+    _ check: (String) async throws -> Value
+  ) async throws -> Value {
+    while true {
+      do {
+        let value = if let given { given } else { try await Questions.ask(question, usual: usual) }
+        return try await check(value)
+      } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
+        Console.error(error)
+        guard given == nil else {
+          Console.say("nothing was written")
+          throw CommandFailure(status: ExitStatus(of: error), error: error)
+        }
+      }
     }
   }
 
   /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
-  private func check(_ clientID: String, at authority: Authority) throws {
+  private static func check(_ clientID: String, at authority: Authority) throws {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
     throw AuthenticationError.usage(
       "\(clientID.printable(limit: 80)) isn't an application (client) ID of Microsoft's",
       reason: "client_id_invalid",
-      hint: """
-        it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration; nothing was \
-        written
-        """
+      hint: "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration"
     )
   }
 

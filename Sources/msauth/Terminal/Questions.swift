@@ -10,6 +10,12 @@ enum Questions {
 
   static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
+  private static func unanswered() -> CommandFailure {
+    let message = "there was no input at the prompt; nothing was changed"
+    Console.say(message)
+    return CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, message))
+  }
+
   static func explain(_ lines: String) {
     _ = writeAll(Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
@@ -20,7 +26,7 @@ enum Questions {
       _ = writeAll(Array(prompt.utf8), to: STDERR_FILENO)
       guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
         explain("")
-        throw CommandFailure.unanswered
+        throw unanswered()
       }
       let answer = String(String(decoding: line, as: UTF8.self).trimmingBlanks)
       if !answer.isEmpty { return answer }
@@ -47,12 +53,12 @@ enum Questions {
         explain("")
       }
     }
-    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw CommandFailure.unanswered }
+    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw unanswered() }
     var line = input ?? []
     // Windows ends lines with CR LF.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard !line.isEmpty else {
-      if isAtTerminal { throw CommandFailure.unanswered }
+      if isAtTerminal { throw unanswered() }
       throw AuthenticationError(.userCanceled, "there is no \(name) on standard input; nothing was written")
     }
     guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {

@@ -87,6 +87,19 @@ struct InitTests {
     #expect(runner.home.read(Self.file)?.contains(#""client_id": "app""#) == true)
   }
 
+  @Test("on a terminal an answer that fails the check is asked for again")
+  func asksAgain() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.runOnTerminal(
+      "init",
+      typing: "\(provider.url)/no\nmy company\n\(provider.url)\napp\ny\n"
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.stdout.ranges(of: "Tenant or issuer [common]:").count == 3, "\(outcome)")
+    #expect(runner.home.read(Self.file)?.contains(#""client_id": "app""#) == true)
+  }
+
   @Test("an answer of no, or none, writes nothing", arguments: ["n\n", "\u{4}"])
   func refused(answer: String) async throws {
     let provider = try ScriptedProvider.start()
