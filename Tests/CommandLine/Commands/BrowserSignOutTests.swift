@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("sign-out in the browser, and what is known of it", .limitedConcurrency)
+@Suite("sign-out in the browser", .limitedConcurrency)
 struct BrowserSignOutTests {
-  @Test("a request with another state, or with none, does not end the wait for the provider")
+  @Test("a request with a wrong state, or without one, doesn't end the wait for the provider")
   func strayRequests() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--json"]))
@@ -17,10 +17,10 @@ struct BrowserSignOutTests {
     #expect(try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "confirmed")
   }
 
-  @Test("a provider that does not come back is exit 4 and opened_only, and the wait is announced")
+  @Test("without the provider's redirect, sign-out exits 4 with opened_only, and the wait is announced")
   func nobodyReturns() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    // As a browser does: the link is opened, and the provider's page never comes back.
+    // A browser that opens the link, at a provider whose page never redirects back.
     let script = "#!/bin/sh\ncurl -s -o /dev/null \"$1\"\n"
     let browser = try fixture.home.write(script, to: "browser", mode: 0o700)
     let outcome = try await fixture.run("logout", "--from-browser", "--browser", browser, "--timeout", "5", "--json")
@@ -32,7 +32,7 @@ struct BrowserSignOutTests {
   }
 
   @Test(
-    "where nobody opened the page, as over SSH, the browser was not signed out: exit 4, and what else can be done",
+    "if the page was never opened, as over SSH, sign-out exits 4 with a hint",
     arguments: [[], ["--no-browser"]]
   )
   func nobodyOpens(flags: [String]) async throws {
@@ -45,10 +45,10 @@ struct BrowserSignOutTests {
     #expect(outcome.stderr.contains("the sign-out page was not opened"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: the tokens were removed; to sign out of the browser too, use"), "\(outcome)")
     #expect(!outcome.stderr.contains("was opened, and") && !outcome.stderr.contains("--device-code"), "\(outcome)")
-    #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")
+    #expect(try await fixture.run("accounts").stdout.isEmpty, "the local tokens are removed")
   }
 
-  @Test("a request without a state, before anybody opened the page, does not pass for the provider's return: exit 4")
+  @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")
   func strayBeforeOpening() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", "10", "--json"])
@@ -61,7 +61,7 @@ struct BrowserSignOutTests {
     #expect(output["sign_outs"]?.array?.first?["browser"] == "not_opened", "\(outcome)")
   }
 
-  @Test("the redirect URI of the sign-in is that of the sign-out")
+  @Test("sign-out uses the sign-in's redirect URI")
   func redirectURI() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--redirect-uri", "http://localhost/signed-in")
@@ -74,7 +74,7 @@ struct BrowserSignOutTests {
   }
 
   @Test(
-    "a provider that says a person is needed, right after the person refused, is exit 3",
+    "an interaction error right after a denied consent exits 3",
     arguments: ["consent_required", "login_required"]
   )
   func refusal(error: String) async throws {
@@ -86,7 +86,7 @@ struct BrowserSignOutTests {
     #expect(outcome.code == 3 && outcome.stderr.contains("code user_canceled, \(error)"), "\(outcome)")
   }
 
-  @Test("without a prompt nobody refused: the person has to sign in")
+  @Test("without a prompt, an interaction error requires a sign-in")
   func noInteraction() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--prompt", "none")

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("the browser that is opened, or is not", .limitedConcurrency)
+@Suite("choosing and opening the browser", .limitedConcurrency)
 struct BrowserTests {
-  @Test("without a display the URL is on stderr, and the flow completes when somebody opens it")
+  @Test("without a display, the URL is on stderr and the sign-in completes elsewhere")
   func noDisplay() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
@@ -11,10 +11,10 @@ struct BrowserTests {
     #expect(try walk.page.body.contains("Signed in as"))
     let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
-    #expect(outcome.stderr.contains("hint:"), "it does not say why no browser came: \(outcome)")
+    #expect(outcome.stderr.contains("hint:"), "the reason is missing: \(outcome)")
   }
 
-  @Test("--no-browser opens none, not even where $BROWSER names one")
+  @Test("--no-browser opens no browser, not even $BROWSER")
   func noBrowser() async throws {
     let fixture = try await ProviderMockFixture()
     let marker = fixture.home.path("opened")
@@ -27,7 +27,7 @@ struct BrowserTests {
     #expect(fixture.home.read("opened") == nil)
   }
 
-  @Test("$BROWSER is a colon list with %s; the first that works gets a link to the URL as one argument")
+  @Test("$BROWSER is a colon-separated list with %s; the first that works gets a link as a single argument")
   func browserVariable() async throws {
     let fixture = try await ProviderMockFixture()
     let seen = fixture.home.path("seen")
@@ -46,7 +46,7 @@ struct BrowserTests {
     #expect(try await fixture.complete(login).code == 0)
   }
 
-  @Test("-q says nothing of a browser that opened, and gives the address where none did")
+  @Test("-q prints the URL only if no browser opened")
   func quiet() async throws {
     let fixture = try await ProviderMockFixture()
     let script = try fixture.home.writeBrowser(to: "seen")
@@ -61,8 +61,8 @@ struct BrowserTests {
     #expect(try await fixture.complete(unopened).code == 0)
   }
 
-  // It ends with the test's home.
-  @Test("a browser that stays lets the sign-in go on")
+  // The test's home ends it.
+  @Test("a browser that keeps running doesn't block the sign-in")
   func browserThatStays() async throws {
     let fixture = try await ProviderMockFixture()
     let file = try fixture.home.write(
@@ -79,7 +79,7 @@ struct BrowserTests {
 
   private static let failing = "#!/bin/sh\necho noise; echo noise >&2\nexit 3\n"
 
-  @Test("on a terminal a browser that fails lets the sign-in go on, at the address that is printed")
+  @Test("on a terminal, the sign-in continues at the printed URL if every browser fails")
   func failingBrowserOnTerminal() async throws {
     let fixture = try await ProviderMockFixture()
     let file = try fixture.home.write(Self.failing, to: "browser", mode: 0o700)
@@ -96,7 +96,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "off a terminal a sign-in ends at once where every browser fails: a script would wait for nobody",
+    "without a terminal, a sign-in fails at once if every browser fails",
     arguments: ["nosuchbrowser", "/bin/false", "sh -c 'exit 3' %s"],
     [["login", "--scope", "openid"], ["token", "--interactive"], ["graph", "--endpoint", "http://127.0.0.1:1"]]
   )
@@ -108,7 +108,7 @@ struct BrowserTests {
     #expect(outcome.stderr.contains("hint: check --browser") && outcome.stderr.contains("--no-browser"), "\(outcome)")
   }
 
-  @Test("on a terminal the browser here gets a short link, and a line shows the time left")
+  @Test("on a terminal, a local browser gets a short link, and a line shows the time left")
   func terminal() async throws {
     let fixture = try await ProviderMockFixture()
     let browser = try fixture.home.write("#!/bin/sh\nexit 0\n", to: "browser", mode: 0o700)
@@ -117,15 +117,18 @@ struct BrowserTests {
     )
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 4, "\(outcome)")
-    #expect(!outcome.stdout.contains("state="), "the long address is for a browser elsewhere: \(outcome)")
+    #expect(!outcome.stdout.contains("state="), "the whole URL is only for a browser elsewhere: \(outcome)")
     let link = try #require(outcome.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("/go/") })
     #expect(link.hasPrefix("http://127.0.0.1:") && link.count < 60, "\(outcome)")
     #expect(
       outcome.stdout.contains("msauth: waiting for the browser, 0:06 left; Ctrl-C cancels\r\u{1b}[K"),
       "\(outcome)"
     )
-    #expect(outcome.stdout.contains("0:0\(1)") || outcome.stdout.contains("0:02"), "it counts: \(outcome)")
-    // Said while waiting, and again at the end.
+    #expect(
+      outcome.stdout.contains("0:0\(1)") || outcome.stdout.contains("0:02"),
+      "the countdown is missing: \(outcome)"
+    )
+    // Printed while waiting, and again at the end.
     let hints = outcome.stdout.split(whereSeparator: \.isNewline).filter {
       $0.contains("if the browser shows an error")
     }
@@ -133,7 +136,7 @@ struct BrowserTests {
     #expect(outcome.stdout.contains("no response from the browser within 6 s"), "\(outcome)")
   }
 
-  @Test("a terminal that cannot move its cursor gets one line that says how long, and nothing is drawn again")
+  @Test("a terminal that can't move its cursor gets a single line with the timeout")
   func dumbTerminal() async throws {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
@@ -146,7 +149,7 @@ struct BrowserTests {
     #expect(!outcome.stdout.contains("\u{1b}"), "\(outcome)")
   }
 
-  @Test("over SSH the whole address is there, with the line that forwards the port")
+  @Test("over SSH, the whole URL is printed with the port forwarding command")
   func overSSH() async throws {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
@@ -158,7 +161,7 @@ struct BrowserTests {
     #expect(outcome.stdout.contains(target), "\(outcome)")
   }
 
-  @Test("a build server is told at once that nobody can sign in", arguments: ["login", "token --interactive", "graph"])
+  @Test("an interactive sign-in fails at once on a build server", arguments: ["login", "token --interactive", "graph"])
   func buildServer(command: String) async throws {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
@@ -173,7 +176,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "an authorization endpoint that is no web address is refused, and no browser starts",
+    "an authorization endpoint that isn't an http(s) URL is rejected, and no browser starts",
     arguments: ["javascript:alert(1)", "file:///etc/passwd", "--help", "https://id.example/$(id) x", "https://a@b/"]
   )
   func hostileEndpoint(endpoint: String) async throws {
@@ -192,7 +195,7 @@ struct BrowserTests {
     #expect(home.read("seen") == nil && !outcome.stderr.contains("state="), "\(outcome)")
   }
 
-  @Test("a browser that does not exist is named, and no other is opened instead")
+  @Test("a missing browser is named, and no other is opened instead")
   func noSuchBrowser() async throws {
     let fixture = try await ProviderMockFixture()
     let other = try fixture.home.write("#!/bin/sh\ntouch \(fixture.home.path("opened"))\n", to: "other", mode: 0o700)
@@ -204,7 +207,7 @@ struct BrowserTests {
     #expect(outcome.stdout.contains("check --browser, or") && fixture.home.read("opened") == nil, "\(outcome)")
   }
 
-  @Test("where no browser is opened, the hint after the time asks for no window", arguments: [true, false])
+  @Test("if no browser was opened, the timeout's hint doesn't mention a window", arguments: [true, false])
   func hintWithoutBrowser(opensBrowser: Bool) async throws {
     let fixture = try await ProviderMockFixture()
     let browser = opensBrowser ? ["--browser", try fixture.home.writeBrowser(to: "seen")] : ["--no-browser"]
@@ -214,7 +217,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "an answer that came and was refused gets one line, and the sign-in goes on",
+    "a rejected redirect gets one line, and the sign-in continues",
     arguments: [["state": "bogus", "code": "c"], ["code": "c"], ["state": "STATE", "code": "c", "error": "e"]]
   )
   func refusedAnswer(fields: [String: String]) async throws {
@@ -223,14 +226,14 @@ struct BrowserTests {
     let state = try #require(login.parameters["state"])
     let redirect = login.redirect(fields.mapValues { $0 == "STATE" ? state : $0 })
     #expect(try await HTTPClient.send("GET", redirect).status == 400)
-    // Anybody may visit the page; that is no answer.
+    // Any local program may visit the page without affecting the sign-in.
     _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/")
     let outcome = try await fixture.complete(login)
     let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("rejected a response that doesn't belong") }
     #expect(outcome.code == 0 && lines.count == 1, "\(outcome)")
   }
 
-  @Test("with -v a hundred stray requests get a line each, and the last of these says that it is the last")
+  @Test("with -v, a hundred stray requests get a line each, and the last line announces the limit")
   func strayRequests() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("-v")

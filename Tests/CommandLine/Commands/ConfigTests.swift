@@ -14,7 +14,6 @@ struct ConfigTests {
     try await runner.run(["config"] + arguments)
   }
 
-  /// A setting of `config show --json`, by its key.
   private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSONValue] {
     let runner = CommandRunner(home: home, environment: environment)
     let outcome = try await runner.run(["config", "show", "--json"] + arguments)
@@ -24,7 +23,7 @@ struct ConfigTests {
     return Dictionary(uniqueKeysWithValues: (output["settings"]?.array ?? []).map { ($0["key"]?.string ?? "", $0) })
   }
 
-  @Test("show prints the effective value of each setting, and the line, the variable or the flag that it comes from")
+  @Test("show prints the effective value of each setting with the line, variable or flag that set it")
   func show() async throws {
     let text = """
       {
@@ -53,7 +52,7 @@ struct ConfigTests {
     #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
   }
 
-  @Test("get prints the effective value of one setting: a string as it is, a list as JSON, and no secret")
+  @Test("get prints a string as it is, a list as JSON, and no secret")
   func get() async throws {
     try home.write(#"{"client_id": "c", "client_secret": "pssst", "scopes": ["openid"]}"#, to: Self.file)
     for (arguments, value) in [
@@ -74,7 +73,7 @@ struct ConfigTests {
     #expect(try JSONValue(parsing: outcome.stdout.utf8)["settings"]?.array?.first?["value"] == "c", "\(outcome)")
   }
 
-  @Test("a relative path is one from where the person is, that of the logo too")
+  @Test("relative paths are resolved against the working directory, including the logo")
   func relativePaths() async throws {
     for (key, value) in [("ca_file", "ca.pem"), ("appearance", #"{"logo": "logo.svg"}"#)] {
       #expect(try await run("set", key, value).code == 0)
@@ -84,7 +83,7 @@ struct ConfigTests {
     #expect(file["appearance"]?["logo"]?.string == home.path("home/logo.svg"))
   }
 
-  @Test("show needs no client ID, and without a file shows what holds by itself")
+  @Test("show works without a client ID; without a file it shows the defaults")
   func showDefaults() async throws {
     let settings = try await shown()
     #expect(settings["store"]?["value"] == "auto" && settings["client_id"]?["value"] == nil)
@@ -92,7 +91,7 @@ struct ConfigTests {
     #expect(settings.values.allSatisfy { $0["source"] == "default" })
   }
 
-  @Test("set and unset change one member, and the person's layout stays")
+  @Test("set and unset change one member and preserve the file's formatting")
   func set() async throws {
     let text = "{\n    \"client_id\":\"c\",   \"account_mode\": \"single\",\n    \"profiles\": {\"work\": {}}\n}\n"
     try home.write(text, to: Self.file)
@@ -117,7 +116,7 @@ struct ConfigTests {
     #expect(try JSONValue(parsing: again.stdout.utf8)["written"] == false)
   }
 
-  @Test("the first key makes the file, and the first of a profile the profile, which is said")
+  @Test("the first key creates the file, the first key of a profile creates the profile, and both are reported")
   func new() async throws {
     let outcome = try await run("set", "store", "file", "--profile", "work")
     #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
@@ -128,7 +127,7 @@ struct ConfigTests {
   }
 
   @Test(
-    "a wrong value is refused by the key's name, and nothing is written; nor is a file that others can write changed"
+    "an invalid value is rejected by key and nothing is written, nor to a file that other users can write"
   )
   func refused() async throws {
     let text = #"{"client_id": "c"}"#
@@ -143,7 +142,7 @@ struct ConfigTests {
     #expect(home.read(Self.file) == text)
   }
 
-  @Test("set writes each of several keys that are set at the same time")
+  @Test("concurrent set commands write all their keys")
   func together() async throws {
     let settings = [
       ("store", "file"), ("timeout", "60"), ("tenant", "contoso.example"), ("client_id", "c"),
@@ -159,7 +158,7 @@ struct ConfigTests {
     #expect(home.files(below: "config/msauth") == ["config.json"])
   }
 
-  @Test("a wrong file is mended key by key")
+  @Test("an invalid file can be fixed key by key")
   func mended() async throws {
     try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"}"#, to: Self.file)
     #expect(try await run("unset", "stor").code == 0)
@@ -169,7 +168,7 @@ struct ConfigTests {
     #expect(home.read(Self.file) == #"{"client_id": "c", "store": "file"}"#)
   }
 
-  @Test("a secret is no argument: it is read from standard input, or typed without being shown")
+  @Test("a secret is read from standard input or typed without echo, never given as an argument")
   func secret() async throws {
     let refused = try await run("set", "client_secret", "pssst")
     #expect(refused.code == 64 && !refused.stderr.contains("pssst"), "\(refused)")
@@ -182,7 +181,7 @@ struct ConfigTests {
     #expect(try await runner.outcome(of: piped).code == 0)
     #expect(home.read(Self.file)?.contains("\"client_secret\": \"pssst\"") == true)
 
-    // What is typed before the echo is off would be shown, and is discarded: the prompt is waited for.
+    // Input typed before the echo is off is shown and discarded, so wait for the prompt.
     let child = try ChildProcess(
       ["/usr/bin/python3", "-c", Self.typing, "(not shown): ", "hush\n", try BuiltProducts.msauth]
         + ["config", "set", "client_secret"],
@@ -196,7 +195,7 @@ struct ConfigTests {
   }
 
   @Test(
-    "a secret is taken as it is, without the end of its line, or refused",
+    "a secret keeps everything but its trailing newline, or is rejected",
     arguments: [
       (#"a\r\n"#, "a"), ("a", "a"), (#" a \303\251 \n"#, " a \u{e9} "), (#"a\377"#, nil), (#"\r\n"#, nil),
       (String(repeating: "a", count: 4096), String(repeating: "a", count: 4096)),
@@ -212,7 +211,7 @@ struct ConfigTests {
     #expect(try home.read(Self.file).flatMap { try JSONValue(parsing: $0.utf8)["client_secret"]?.string } == secret)
   }
 
-  @Test("with a umask that takes even the owner's permissions, the directories can be used")
+  @Test("directories are usable even if the umask masks the owner's permissions")
   func umask() async throws {
     let script = #"umask 0177; unset XDG_CONFIG_HOME; exec "$0" config set store file"#
     let child = try ChildProcess(["/bin/sh", "-c", script, try BuiltProducts.msauth], environment: home.environment)
@@ -224,7 +223,7 @@ struct ConfigTests {
     }
   }
 
-  /// Types a line once the terminal has asked for it and shows nothing.
+  /// Types a line once the terminal prompts for it without echo.
   private static let typing = #"""
     import os, pty, sys, termios, time
     pid, terminal = pty.fork()
@@ -242,7 +241,7 @@ struct ConfigTests {
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     """#
 
-  @Test("validate names all mistakes with their lines, and exits 78")
+  @Test("validate reports every mistake with its line, and exits 78")
   func validate() async throws {
     let path = try home.write("{\n  \"client_id\": \"c d\",\n  \"stor\": 1\n}", to: Self.file)
     let outcome = try await run("validate")
@@ -255,7 +254,7 @@ struct ConfigTests {
   }
 
   @Test(
-    "validate of a file that is right, is not JSON, or is not there",
+    "validate accepts a valid file, and reports invalid JSON or a missing file",
     arguments: [
       (#"{"client_id": "c"}"#, 0, "no mistakes"), ("{\n  \"a\" 1\n}", 78, "json:2 is not JSON"), (nil, 78, "exist"),
     ]
@@ -267,7 +266,7 @@ struct ConfigTests {
     #expect(outcome.code == code && (outcome.stdout + outcome.stderr).contains(what), "\(outcome)")
   }
 
-  @Test("a browser's profile is chosen by name or number, marked in the list, and written for msauth's profile")
+  @Test("a browser profile is chosen by name or number, marked in the list, and written to msauth's profile")
   func browser() async throws {
     let program = try home.write("#!/bin/sh\n", to: "chromium", mode: 0o700)
     try home.write(
@@ -281,7 +280,7 @@ struct ConfigTests {
     )
     try home.write(#"{"client_id": "c"}"#, to: Self.file)
     var runner = runner
-    // No other browser than that one.
+    // Only this browser is installed.
     runner.environment = ["XDG_DATA_DIRS": home.path("none")]
     let command = "\(program) --user-data-dir=\(home.path("d")) '--profile-directory=Profile 1' %s"
 

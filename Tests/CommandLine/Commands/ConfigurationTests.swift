@@ -2,9 +2,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("where a setting comes from", .limitedConcurrency)
+@Suite("configuration sources", .limitedConcurrency)
 struct ConfigurationTests {
-  @Test("a wrong configuration, or one that --config names in vain, exits 78 and names the file")
+  @Test("an invalid configuration, or a missing --config file, exits 78 and is named")
   func wrong() async throws {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c", "colour": "blue"}"#, to: "config/msauth/config.json")
@@ -16,7 +16,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a file that others may write, alone or with its directory, is not believed",
+    "a file that other users can write is rejected, by its own or its directory's permissions",
     arguments: [("config/msauth/config.json", 0o666), ("config/msauth/config.json", 0o620), ("config/msauth", 0o777)]
       as [(String, mode_t)]
   )
@@ -24,7 +24,7 @@ struct ConfigurationTests {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "config/msauth/config.json")
     #expect(try await CommandRunner(home: home).run("accounts").code == 0)
-    // The group is another than the user's own.
+    // A group other than the user's own.
     if geteuid() == 0 { chown(home.path(place), 0, 12_002) }
     chmod(home.path(place), mode)
     let isPrivateGroup = geteuid() != 0 && mode == 0o620
@@ -36,7 +36,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a file that its owner's group may write is believed where the group is the owner's alone",
+    "a group-writable file is accepted if the group is the owner's private group",
     .enabled(if: geteuid() == 0, "needs root to become another user"),
     arguments: [
       ("ada:x:12002:12002::/:/bin/sh", "ada:x:12002:", true),
@@ -70,14 +70,14 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "in a user namespace an owner that it does not know may be anybody, but for the system's directories",
+    "in a user namespace, unmapped owners are rejected except for system directories",
     .enabled(if: geteuid() == 0, "needs root to give files away"),
     arguments: [(4711, false), (0, true), (12_002, true)] as [(UInt32, Bool)]
   )
   func userNamespace(owner: UInt32, isBelieved: Bool) async throws {
     let home = try Home()
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/folder/config.json")
-    // In the namespace of 12002 the owner of /tmp is not known.
+    // /tmp's owner is unmapped in 12002's namespace.
     let user = owner == 12_002 ? owner : 0
     let enter =
       ["unshare", "--mount", "sh", "-c"] + [
@@ -93,7 +93,7 @@ struct ConfigurationTests {
     #expect(isBelieved || outcome.stderr.contains("/home/folder belongs to another user"), "\(outcome)")
   }
 
-  @Test("another user's file is not believed", .enabled(if: geteuid() == 0, "needs root to give files away"))
+  @Test("a file owned by another user is rejected", .enabled(if: geteuid() == 0, "needs root to give files away"))
   func foreignFile() async throws {
     let home = try Home()
     let program = try home.write("#!/bin/sh\ntouch \(home.path("run/PWNED"))\n", to: "browser", mode: 0o777)
@@ -110,7 +110,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a client secret goes to the client ID and the authority that stand beside it, and nowhere else",
+    "a client secret is sent only with the client ID and the authority of its own source",
     arguments: [
       ([], true), (["--client-id", "c"], true), (["--client-id", "other"], false), (["--authority"], false),
       (["--profile", "work"], false), (["--profile", "scopes"], true),
@@ -143,7 +143,7 @@ struct ConfigurationTests {
     #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
   }
 
-  @Test("a contradiction between flags is wrong usage, and a wrong variable is wrong configuration")
+  @Test("contradictory flags are a usage error, and an invalid variable is a configuration error")
   func tenant() async throws {
     let runner = CommandRunner(home: try Home(), environment: ["MSAUTH_CLIENT_ID": "c"])
     let flags = try await runner.run("accounts", "--tenant", "t", "--authority", "https://id.example")
@@ -169,7 +169,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a profile that the file does not have is named, and blamed on where its name came from",
+    "a missing profile is named together with the source of its name",
     arguments: [true, false]
   )
   func missingProfile(isFlag: Bool) async throws {
@@ -182,7 +182,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a cache file beside a store that would not use it is refused where both come from one place",
+    "a cache file is rejected beside a store that doesn't use it, if one source sets both",
     arguments: [true, false]
   )
   func unusedCacheFile(isFlag: Bool) async throws {
@@ -199,11 +199,11 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains(name) && outcome.stderr.contains("secret-service"), "\(outcome)")
   }
 
-  @Test("from two places the weightier one decides: a flag over a variable, and that over the file")
+  @Test("between two sources, a flag beats a variable, and a variable beats the file")
   func cacheFileAndStore() async throws {
     let home = try Home()
     try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
-    // A file that is no cache shows whether it was read.
+    // An invalid cache shows whether the file was read.
     let damaged = try home.write("no cache", to: "c.json")
     func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
       let runner = CommandRunner(home: home, environment: environment)
@@ -215,7 +215,7 @@ struct ConfigurationTests {
     #expect(try await exit(["--cache-file", damaged], ["MSAUTH_STORE": "memory"]) == 6)
   }
 
-  @Test("without a client id, login exits 78 and says how to give one")
+  @Test("without a client ID, login exits 78 with a hint")
   func noClient() async throws {
     let outcome = try await CommandRunner(home: Home()).run("login", "--no-browser")
     #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
@@ -223,7 +223,7 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains("msauth init") && outcome.stderr.contains("msauth-demo serve"), "\(outcome)")
   }
 
-  @Test("an authority over plain http is refused, but for this machine's own")
+  @Test("an authority over plain http is rejected unless it is on this machine")
   func plainHTTP() async throws {
     let flags = ["--client-id", "c", "--authority", "http://login.example.org/tenant", "--no-browser"]
     let runner = CommandRunner(home: try Home())
@@ -254,7 +254,7 @@ struct ConfigurationTests {
     #expect(try await runner.outcome(of: login.child).code == 143)
   }
 
-  @Test("what the command line asks for is in the authorization request")
+  @Test("command-line options appear in the authorization request")
   func requestParameters() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -281,7 +281,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a path that is not UTF-8 is refused by the name of what holds it, and no other file is touched",
+    "a path that isn't UTF-8 is rejected by the name of its source, and no other file is touched",
     arguments: [
       ("HOME", []), ("XDG_CONFIG_HOME", []), ("XDG_STATE_HOME", []), ("XDG_CACHE_HOME", []), ("XDG_RUNTIME_DIR", []),
       ("MSAUTH_CONFIG", []), ("MSAUTH_CACHE_FILE", []), ("--cache-file", ["--cache-file"]), ("--config", ["--config"]),
@@ -289,7 +289,7 @@ struct ConfigurationTests {
   )
   func notUTF8(_ name: String, _ flag: [String]) async throws {
     let home = try Home()
-    // `$1` names the variable; without one the path is the last argument.
+    // `$1` names the variable; without it the path is the last argument.
     let script = #"""
       path=$(printf '%s/\377' "$1"); variable=$2; shift 2
       if [ -z "$variable" ]; then exec "$@" "$path"; fi

@@ -1,11 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("memory that holds tokens", .limitedConcurrency)
+@Suite("process memory", .limitedConcurrency)
 struct CoreDumpTests {
-  /// Starts a program as a shell does that has found it by `PATH`, in a directory where it may leave a core dump of any
-  /// size, waits for its first line, ends it by a signal that dumps, and prints whether the kernel says that it was
-  /// dumped, and what lies in the directory.
+  /// Starts a program by `PATH` without a core size limit, waits for its first line, kills it, and prints whether the
+  /// kernel dumped its core, and the directory's files.
   private static let script = #"""
     import os, resource, signal, subprocess, sys
     number, folder, command = getattr(signal, sys.argv[1]), sys.argv[2], sys.argv[3:]
@@ -38,7 +37,7 @@ struct CoreDumpTests {
   }
 
   @Test(
-    "is not left in a core dump, whatever the limit allows; no program of this user reads it, and a crash starts none",
+    "no core dump is written at any limit, other processes can't read the memory, and no crash handler starts",
     arguments: ["SIGSEGV", "SIGABRT", "SIGQUIT"]
   )
   func noDump(signal: String) async throws {

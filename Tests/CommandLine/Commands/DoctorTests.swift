@@ -3,7 +3,6 @@ import Testing
 
 @Suite("msauth doctor", .limitedConcurrency)
 struct DoctorTests {
-  /// What `--json` says of one check.
   struct Check {
     let status: String?
     let message: String
@@ -25,7 +24,7 @@ struct DoctorTests {
     )
   }
 
-  /// Runs it against a provider; a sign-in would go to port 0 of 127.0.0.1.
+  /// A sign-in would use port 0 of 127.0.0.1.
   private func checks(
     of provider: ScriptedServer,
     in environment: [String: String] = [:],
@@ -42,7 +41,7 @@ struct DoctorTests {
     return .init(302, headers: ["Location": "\(request.query["redirect_uri"] ?? "")?\(query)"])
   }
 
-  @Test("where all is well it exits 0, asks the provider as nobody, and leaves no file")
+  @Test("exits 0 if every check passes, sends no credentials, and leaves no file")
   func well() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let home = try Home()
@@ -80,7 +79,7 @@ struct DoctorTests {
     #expect(outcome.code == 1 && lines.last?.wholeMatch(of: /1 failed, \d warnings?/) != nil, "\(outcome)")
   }
 
-  @Test("without a configuration it says how to begin, and checks the rest")
+  @Test("without a configuration, a hint shows how to start, and the other checks run")
   func nothingConfigured() async throws {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.run("doctor", "--json")
@@ -91,7 +90,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a configuration that cannot be used is named with what is wrong",
+    "an invalid configuration is reported with its cause",
     arguments: [
       ("{", 0o600, "is not JSON"), ("{}", 0o666, "written by others"), (#"{"cliend_id": "a"}"#, 0o600, "unknown key"),
     ]
@@ -106,7 +105,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a clock that differs from the provider's by more than a minute is named with the difference",
+    "a clock that differs from the provider's by more than a minute is reported with the difference",
     arguments: [(-7200, "2 hours ahead of"), (300, "5 minutes behind")]
   )
   func clock(offset: Int, words: String) async throws {
@@ -114,7 +113,7 @@ struct DoctorTests {
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "GMT")
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    // In the middle of a minute, however long the command takes to start.
+    // In the middle of a minute, so that the command's start-up doesn't matter.
     let date = formatter.string(from: Date(timeIntervalSinceNow: Double(offset + (offset < 0 ? -30 : 50))))
     let provider = try ScriptedProvider.start(headers: ["Date": date])
     let (outcome, checks) = try await checks(of: provider)
@@ -123,7 +122,7 @@ struct DoctorTests {
     #expect(checks["clock"]?.hint?.contains("timedatectl") == true, "\(outcome)")
   }
 
-  @Test("a port that another program uses is named")
+  @Test("a port used by another program is reported")
   func port() async throws {
     let provider = try ScriptedProvider.start()
     let other = try LocalListener()
@@ -144,7 +143,7 @@ struct DoctorTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("a locked keyring is named without a prompt; where the store is the keyring, that is a failure")
+  @Test("a locked keyring is reported without a prompt, as a failure if it is the configured store")
   func lockedKeyring() async throws {
     let home = try Home()
     let keyring = try await Keyring(for: home)
@@ -161,10 +160,10 @@ struct DoctorTests {
       #expect(locked["keyring"]?.status == (display.isEmpty ? "failed" : "warning"), "\(locked)")
       #expect(locked["keyring"]?.message.contains("locked") == true && locked["keyring"]?.hint != nil, "\(locked)")
     }
-    #expect(prompter.stdout.count(where: \.isNewline) == 1, "somebody was asked: \(prompter.stdout)")
+    #expect(prompter.stdout.count(where: \.isNewline) == 1, "a prompt was shown: \(prompter.stdout)")
   }
 
-  @Test("a provider and a bus that never answer do not hold it up")
+  @Test("an unresponsive provider or bus doesn't delay the other checks")
   func mute() async throws {
     let mute = try LocalListener()
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(mute.port)"]
@@ -178,7 +177,7 @@ struct DoctorTests {
     withExtendedLifetime(mute) {}
   }
 
-  @Test("a session without a display is a warning, with the line that helps over SSH")
+  @Test("a session without a display is a warning with the SSH command")
   func noDisplay() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let ssh = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22", "LOGNAME": "ann"]
@@ -189,7 +188,7 @@ struct DoctorTests {
     #expect(try JSONValue(parsing: Array(outcome.stdout.utf8))["session"]?["ssh"] == true)
   }
 
-  @Test("a display without any opener, and a chosen browser that is not there, are failures")
+  @Test("a display without an opener, and a missing configured browser, are failures")
   func noOpener() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let (outcome, none) = try await checks(of: provider, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])
@@ -198,7 +197,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "what the provider makes of client ID and redirect URI is found out without a sign-in",
+    "client ID and redirect URI are checked at the provider without a sign-in",
     arguments: [
       ("login_required", 302, "ok"), ("unauthorized_client", 302, "failed"), ("elsewhere", 302, "ok"),
       ("<h1>unknown client</h1>", 400, "failed"), ("<h1>Sign in</h1>", 200, "skipped"), ("", 503, "warning"),
@@ -217,7 +216,7 @@ struct DoctorTests {
     if expected == "failed" { #expect(checks["registration"]?.hint != nil, "\(outcome)") }
   }
 
-  @Test("the proxy and the trusted certificates are named, without the proxy's password")
+  @Test("the proxy and the trusted certificates are shown, without the proxy's password")
   func network() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let server = try ScriptedServer { $0.answer("403 Forbidden") }
@@ -233,7 +232,7 @@ struct DoctorTests {
   }
 
   @Test(
-    "a proxy that does not answer, or has an unknown scheme, is named, whether or not the provider is asked through it",
+    "a proxy that doesn't respond or has an unknown scheme is reported, whether or not the provider uses it",
     arguments: [
       ("https_proxy", "", "could not connect to the proxy 127.0.0.1:9 (https_proxy)"),
       ("ALL_PROXY", "socks5://", "could not connect to the proxy 127.0.0.1:9 (ALL_PROXY)"),

@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("commands that find the token in a file", .limitedConcurrency)
+@Suite("msauth exec", .limitedConcurrency)
 struct ExecTests {
-  /// Starts `msauth exec`, in a session whose directory is the test's.
   private func start(_ fixture: ProviderMockFixture, _ arguments: [String]) throws -> ChildProcess {
     try fixture.start(["exec"] + arguments)
   }
@@ -12,12 +11,11 @@ struct ExecTests {
     try await fixture.runner.outcome(of: start(fixture, arguments))
   }
 
-  /// What is left in the session's directory.
   private func files(_ fixture: ProviderMockFixture) -> [String] {
     fixture.home.files(below: "run/msauth/exec")
   }
 
-  @Test("the token is in a file for this user alone, in no argument or variable, and gone when the command ends")
+  @Test("the token is in a file only the user can read, not in arguments or variables, and removed at the end")
   func file() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout
@@ -35,12 +33,12 @@ struct ExecTests {
     #expect(lines.filter { $0.contains(token.dropLast()) }.count == 1, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("MSAUTH_TOKEN_FILE=\(fixture.home.path("run"))/msauth/exec/") }, "\(outcome)")
     #expect(lines.contains("an argument"), "\(outcome)")
-    // No descriptor of ours: 0 to 2, and that of ls(1)'s directory at most.
+    // Only descriptors 0 to 2, and the one of ls(1)'s directory.
     #expect(lines.drop { $0 != "an argument" }.dropFirst().allSatisfy { ["0", "1", "2"].contains($0) }, "\(outcome)")
     _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("the file has a new token before the old one expires")
+  @Test("the file gets a new token before the old one expires")
   func renewal() async throws {
     let fixture = try await ProviderMockFixture.signedIn(["--token-max-age", "6"])
     let script = #"""
@@ -55,7 +53,7 @@ struct ExecTests {
     _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("the token of an account whose identifier begins with a hyphen is renewed too")
+  @Test("renewal works for an account ID that begins with a hyphen")
   func hyphen() async throws {
     let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
     try await fixture.signIn(as: "-Xk3abc")
@@ -68,11 +66,11 @@ struct ExecTests {
     _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("the command is killed like any other, and its file goes too", arguments: [SIGTERM, SIGINT, SIGKILL])
+  @Test("a signal kills the command, and the file is removed", arguments: [SIGTERM, SIGINT, SIGKILL])
   func signals(number: Int32) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let child = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
-    // The command has the process ID of msauth, so a signal to the one reaches the other.
+    // The command replaces msauth, so it has the same process ID.
     #expect(try await child.firstLine() == "\(child.pid)")
     #expect(files(fixture).count == 1, "\(files(fixture))")
     child.signal(number)
@@ -80,7 +78,7 @@ struct ExecTests {
     _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("what a killed session left behind is removed by the next command")
+  @Test("the next command removes files of a killed session")
   func abandoned() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
@@ -97,7 +95,7 @@ struct ExecTests {
     _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("--fd hands the token over on a descriptor that can be read again, without a file")
+  @Test("--fd passes the token on a seekable descriptor, without a file")
   func descriptor() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout.dropLast()
@@ -107,7 +105,7 @@ struct ExecTests {
     #expect(outcome.stdout == line + line && outcome.stderr.contains("Operation not permitted"), "\(outcome)")
   }
 
-  @Test("a command that does not exist is exit 127, one that is no program 126, and no token is asked for")
+  @Test("a missing command exits 127, a file that isn't executable 126, without requesting a token")
   func noCommand() async throws {
     let fixture = try await ProviderMockFixture()
     let missing = try await run(fixture, "--", "no-such-program-here")
@@ -121,7 +119,7 @@ struct ExecTests {
     #expect(signedOut.code == 2, "\(signedOut)")
   }
 
-  @Test("the process that renews the token is not at the user's command: what looks like it is wrong usage")
+  @Test("the internal renewal command can't be run by the user")
   func notByHand() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
@@ -133,7 +131,7 @@ struct ExecTests {
     }
   }
 
-  @Test("nothing but the token's own files is removed from its directory")
+  @Test("only the token's own files are removed from its directory")
   func foreignFile() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
@@ -143,7 +141,7 @@ struct ExecTests {
     #expect(files(fixture).count == 1)
   }
 
-  @Test("children are waited for where SIGCHLD was ignored at the start")
+  @Test("children are waited for even if SIGCHLD was ignored at the start")
   func ignoredChildren() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let child = try ChildProcess(
@@ -155,7 +153,7 @@ struct ExecTests {
     #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
   }
 
-  @Test("a sign-out removes the token's file while the command runs")
+  @Test("sign-out removes the token file while the command runs")
   func signOut() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
@@ -168,7 +166,7 @@ struct ExecTests {
     _ = try await running.end()
   }
 
-  @Test("the command may wait for all of its children: the process that renews the token is none of them")
+  @Test("the command can wait for all of its children; the renewal process isn't one of them")
   func noChild() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await run(

@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("how a sign-in fails, and what it says then", .limitedConcurrency)
+@Suite("failed sign-ins", .limitedConcurrency)
 struct FailureTests {
-  /// Nothing below the home's state folder may hold an account or a token.
   private func expectNothingStored(in home: Home) {
     let cache = home.read(ProviderMockFixture.cacheFile) ?? ""
     for word in ["\"secret\"", "\"username\"", "home_account_id"] {
@@ -17,7 +16,7 @@ struct FailureTests {
     )
   }
 
-  @Test("a denied consent exits 3, the page says so, and nothing is stored", arguments: ["query", "form_post"])
+  @Test("a denied consent exits 3, is shown on the page, and stores nothing", arguments: ["query", "form_post"])
   func denied(mode: String) async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -45,7 +44,7 @@ struct FailureTests {
     #expect(!provider.requests.contains { $0.path == "/token" })
   }
 
-  @Test("without OpenSSL's library it says what to install and exits 1; what needs no hash works")
+  @Test("without libcrypto, msauth exits 1 and names the package; commands without hashes work")
   func noLibcrypto() async throws {
     let home = try Home()
     let library = try await PreloadedLibrary(PreloadedLibrary.noLibcrypto, in: home)
@@ -58,7 +57,7 @@ struct FailureTests {
     #expect(try await runner.run("--version").code == 0)
   }
 
-  @Test("idle connections do not stretch the time")
+  @Test("idle connections don't extend the timeout")
   func timeoutWithIdleConnections() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -68,7 +67,7 @@ struct FailureTests {
     _ = idle
   }
 
-  @Test("a provider that cannot be reached exits 5 with its host and port in the message")
+  @Test("an unreachable provider exits 5 with its host and port")
   func providerDown() async throws {
     let host = "127.0.0.1:\(try freePort())"
     let runner = CommandRunner(home: try Home())
@@ -77,7 +76,7 @@ struct FailureTests {
     #expect(outcome.stderr.contains(host), "\(outcome)")
   }
 
-  @Test("a client that the provider does not know exits 1 with its code and its words, fit for a terminal")
+  @Test("an unknown client exits 1 with the provider's error and its escaped description")
   func wrongClient() async throws {
     let provider = try ScriptedProvider.start { _ in
       .json(
@@ -103,7 +102,7 @@ struct FailureTests {
     expectNothingStored(in: runner.home)
   }
 
-  @Test("the token endpoint's redirect is not followed: the code goes nowhere else")
+  @Test("a redirect from the token endpoint isn't followed, so the code is sent nowhere else")
   func redirectingTokenEndpoint() async throws {
     let elsewhere = try ScriptedServer { _, _ in .json("{}") }
     let target = elsewhere.url

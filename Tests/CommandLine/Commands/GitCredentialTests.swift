@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("git takes the token", .limitedConcurrency)
+@Suite("msauth git-credential", .limitedConcurrency)
 struct GitCredentialTests {
-  /// A git server that asks for the provider's tokens, and a person's git.
+  /// A git server that accepts the provider's tokens, and the user's git.
   struct Fixture {
     let msauth: ProviderMockFixture
     let server: BackgroundProgram
@@ -26,7 +26,7 @@ struct GitCredentialTests {
       _ = try await server.ready("the git server") { try? await HTTPClient.send("GET", address) }
     }
 
-    /// Runs git as a person would who cannot be asked for a password.
+    /// Runs git without a way to prompt for a password.
     func git(_ arguments: String..., in folder: String = "home") async throws -> CommandRunner.Outcome {
       let person = ["user.name=Anna", "user.email=anna@example.org", "init.defaultBranch=main"].flatMap { ["-c", $0] }
       let child = try ChildProcess(
@@ -39,11 +39,11 @@ struct GitCredentialTests {
       return try await msauth.runner.outcome(of: child)
     }
 
-    /// What the server answered: scheme, user and status, one line a request.
+    /// The server's log: scheme, user and status, one line per request.
     var answers: [Substring] { server.stdout.split(separator: "\n") }
   }
 
-  @Test("git clones and pushes with the token, and a token that was refused is renewed; undone, git gets nothing")
+  @Test("git clones and pushes with the token, a rejected token is renewed, and setup can be undone")
   func cloneAndPush() async throws {
     let msauth = try await ProviderMockFixture.signedIn()
     let fixture = try await Fixture(msauth)
@@ -61,7 +61,7 @@ struct GitCredentialTests {
       fixture.answers.contains("Basic anna.mail@example.org 200") ? true : nil
     }
 
-    // The server refuses the token before its time: git erases it, and gets another one.
+    // The server rejects the token early: git erases it and gets a new one.
     let token = try await msauth.run("token").stdout
     try msauth.home.write(token, to: "refused")
     let refused = try await fixture.git("ls-remote", "-q", in: "home/r")
@@ -69,7 +69,7 @@ struct GitCredentialTests {
     let renewed = try await fixture.git("ls-remote", "-q", in: "home/r")
     #expect(renewed.code == 0 && renewed.stdout.contains("refs/heads/main"), "\(renewed)")
 
-    // Another server asks for a password too.
+    // Another server requires a password too.
     let other = try await Fixture(msauth)
     let foreign = try await other.git("ls-remote", "-q", "\(other.url)/r.git")
     #expect(foreign.code != 0 && other.answers.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.answers)")
@@ -79,13 +79,13 @@ struct GitCredentialTests {
     let requests = fixture.answers.count
     let without = try await fixture.git("ls-remote", "-q", in: "home/r")
     #expect(without.code != 0 && fixture.answers.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
-    // Nothing of ours is left, and no token ever was there.
+    // No setting is left, and no token was ever written.
     let configuration = (msauth.home.read("home/.gitconfig") ?? "") + (msauth.home.read("config/git/config") ?? "")
     #expect(!configuration.contains("msauth") && !configuration.contains("credential"), "\(configuration)")
   }
 
   @Test(
-    "setup writes whole paths, since git calls the helper from another directory",
+    "setup writes absolute paths, since git runs the helper in another directory",
     arguments: ["config", "ca-file"]
   )
   func relativePaths(option: String) async throws {
@@ -105,7 +105,7 @@ struct GitCredentialTests {
     #expect(configuration.contains("'--\(option)' '\(msauth.home.path("home"))/file'"), "\(configuration)")
   }
 
-  @Test("setup writes each server once, follows a change of options, and leaves another helper alone")
+  @Test("setup writes each server once, updates its options, and keeps other helpers")
   func setup() async throws {
     let msauth = try await ProviderMockFixture()
     let server = "https://git.example.com"
@@ -117,7 +117,7 @@ struct GitCredentialTests {
       )
       return try await msauth.runner.outcome(of: child).stdout
     }
-    // A host's name alone, with the scheme's own port.
+    // A bare host name, with the default port.
     let first = try await msauth.run("git-credential", "setup", "Git.Example.com:443")
     #expect(first.code == 0, "\(first)")
     let written = try await values()
@@ -148,7 +148,6 @@ struct GitCredentialTests {
     }
   }
 
-  /// What git writes, and what it reads for it.
   private func answer(
     _ request: String,
     _ operation: String = "get",
@@ -166,7 +165,7 @@ struct GitCredentialTests {
     return try await fixture.runner.outcome(of: child)
   }
 
-  @Test("a token goes to the servers that are set up alone, as a password or as a bearer token")
+  @Test("tokens are returned only for configured servers, as a password or a bearer token")
   func protocolAnswers() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
@@ -177,13 +176,13 @@ struct GitCredentialTests {
     let lines = basic.stdout.split(separator: "\n")
     #expect(lines.prefix(2) == ["username=anna.mail@example.org", "password=\(token)"], "\(basic)")
     #expect(lines.count == 3 && lines[2].hasPrefix("password_expiry_utc="), "\(basic)")
-    // git sends the username that it knows from the URL, and reads it back.
+    // git sends the username from the URL and reads it back.
     let named = try await answer(known + #"username=ANNA@example.org\n"#, of: fixture)
     #expect(named.stdout.hasPrefix("username=ANNA@example.org\npassword=\(token)\n"), "\(named)")
     let fixed = try await answer(known, of: fixture, ["--username", "oauth2"])
     #expect(fixed.stdout.hasPrefix("username=oauth2\npassword=\(token)\n"), "\(fixed)")
 
-    // Nobody knows this one: no other account's token, and no question for a password.
+    // An unknown username gets no other account's token, and no password prompt.
     let stranger = try await answer(known + #"username=bob\n"#, of: fixture)
     #expect(stranger.code == 2 && stranger.stdout == "quit=1\n" && stranger.stderr.contains("bob"), "\(stranger)")
 
@@ -192,7 +191,7 @@ struct GitCredentialTests {
     let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
     #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
 
-    // git 2.46 and a server that takes bearer tokens alone.
+    // git 2.46 and a server that accepts only bearer tokens.
     let newer = known + #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
     let bearer = try await answer(newer, of: fixture)
     #expect(
@@ -204,7 +203,7 @@ struct GitCredentialTests {
     let older = try await answer(known, of: fixture, ["--auth-type", "bearer"])
     #expect(older.code == 78 && older.stdout == "quit=1\n", "\(older)")
 
-    // Other servers, other ports, and http, also where they look alike.
+    // Other servers, other ports, http, and lookalikes.
     for foreign in [
       #"protocol=https\nhost=example.com\n"#, #"protocol=https\nhost=git.example.com.evil.example\n"#,
       #"protocol=http\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com:8443\n"#,
@@ -215,11 +214,11 @@ struct GitCredentialTests {
       let outcome = try await answer(foreign, of: fixture)
       #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(foreign): \(outcome)")
     }
-    // The scheme's own port, and letters' case, name the same server.
+    // The default port and letter case name the same server.
     let sameServer = try await answer(#"protocol=https\nhost=GIT.example.com:443\n"#, of: fixture)
     #expect(sameServer.stdout.contains("password=\(token)"), "\(sameServer)")
 
-    // What could be read in two ways is not answered at all.
+    // Ambiguous input is rejected.
     for hostile in [
       #"protocol=https\nhost=evil.example\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com\r\n"#,
       #"protocol=https\nhost=git.example.com\000\n"#, #"protocol=https\nhost=git.example.com\nnonsense\n"#,
@@ -229,12 +228,12 @@ struct GitCredentialTests {
       #expect(outcome.code == 64 && outcome.stdout == "", "\(hostile): \(outcome)")
       #expect(!outcome.stderr.contains(token), "\(outcome)")
     }
-    // Operations that this version does not know are ignored.
+    // Unknown operations are ignored.
     for operation in ["store", "capability"] {
       let outcome = try await answer(known + #"username=a\npassword=b\n"#, operation, of: fixture)
       #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(outcome)")
     }
-    // A token that is not ours, or refused by a server that it never went to, is kept.
+    // An unknown token, or one rejected by a server that never received it, is kept.
     _ = try await answer(known + #"username=a\npassword=b\n"#, "erase", of: fixture)
     _ = try await answer(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout == token + "\n")
@@ -242,7 +241,7 @@ struct GitCredentialTests {
     #expect(try await fixture.run("token").stdout != token + "\n")
   }
 
-  @Test("the username chooses the account, an e-mail address only without one; several that match are refused")
+  @Test("the username selects the account, the e-mail address only as a fallback; several matches are rejected")
   func accounts() async throws {
     func claims(_ subject: String, _ username: String, _ mail: String) -> [String] {
       ["--user-claims", #"{"sub":"\#(subject)","preferred_username":"\#(username)","email":"\#(mail)"}"#]
@@ -272,7 +271,7 @@ struct GitCredentialTests {
     }
   }
 
-  @Test("where a person has to sign in, git is told to ask for no password")
+  @Test("if a sign-in is required, git doesn't prompt for a password")
   func signInNeeded() async throws {
     let fixture = try await ProviderMockFixture()
     let outcome = try await answer(#"protocol=https\nhost=git.example.com\n\n"#, of: fixture)

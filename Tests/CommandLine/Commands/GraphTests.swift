@@ -4,7 +4,7 @@ import Testing
 
 @Suite("msauth graph", .limitedConcurrency)
 struct GraphTests {
-  /// Answers with the request's method, target and body.
+  /// Responds with the request's method, target and body.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, _ in
       let body: JSONValue = [
@@ -16,7 +16,7 @@ struct GraphTests {
   }
 
   @Test(
-    "a name alone is Graph's, and an address of one's own is taken as it is",
+    "a bare path is relative to Graph's endpoint; a custom endpoint is used as it is",
     arguments: [
       ([], "", "/v1.0/me"), (["me"], "", "/v1.0/me"), (["users/1/photo"], "", "/v1.0/users/1/photo"),
       (["/beta/me"], "", "/beta/me"), (["beta/me"], "", "/beta/me"), (["/userinfo"], "", "/userinfo"),
@@ -32,7 +32,7 @@ struct GraphTests {
     #expect(try JSONValue(parsing: outcome.stdout.utf8)["path"]?.string == expected)
   }
 
-  @Test("a large page is read, and one above the limit is refused with what to ask for instead")
+  @Test("a large page is read, and one above the limit is rejected with a hint")
   func largePages() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let page = #"{"value": ""# + String(repeating: "a", count: 2 << 20) + #""}"#
@@ -49,7 +49,7 @@ struct GraphTests {
     #expect(refused.stderr.contains("hint: request less at a time"), "\(refused)")
   }
 
-  @Test("a whole URL is asked as it is where Graph is, and the token goes to no other origin")
+  @Test("a whole URL at Graph's origin is used as it is, and the token is sent to no other origin")
   func wholeURLs() async throws {
     let (resource, other) = (try Self.echo(), try Self.echo())
     let fixture = try await ProviderMockFixture.signedIn()
@@ -80,7 +80,7 @@ struct GraphTests {
   }
 
   @Test(
-    "an answer that is none says what was asked for, and what to do about that",
+    "an unusable response is reported with the request and a hint",
     arguments: [
       (404, "hint: check the path: there is no /v1.0/nope here"), (403, nil), (503, "hint: try again later"),
     ] as [(Int, String?)]
@@ -98,7 +98,7 @@ struct GraphTests {
     #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("returned \(status)"), "\(terminal)")
   }
 
-  @Test("a body is posted, from the line, a file or standard input; other methods are asked for")
+  @Test("a body is sent from the command line, a file or standard input; other methods need a flag")
   func bodies() async throws {
     let resource = try Self.echo()
     let fixture = try await ProviderMockFixture.signedIn()
@@ -126,7 +126,7 @@ struct GraphTests {
   }
 
   @Test(
-    "a body that is none is refused before anything is sent",
+    "an invalid body is rejected before a request is sent",
     arguments: [
       ("me.json", "--body: me.json is no JSON object, and no such file exists"), ("/", "--body: / cannot be used:"),
       ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body is not JSON"),
@@ -138,7 +138,7 @@ struct GraphTests {
     #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
   }
 
-  @Test("on a terminal JSON is laid out in its own order, without characters that move the cursor")
+  @Test("on a terminal, JSON is indented in its own order, without control characters")
   func layout() async throws {
     let resource = try ScriptedServer { _, _ in .json("{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}") }
     let fixture = try await ProviderMockFixture.signedIn()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
+@Suite("help and usage errors", .limitedConcurrency)
 struct HelpTests {
   static let commands = [
     "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "config",
@@ -9,7 +9,7 @@ struct HelpTests {
     "exec",
   ]
 
-  @Test("--version says one line on stdout and nothing on stderr")
+  @Test("--version prints one line to stdout and nothing to stderr")
   func version() async throws {
     let outcome = try await CommandRunner(home: Home()).run("--version")
     #expect(outcome.code == 0, "\(outcome)")
@@ -17,7 +17,7 @@ struct HelpTests {
     #expect(outcome.stderr.isEmpty, "\(outcome)")
   }
 
-  /// The commands that work with a registration, and more names of them.
+  /// Commands that use a registration, with some aliases.
   static let registered = commands.filter { !["init", "config"].contains($0) } + ["sign-in", "sign-out"]
 
   @Test("every command and alias has its own help", arguments: registered)
@@ -25,7 +25,7 @@ struct HelpTests {
     let outcome = try await CommandRunner(home: Home()).run(command, "--help")
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
     let shared = ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file"]
-    // The device is the same whatever application asks, so no flag may suggest otherwise.
+    // The device's state doesn't depend on a registration, so it takes none of these options.
     for option in shared {
       #expect(outcome.stdout.contains(option) == (command != "device"), "\(option): \(outcome)")
     }
@@ -39,7 +39,7 @@ struct HelpTests {
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")
     for command in Self.commands { #expect(outcome.stdout.contains(command), "\(command)") }
 
-    // Read by the shell itself, which runs nothing of it.
+    // Loaded by the shell itself.
     let home = try Home()
     let file = try home.write(outcome.stdout, to: "completions")
     let check = try ChildProcess([shell, shell == "fish" ? "--no-execute" : "-n", file], environment: home.environment)
@@ -47,7 +47,7 @@ struct HelpTests {
   }
 
   @Test(
-    "bash completes what an option can be",
+    "bash completes an option's values",
     arguments: [
       (["login", "--prompt", "s"], "select_account"), (["token", "--store", "sec"], "secret-service"),
       (["login", "--response-mode", ""], "query form_post"), (["init", "--authority-type", "c"], "ciam"),
@@ -58,7 +58,7 @@ struct HelpTests {
     let home = try Home()
     let script = try await CommandRunner(home: home).run("--generate-completion-script", "bash").stdout
     let file = try home.write(script, to: "completions")
-    // What bash does at the tab key.
+    // The function that bash calls for the tab key.
     let asked = """
       . "$0"; COMP_WORDS=(msauth "$@") COMP_CWORD=$# COMP_LINE="msauth $*" COMP_POINT=${#COMP_LINE}
       _msauth msauth "${@: -1}" "${@: -2:1}" && echo "${COMPREPLY[*]}"
@@ -68,7 +68,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a value that is none of those that an option can have is refused with these",
+    "an invalid value is rejected with the list of valid ones",
     arguments: [
       ["token", "--output", "xml"], ["login", "--prompt", "maybe"], ["login", "--response-mode", "fragment"],
       ["login", "--store", "cloud"], ["login", "--authority-type", "saml"],
@@ -82,7 +82,10 @@ struct HelpTests {
     #expect(outcome.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
   }
 
-  @Test("a wrong value is named in one line, whatever is in it", arguments: ["--min-validity", "--output"])
+  @Test(
+    "an invalid value is named in one line, even with control characters",
+    arguments: ["--min-validity", "--output"]
+  )
   func printableValue(option: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run("token", option, "a. b\nc\u{1b}[31m")
     let lines = outcome.stderr.split(separator: "\n")
@@ -92,7 +95,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a negative number is not taken for an option",
+    "a negative number isn't parsed as an option",
     arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout")]
   )
   func negative(command: String, option: String) async throws {
@@ -101,7 +104,7 @@ struct HelpTests {
   }
 
   @Test(
-    "wrong usage exits 64 with nothing on stdout, also where no user can sign in",
+    "a usage error exits 64 with nothing on stdout, even where a sign-in is impossible",
     arguments: [
       ["login", "--claims", "{"], ["login", "--extra-query", "state=1"], ["login", "--redirect-uri", "foo"],
       ["login", "--scope", "a b"], ["login", "--browser", ""], ["token", "--claims", "[]"],
@@ -134,7 +137,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a flag that a sign-in by device code cannot heed is named",
+    "a flag that a device code sign-in can't use is named",
     arguments: [
       ["--prompt", "login"], ["--login-hint", "a@b"], ["--domain-hint", "b"], ["--extra-scope", "S"],
       ["--claims", "{}"], ["--extra-query", "a=b"], ["--redirect-uri", "http://localhost"],
@@ -151,7 +154,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a flag about the browser is refused where no browser may be opened",
+    "a browser flag is rejected if no browser may be opened",
     arguments: [["token"], ["exec", "--", "true"], ["git-credential", "get"]],
     [["--timeout", "3"], ["--browser", "true"], ["--no-browser"]]
   )
@@ -163,14 +166,14 @@ struct HelpTests {
     }
     let refused = try await outcome()
     #expect(refused.code == 64 && refused.stderr.contains("\(flag[0]) needs --interactive"), "\(refused)")
-    // What is configured counts where a browser is opened, and is no mistake elsewhere.
+    // Configured values apply only where a browser is opened, and aren't errors elsewhere.
     try runner.home.write(#"{"client_id": "c", "browser": "true", "timeout": 3}"#, to: "config/msauth/config.json")
     let configured = try await runner.run([command[0]] + identity + command.dropFirst())
     #expect(configured.code != 64 && configured.code != 78, "\(configured)")
   }
 
   @Test(
-    "a command that does not exist exits 64, and the nearest one is named",
+    "an unknown command exits 64 and suggests the nearest one",
     arguments: [
       (["lgin"], "login"), (["acounts", "--json"], "accounts"), (["help", "stauts"], "status"),
       (["help", "nope"], nil), (["config", "sho"], "config show"), (["nope", "--help"], nil), (["Login"], "login"),
@@ -184,7 +187,7 @@ struct HelpTests {
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 
-  @Test("a command without a result of its own says why it has no --json", arguments: ["exec", "git-credential get"])
+  @Test("a command without its own result explains why it has no --json", arguments: ["exec", "git-credential get"])
   func noJSON(command: String) async throws {
     let runner = CommandRunner(home: try Home())
     let words = command.split(separator: " ").map(String.init)
@@ -192,14 +195,14 @@ struct HelpTests {
     #expect(outcome.code == 64 && outcome.stderr.contains("no --json\n"), "\(outcome)")
   }
 
-  @Test("an option in front of the command is unknown", arguments: ["--json", "-v", "--profile"])
+  @Test("an option before the command is unknown", arguments: ["--json", "-v", "--profile"])
   func optionBeforeCommand(option: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run(option, "status")
     #expect(outcome.code == 64 && outcome.stderr.hasPrefix("msauth: unknown option '\(option)'\n"), "\(outcome)")
   }
 
   @Test(
-    "help is a result",
+    "help is printed to stdout",
     arguments: [["--help"], ["help"], ["help", "login"], ["help", "sign-in"], ["init", "--help"]]
   )
   func help(arguments: [String]) async throws {

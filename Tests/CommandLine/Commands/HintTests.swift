@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("hints name what was typed", .limitedConcurrency)
+@Suite("hints repeat the command line", .limitedConcurrency)
 struct HintTests {
-  /// A call as it is typed in a shell, its exit code, and what stderr says.
+  /// A command line, its exit code, and expected parts of stderr.
   struct Call: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var exit: Int32
@@ -26,7 +26,7 @@ struct HintTests {
   }
 
   @Test(
-    "to sign in, it says with which registration, account and scopes, quoted for a shell",
+    "a sign-in hint names registration, account and scopes, quoted for a shell",
     arguments: [
       Call(
         "token --client-id other --store=file --scope Mail.Read",
@@ -54,7 +54,7 @@ struct HintTests {
   func signIn(call: Call) async throws { try await expect(call) }
 
   @Test(
-    "of wrong usage, it says what to write instead, or whose help to read",
+    "a usage error's hint names the replacement or the help",
     arguments: [
       Call("login --client-id c --scope 'openid email'", says: "has a space; scopes are separate values"),
       Call("login --client-id c --claims {", says: "hint: see msauth login --help\n"),

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("what reaches the listener before the right redirect", .limitedConcurrency)
+@Suite("requests before the right redirect", .limitedConcurrency)
 struct HostileRequestTests {
   @Test(
-    "of all that anybody may send, who may even know the state, nothing ends the sign-in, and the right redirect does",
+    "no hostile request ends the sign-in, even with the right state, and the right redirect still does",
     arguments: ["query", "form_post"]
   )
   func everythingAtOnce(mode: String) async throws {
@@ -15,7 +15,7 @@ struct HostileRequestTests {
     let fields = FormFields.query(of: right)
     let code = try #require(fields["code"])
 
-    // Kept until the end, as a browser keeps connections that it opened ahead of time.
+    // Kept until the end, as browsers keep preconnected sockets.
     let idle = try await login.probe.idleConnections(20)
     for (index, request) in HostileRequest.all.enumerated() {
       let probe = RawHTTPClient(port: login.port, usesIPv6: index.isMultiple(of: 2))
@@ -45,14 +45,14 @@ struct HostileRequestTests {
     _ = idle
   }
 
-  @Test("the right redirect twice at once, and once more: one is answered, and the code is redeemed once")
+  @Test("a repeated redirect is accepted once, and the code is redeemed once")
   func twice() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
     let right = try await fixture.provider.submitForm(at: login.url)
     async let first = try? RedirectChain.from(right)
     async let second = try? RedirectChain.from(right)
-    // Who comes late may find nobody who listens.
+    // The listener may have closed before the later request.
     let pages = await [first, second].compactMap { try? $0?.page.body }
     #expect(pages.filter { $0.contains("Signed in as") }.count == 1, "\(pages)")
     let outcome = try await fixture.runner.outcome(of: login.child)
@@ -60,15 +60,15 @@ struct HostileRequestTests {
     #expect(fixture.provider.proxy.values(of: "access_token").count == 1)
     let again = try? await HTTPClient.send("GET", right)
     #expect(again.map { $0.status != 200 } ?? true, "\(String(describing: again))")
-    // The provider may have been asked twice, with and without a secret, but for one code.
+    // One code, possibly in two requests, with and without a client secret.
     #expect(fixture.provider.proxy.values(of: "code").count == 1)
   }
 
-  @Test("a denial without state changes nothing: the person may still approve")
+  @Test("a denial without a state is ignored, and the user can still approve")
   func denialWithoutState() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
-    // The provider's own "Deny" button leaves the state out.
+    // The provider's own "Deny" button omits the state.
     let denial = try await fixture.provider.submitForm(at: login.url, as: nil)
     #expect(FormFields.query(of: denial)["error"] == "access_denied")
     #expect(FormFields.query(of: denial)["state"] == nil)
@@ -79,7 +79,7 @@ struct HostileRequestTests {
     #expect(try await fixture.complete(login).code == 0)
   }
 
-  @Test("the page at the end carries no script, and the headers that keep it private")
+  @Test("the final page has no script, and sends the privacy headers")
   func pageHeaders() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
@@ -99,21 +99,18 @@ struct HostileRequestTests {
   }
 }
 
-/// A request to the listener that is not the provider's redirect, though it may have the right `state`.
-///
-/// It differs from the right one by what is given.
+/// A request that isn't the provider's redirect, though it may have the right `state`.
 struct HostileRequest: Sendable, CustomStringConvertible {
-  /// What makes it wrong.
   let description: String
   /// The status that it has to get.
   let status: Int
-  /// Nil is the response mode's; `OTHER` the other mode's.
+  /// The expected status.
   private var method: String?
   private var target = "/back"
   private var hosts = ["Host: HOST"]
   private var headers: [String] = []
   private var contentType = "Content-Type: application/x-www-form-urlencoded"
-  /// Nil is the right length of a body, which GET has only where this is given.
+  /// Default: a POST body's length, and none for GET.
   private var length: String?
   private var parameters = "code=stolen&state=STATE"
   /// Follows on the same connection.
@@ -124,13 +121,6 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     change(&self)
   }
 
-  /// The bytes to send.
-  ///
-  /// - Parameters:
-  ///   - mode: The sign-in's response mode.
-  ///   - port: The listener's port.
-  ///   - state: The right `state`.
-  /// - Returns: The request, and what follows it.
   func bytes(mode: String, port: UInt16, state: String) -> [UInt8] {
     let isQuery = mode == "query"
     let method = (method ?? (isQuery ? "GET" : "POST")).replacing("OTHER", with: isQuery ? "POST" : "GET")
@@ -144,7 +134,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     return Array(text.replacing("HOST", with: "localhost:\(port)").replacing("STATE", with: state).utf8)
   }
 
-  /// One of each kind: the rules themselves are proven with the reader of requests and the redirect's endpoint.
+  /// One per kind: RequestReaderTests and RedirectEndpointTests prove the rules themselves.
   static let all = kinds + parameters
 
   private static let kinds = [
@@ -173,7 +163,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     },
   ]
 
-  /// Alone it would end the sign-in, in either mode.
+  /// Alone it would end the sign-in in either mode.
   private static let denial = "GET /back?error=access_denied&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n"
 
   private static let parameters = [

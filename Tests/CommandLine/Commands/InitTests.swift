@@ -5,7 +5,7 @@ import Testing
 struct InitTests {
   private static let file = "config/msauth/config.json"
 
-  @Test("a script gives everything, and the file is the person's alone and works")
+  @Test("all values can be given as flags; the file is private and works")
   func script() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -18,7 +18,7 @@ struct InitTests {
     #expect(runner.home.files(below: "config") == ["msauth/config.json"])
     #expect(try await runner.run("accounts").code == 0)
 
-    // The address of the discovery document stands for the issuer.
+    // A discovery document's address is accepted as the issuer.
     for issuer in [provider.url, provider.url + "/.well-known/openid-configuration"] {
       let again = try await runner.run("init", "--client-id", "app", "--issuer", issuer, "--yes")
       #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
@@ -27,7 +27,7 @@ struct InitTests {
   }
 
   @Test(
-    "without a terminal and without all values it exits 64 with the line to run",
+    "without a terminal, missing values exit 64 with the command line to run",
     arguments: [
       [], ["--yes"], ["--client-id", "app", "--yes"], ["--issuer", "https://id.example", "--yes"],
       ["--client-id", "app", "--tenant", "common"],
@@ -40,7 +40,7 @@ struct InitTests {
     #expect(runner.home.files(below: "config").isEmpty)
   }
 
-  @Test("--json prints one object, of a failure too; -q leaves out the notices")
+  @Test("--json prints one object, for failures too; -q omits the notices")
   func json() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -75,7 +75,7 @@ struct InitTests {
     #expect(outcome.code == 1 && outcome.stderr.contains("the output cannot be written"), "\(outcome)")
   }
 
-  @Test("on a terminal it asks, explains the registration, and shows what it writes")
+  @Test("on a terminal, init prompts, explains the registration, and shows what it writes")
   func terminal() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -100,7 +100,7 @@ struct InitTests {
     #expect(runner.home.read(Self.file)?.contains(#""client_id": "app""#) == true)
   }
 
-  @Test("an answer of no, or none, writes nothing", arguments: ["n\n", "\u{4}"])
+  @Test("declining or ending the input writes nothing", arguments: ["n\n", "\u{4}"])
   func refused(answer: String) async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -108,7 +108,7 @@ struct InitTests {
     #expect(outcome.code == 3 && runner.home.files(below: "config").isEmpty, "\(outcome)")
   }
 
-  @Test("a file that cannot be written is said before anything is asked")
+  @Test("a file that can't be written is reported before the first prompt")
   func readOnly() async throws {
     let home = try Home()
     let enter = try await MountNamespace.running(#"mount -t tmpfs -o ro none "$1" && shift && exec "$@""#)
@@ -123,7 +123,7 @@ struct InitTests {
     #expect(!outcome.stderr.contains("nobody"), "\(outcome)")
   }
 
-  @Test("an issuer that is none is named with what to check, and nothing is written")
+  @Test("an invalid issuer is reported with a hint, and nothing is written")
   func wrongIssuer() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -132,7 +132,7 @@ struct InitTests {
     #expect(outcome.stderr.contains("nothing was written") && runner.home.files(below: "config").isEmpty, "\(outcome)")
   }
 
-  @Test("a profile is added, and the rest of the file stays")
+  @Test("adding a profile keeps the rest of the file")
   func profile() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -153,7 +153,7 @@ struct InitTests {
     #expect(runner.home.files(below: "config") == ["msauth/config.json"], "nothing was replaced, so nothing is kept")
   }
 
-  @Test("another registration is not replaced unasked; when it is, the file is kept, and its secret goes nowhere else")
+  @Test("replacing a registration requires confirmation, keeps the old file, and drops its secret")
   func replaced() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
@@ -171,7 +171,7 @@ struct InitTests {
     #expect(try JSONValue(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
   }
 
-  @Test("a file behind a symbolic link is written where it lies")
+  @Test("a file behind a symbolic link is written in place")
   func link() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())

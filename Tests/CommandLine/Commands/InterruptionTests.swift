@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("a sign-in that is interrupted", .limitedConcurrency)
+@Suite("interrupted sign-ins", .limitedConcurrency)
 struct InterruptionTests {
   @Test(
-    "the signal's exit code, the listener closed, nothing on stdout",
+    "a signal sets the exit code, closes the listener, and prints nothing to stdout",
     arguments: zip([SIGINT, SIGTERM], [Int32(130), 143])
   )
   func signals(signal: Int32, code: Int32) async throws {
@@ -16,12 +16,12 @@ struct InterruptionTests {
     #expect(login.child.stdout.isEmpty, "\(login.child.stdout)")
     #expect(!login.child.stderr.contains("(with:)"), "\(login.child.stderr)")
     #expect(!login.probe.isOpen)
-    // No lock is left behind: the next one signs in.
+    // No lock is left behind: the next sign-in works.
     try await fixture.signIn()
   }
 
   @Test(
-    "a signal that was ignored at the start stays ignored, as nohup wants it",
+    "a signal that was ignored at the start stays ignored, as nohup requires",
     arguments: [SIGHUP, SIGINT, SIGTERM]
   )
   func ignored(signal: Int32) async throws {
@@ -38,10 +38,10 @@ struct InterruptionTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
-  @Test("a command that hangs where nothing can be cancelled ends all the same, a moment after the signal")
+  @Test("a command that hangs in an uncancellable call still ends shortly after the signal")
   func hangs() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    // As on a network file system whose server does not answer.
+    // Like a network file system whose server doesn't respond.
     let library = try await PreloadedLibrary(PreloadedLibrary.endlessLocks, in: fixture.home)
     let runner = CommandRunner(home: fixture.home, environment: library.environment)
     let child = try runner.start(["token", "--force-refresh"] + fixture.identity)
@@ -51,7 +51,7 @@ struct InterruptionTests {
     #expect(child.stdout.isEmpty, "\(child.stdout)")
   }
 
-  @Test("a reader that goes away ends msauth without a crash")
+  @Test("a closed output pipe ends msauth without a crash")
   func brokenPipe() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let shell = try ChildProcess(

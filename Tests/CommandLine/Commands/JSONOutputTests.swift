@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("what programs read", .limitedConcurrency)
+@Suite("JSON and script output", .limitedConcurrency)
 struct JSONOutputTests {
   private func object(_ outcome: CommandRunner.Outcome) throws -> JSONValue {
     let value = try JSONValue(parsing: outcome.stdout.utf8)
@@ -9,7 +9,7 @@ struct JSONOutputTests {
     return value
   }
 
-  @Test("--json prints one object with version 1, for every command")
+  @Test("every command prints one --json object with version 1")
   func everyCommand() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--json")
@@ -17,7 +17,7 @@ struct JSONOutputTests {
     let signedIn = try object(try await fixture.runner.outcome(of: login.child))
     #expect(text(of: signedIn).contains(ProviderMock.username))
     let token = fixture.provider.proxy.values(of: "access_token")
-    #expect(!token.contains { text(of: signedIn).contains($0) }, "login's result is no token")
+    #expect(!token.contains { text(of: signedIn).contains($0) }, "login's result has no token")
 
     for command in ["status", "accounts"] {
       let outcome = try await fixture.run(command, "--json")
@@ -35,7 +35,7 @@ struct JSONOutputTests {
     _ = try object(status)
   }
 
-  @Test("the token's expiry is given in Unix seconds and as RFC 3339 UTC, and both are the same moment")
+  @Test("the token's expiry is the same in Unix seconds and in RFC 3339 UTC")
   func times() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("token", "--json")
@@ -51,7 +51,7 @@ struct JSONOutputTests {
     #expect(result["expires_on_utc"]?.string == moment.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)), "\(outcome)")
   }
 
-  @Test("tokens that are never valid for as long as --min-validity asks are named", arguments: [600, 99_999])
+  @Test("tokens that never reach --min-validity are an error", arguments: [600, 99_999])
   func shortLived(minimum: Int) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("token", "--min-validity", "\(minimum)")
@@ -61,7 +61,7 @@ struct JSONOutputTests {
   }
 
   @Test(
-    "a failure with --json is an object with its code, reason, message, hint and exit code, and its words go to stderr",
+    "a failure with --json prints code, reason, message, hint and exit code, and the text to stderr",
     arguments: [
       ("token --json", 2, "account_required", "no_account"),
       ("token --output json", 2, "account_required", "no_account"),
@@ -81,7 +81,7 @@ struct JSONOutputTests {
   }
 
   @Test(
-    "so is a failure before the provider is known",
+    "a failure before discovery prints the same object",
     arguments: [
       ("--json status", 64, "invalid_parameter", "usage"), ("statis --json", 64, "invalid_parameter", "usage"),
       ("status --json", 78, "invalid_configuration", "client_id_missing"),
@@ -111,7 +111,7 @@ struct JSONOutputTests {
     }
   }
 
-  @Test("an interrupted command prints the error with the exit code that it has")
+  @Test("an interrupted command prints the error with its exit code")
   func interrupted() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--json")
@@ -123,7 +123,7 @@ struct JSONOutputTests {
   }
 
   @Test(
-    "an API's response is a member of the object, with its numbers as they are written",
+    "an API response is embedded with its numbers unchanged",
     arguments: [
       (#"{"z":[1,{}],"n":12345678901234567890.10}"#, #""body":{"n":12345678901234567890.10,"z":[1,{}]},"#),
       ("", ""),
@@ -137,7 +137,7 @@ struct JSONOutputTests {
     #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
   }
 
-  @Test("what is no JSON is refused instead of printed as if it were")
+  @Test("an invalid JSON response is rejected instead of printed")
   func noJSON() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json("a,b\n") }
@@ -146,7 +146,7 @@ struct JSONOutputTests {
     #expect(try object(outcome)["error"]?["message"] == "the response is not JSON", "\(outcome)")
   }
 
-  @Test("an API's refusal is an error with its HTTP status")
+  @Test("an API error is reported with its HTTP status")
   func refusedByAPI() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json(#"{"error": {"code": "Forbidden"}}"#, status: 403) }
@@ -157,7 +157,7 @@ struct JSONOutputTests {
   }
 
   @Test(
-    "a failure names the command too, also of an alias, if there is one",
+    "a failure names the command, including aliases",
     arguments: [
       (["token"], "token"), (["sign-in", "--claims", "{"], "login"), (["config", "get", "client_id"], "config get"),
       (["switch", "nobody"], "switch"), (["frobnicate"], nil), (["config", "set", "store", "x"], "config set"),
@@ -170,7 +170,7 @@ struct JSONOutputTests {
     #expect(outcome.code != 0 && output["error"] != nil && output["command"]?.string == name, "\(outcome)")
   }
 
-  @Test("a sign-out that fell short prints its report and the error in one object")
+  @Test("an incomplete sign-out prints its report and the error in one object")
   func shortfall() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("logout", "--json", "--from-browser", "--no-browser", "--timeout", "0.3")
@@ -180,7 +180,7 @@ struct JSONOutputTests {
     #expect(report["error"]?["exit"]?.integer == 4, "\(outcome)")
   }
 
-  @Test("token's output forms hold the token", arguments: ["token", "id-token", "header", "json", "env"])
+  @Test("every token output form holds the token", arguments: ["token", "id-token", "header", "json", "env"])
   func outputForms(form: String) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
@@ -196,7 +196,7 @@ struct JSONOutputTests {
       #expect(result["id_token_claims"]?["sub"]?.string == ProviderMock.subject, "\(outcome)")
     case "id-token": #expect(outcome.stdout == idToken + "\n", "\(outcome)")
     default:
-      // A shell must be able to take it in.
+      // A shell must be able to evaluate it.
       let shell = try ChildProcess(
         ["/bin/sh", "-c", outcome.stdout + "\nset"],
         environment: ["PATH": "/usr/bin:/bin"]

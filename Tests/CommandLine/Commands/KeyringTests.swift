@@ -3,7 +3,10 @@ import Testing
 
 @Suite("tokens in GNOME Keyring", .limitedConcurrencyFirst)
 struct KeyringTests {
-  @Test("what answers is used without being named, and no token is in any file", arguments: ["auto", "secret-service"])
+  @Test(
+    "an available keyring is used by default, and no token is written to a file",
+    arguments: ["auto", "secret-service"]
+  )
   func inTheKeyring(store: String) async throws {
     let (fixture, keyring, runner, identity) = try await session(store: store)
     let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
@@ -27,7 +30,7 @@ struct KeyringTests {
     #expect(try await runner.run(["token"] + identity).code == 2)
   }
 
-  @Test("who only reads writes nothing to an unused keyring, and no file; the first sign-in chooses the keyring")
+  @Test("reading never writes to an unused keyring or a file; the first sign-in selects the keyring")
   func readingOnly() async throws {
     let (fixture, keyring, runner, identity) = try await session(store: nil)
     let calls = try await keyring.watchingCalls()
@@ -48,7 +51,7 @@ struct KeyringTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.keyring"])
   }
 
-  @Test("a session bus that takes the connection and stays mute ends in time: exit 6, or the file with a word of it")
+  @Test("an unresponsive session bus times out: exit 6, or the file store with a warning")
   func muteBus() async throws {
     let listener = try LocalListener()
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(listener.port)"]
@@ -60,7 +63,7 @@ struct KeyringTests {
     #expect(automatic.code == 0 && automatic.stdout.isEmpty, "\(automatic)")
   }
 
-  @Test("GLib's debugging messages do not mix with the token")
+  @Test("GLib's debug messages don't mix with the token")
   func debuggingMessages() async throws {
     let (_, keyring, runner, identity) = try await signedIn()
     let token = try await runner.run(["token"] + identity)
@@ -71,10 +74,10 @@ struct KeyringTests {
     )
     let outcome = try await noisy.run(["token"] + identity)
     #expect(outcome.code == 0 && outcome.stdout == token.stdout, "\(outcome)")
-    #expect(outcome.stderr.contains("DEBUG"), "the messages are still to be had: \(outcome)")
+    #expect(outcome.stderr.contains("DEBUG"), "the messages are missing: \(outcome)")
   }
 
-  @Test("a prompt of the locked keyring that the person dismisses exits 6 at once; one that is answered serves")
+  @Test("a dismissed prompt of a locked keyring exits 6 at once; an answered one unlocks it")
   func prompt() async throws {
     let (fixture, keyring, runner, identity) = try await signedIn(["DISPLAY": ":none"])
 
@@ -85,12 +88,12 @@ struct KeyringTests {
       let outcome = try await runner.run(command + identity, by: .after(20))
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
       #expect(outcome.stderr.contains("its prompt was dismissed") && outcome.stderr.contains("hint: "), "\(outcome)")
-      // Its line may come a moment later than the command's end.
+      // The line may be logged shortly after the command ends.
       let asked = try await eventually("the prompt") {
         let count = prompter.stdout.count(where: \.isNewline)
         return count > before ? count : nil
       }
-      #expect(asked == before + 1, "\(command) asks once: \(prompter.stdout)")
+      #expect(asked == before + 1, "\(command) prompts once: \(prompter.stdout)")
     }
     let outcome = try await runner.run(["token", "--json"] + identity)
     #expect(outcome.code == 6 && (outcome.stdout + outcome.stderr).contains("store_keyring_dismissed"), "\(outcome)")
@@ -102,7 +105,7 @@ struct KeyringTests {
     #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
   }
 
-  @Test("Ctrl-C at the keyring's prompt ends at once", arguments: [["token"], ["accounts"], ["logout"]])
+  @Test("Ctrl-C at the keyring's prompt ends the command at once", arguments: [["token"], ["accounts"], ["logout"]])
   func interrupted(_ command: [String]) async throws {
     let (_, keyring, runner, identity) = try await signedIn(["DISPLAY": ":none"])
     try await keyring.lock()
@@ -110,12 +113,12 @@ struct KeyringTests {
     let child = try runner.start(command + identity)
     _ = try await eventually("the prompt") { prompter.stdout.contains("required") ? true : nil }
     child.signal(SIGINT)
-    // The prompt itself would stay for half a minute.
+    // The prompt itself stays for half a minute.
     let outcome = try await runner.outcome(of: child, by: .after(10))
     #expect(outcome.code == 130 && outcome.stdout.isEmpty, "\(outcome)")
   }
 
-  @Test("auto: a keyring in use that is silent or locked exits 6, never another store; without one each use says so")
+  @Test("auto: a silent or locked keyring in use exits 6 and never falls back; a missing one is a warning each time")
   func neverAnotherStore() async throws {
     let (fixture, keyring, runner, identity) = try await session(store: "auto")
     func signIn(_ runner: CommandRunner) async throws -> CommandRunner.Outcome {
@@ -126,7 +129,7 @@ struct KeyringTests {
     #expect(try await signIn(runner).code == 0)
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
 
-    // A session without a keyring keeps accounts of its own.
+    // A session without a keyring has separate accounts.
     let warning = "its accounts aren't available"
     let login = try await signIn(fixture.runner)
     #expect(login.code == 0 && login.stderr.contains(warning), "\(login)")
@@ -139,7 +142,7 @@ struct KeyringTests {
     for signal in [SIGSTOP, SIGCONT] {
       keyring.signal(signal)
       if signal == SIGCONT { try await keyring.lock() }
-      // At once, since each of them waits for the silent one as long as it may.
+      // Concurrently, since each command waits for the silent keyring.
       let children = try ["token", "accounts", "logout"].map { ($0, try runner.start([$0] + identity)) }
       for (command, child) in children {
         let outcome = try await runner.outcome(of: child, by: .after(45))
@@ -149,7 +152,7 @@ struct KeyringTests {
     }
   }
 
-  @Test("logout --all signs out in the keyring and in the file, whichever this session uses")
+  @Test("logout --all signs out of the keyring and the file, whichever the session uses")
   func allStores() async throws {
     let (fixture, keyring, runner, identity) = try await session(store: nil)
     defer { withExtendedLifetime(keyring) {} }
@@ -166,13 +169,13 @@ struct KeyringTests {
     for store in stores {
       #expect(try await run("accounts", "--store", store).stdout == ProviderMock.username + "\n")
     }
-    // One that is named is meant alone.
+    // An explicit store limits the sign-out to it.
     #expect(try await run("logout", "--all", "--store", "file").code == 0)
     #expect(try await run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
 
     let login = try await PendingLogin(fixture.runner.start(["login", "--scope", "openid"] + identity))
     #expect(try await fixture.complete(login).code == 0)
-    // Without the keyring, its accounts stay, and that is no success.
+    // Without the keyring its accounts stay, which is an error.
     let part = try await fixture.runner.run(["logout", "--all"] + identity)
     #expect(part.code == 6 && part.stderr.contains("keyring"), "\(part)")
     #expect(try await run("accounts", "--store", "file").stdout.isEmpty)
@@ -187,7 +190,7 @@ struct KeyringTests {
     fixture: ProviderMockFixture, keyring: Keyring, runner: CommandRunner, identity: [String]
   )
 
-  /// A home with an empty keyring; only where there is a display can its prompts be answered.
+  /// A home with an empty keyring; its prompts need a display.
   private func session(
     store: String? = "secret-service",
     _ environment: [String: String] = [:]
@@ -199,7 +202,7 @@ struct KeyringTests {
     return (fixture, keyring, runner, identity + (store.map { ["--store", $0] } ?? []))
   }
 
-  /// The same with a user signed in.
+  /// A session with a signed-in user.
   private func signedIn(_ environment: [String: String] = [:]) async throws -> Session {
     let session = try await session(environment)
     let login = try await PendingLogin(

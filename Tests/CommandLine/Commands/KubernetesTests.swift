@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("clients of Kubernetes take the token", .limitedConcurrency)
+@Suite("Kubernetes clients", .limitedConcurrency)
 struct KubernetesTests {
-  @Test("python3-kubernetes runs msauth as its credential plugin, in both versions, for access token and ID token")
+  @Test("python3-kubernetes runs msauth as a credential plugin, in both versions, for access token and ID token")
   func credentialPlugin() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let cluster = try ScriptedServer { _, _ in
@@ -54,7 +54,7 @@ struct KubernetesTests {
     #expect(sent == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
   }
 
-  @Test("the version that kubectl asks for decides, and an unknown one is exit 78 before anything else happens")
+  @Test("the requested API version is used, and an unknown one exits 78 first")
   func version() async throws {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner

@@ -1,17 +1,15 @@
 import TestSupport
 import Testing
 
-@Suite("a flood of connections at the listener", .limitedConcurrency)
+@Suite("connection floods at the listener", .limitedConcurrency)
 struct ListenerLoadTests {
-  /// Each kind of load that `listener-attack.c` knows, and how many connections it holds at once: fewer together than
-  /// the listener has places, so that none of them is ended for another and the outcome is certain.
+  /// Each load of `listener-attack.c` and its connections: fewer than the listener's limit, so that none is evicted.
   private static let kinds = [
     ("silent", 400), ("slow", 400), ("junk", 64), ("head", 64), ("body", 64), ("chunked", 64), ("pipeline", 64),
     ("reset", 64),
   ]
 
-  /// How many more kilobytes a load may take; with a sanitizer, which keeps freed memory, it is more
-  /// (`MSAUTH_TEST_LISTENER_MEMORY`).
+  /// How many kilobytes a load may add; sanitizers, which keep freed memory, need more (`MSAUTH_TEST_LISTENER_MEMORY`).
   private static let memory =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_LISTENER_MEMORY"].flatMap { Int($0) } ?? 24_000
 
@@ -23,7 +21,7 @@ struct ListenerLoadTests {
     return program
   }
 
-  /// Starts a load, and waits until it is there; it ends by itself when the listener does.
+  /// Starts a load and waits until it is connected; it ends with the listener.
   private static func attack(_ program: String, _ kind: String, _ connections: Int, on port: UInt16) async throws
     -> ChildProcess
   {
@@ -32,7 +30,7 @@ struct ListenerLoadTests {
     return attack
   }
 
-  /// The most memory that a process has had, in kilobytes.
+  /// The process's peak memory in kilobytes.
   private static func peak(of process: pid_t) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -40,7 +38,7 @@ struct ListenerLoadTests {
   }
 
   @Test(
-    "does not end the sign-in, nor take much memory, and the right redirect is answered meanwhile",
+    "a flood doesn't end the sign-in or use much memory, and the right redirect is still accepted",
     arguments: kinds.map { [$0] } + [kinds.map { ($0.0, $0.1 / 8) }]
   )
   func answered(load: [(String, Int)]) async throws {
@@ -66,10 +64,10 @@ struct ListenerLoadTests {
     let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
     for attack in attacks { #expect(try await attack.end() == .exited(0), "\(attack.stderr)") }
-    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
   }
 
-  @Test("leaves a process with few descriptors enough to finish the sign-in", arguments: ["silent", "junk", "head"])
+  @Test("a process with few descriptors can still finish the sign-in", arguments: ["silent", "junk", "head"])
   func fewDescriptors(kind: String) async throws {
     let fixture = try await ProviderMockFixture()
     let program = try await Self.compile(in: fixture.home)

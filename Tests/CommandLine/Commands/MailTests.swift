@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("mail servers and programs take the token", .limitedConcurrency)
+@Suite("mail servers and clients", .limitedConcurrency)
 struct MailTests {
-  @Test("Dovecot takes what --output xoauth2 and oauthbearer print, and curl signs in with the token")
+  @Test("Dovecot accepts --output xoauth2 and oauthbearer, and curl signs in with the token")
   func dovecot() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let server = try await DovecotServer(userinfo: "\(fixture.provider.authority)/userinfo")
@@ -18,7 +18,7 @@ struct MailTests {
       String(decoding: $0, as: UTF8.self)
     }
     #expect(response?.contains("\u{1}host=127.0.0.1\u{1}port=\(server.port)\u{1}") == true, "\(oauthBearer)")
-    // The token is this person's, and opens no other mailbox.
+    // The token opens no other user's mailbox.
     let foreign = try await fixture.run("token", "--output", "xoauth2", "--mail-address", "bob@example.org")
     #expect(!(try await Self.authenticate("XOAUTH2", foreign.stdout, server)).contains("a OK"))
 
@@ -32,9 +32,7 @@ struct MailTests {
     #expect(outcome.code == 0 && outcome.stdout.contains("INBOX"), "\(outcome)")
   }
 
-  /// Signs in over IMAP with the initial response on the same line (RFC 4959).
-  ///
-  /// - Returns: What the server said until it was done.
+  /// Signs in over IMAP with the initial response on the same line (RFC 4959), and returns the server's lines.
   private static func authenticate(
     _ mechanism: String,
     _ response: String,
@@ -48,7 +46,7 @@ struct MailTests {
         let bytes = try connection.receive()
         if bytes.isEmpty { break }
         answer += String(decoding: bytes, as: UTF8.self)
-        // The reason of a refusal, which the client has to acknowledge (RFC 7628 §3.2.3).
+        // The client has to acknowledge the error (RFC 7628 §3.2.3).
         if answer.contains("\r\n+ ") { try connection.send(Array("AQ==\r\n".utf8)) }
       }
       return answer

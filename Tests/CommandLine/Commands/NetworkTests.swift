@@ -1,16 +1,15 @@
 import TestSupport
 import Testing
 
-@Suite("networks with a proxy, an authority or a login page of their own", .limitedConcurrency)
+@Suite("proxies, custom certificate authorities and captive portals", .limitedConcurrency)
 struct NetworkTests {
   private static let identity = ["--authority", "https://id.example", "--client-id", "app", "--store", "file"]
 
-  /// The provider's check of `msauth doctor`.
   private func provider(_ outcome: CommandRunner.Outcome) throws -> JSONValue? {
     try JSONValue(parsing: Array(outcome.stdout.utf8))["checks"]?.array?.first { $0["name"] == "provider" }
   }
 
-  @Test("an organization's own authority is trusted by flag, by variable and by a file beside the configuration")
+  @Test("a custom authority is trusted by flag, by variable, and by a file beside the configuration")
   func ownAuthority() async throws {
     let server = try ScriptedServer { request, _ in
       request.path == "/.well-known/openid-configuration"
@@ -56,7 +55,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "authorities that are named replace the system's, the file as well as the directory",
+    "configured authorities replace the system's file and directory",
     arguments: [
       ([:], true), (["MSAUTH_CA_FILE": "other"], false), (["SSL_CERT_FILE": "other"], false),
       (["SSL_CERT_DIR": "none"], false), (["SSL_CERT_DIR": "system"], true),
@@ -91,7 +90,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "a login page where the provider should answer is called that, and the hint is to open it",
+    "a captive portal in place of the provider is reported with a hint to open it",
     arguments: [
       ScriptedServer.Response.page("Wi-Fi", "<form>Room number</form>"),
       .init(302, headers: ["Location": "https://portal.hotel.example/"]), .init(511, "<html>Log in</html>"),
@@ -107,7 +106,7 @@ struct NetworkTests {
     #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
   }
 
-  @Test("a login page where the token endpoint should answer is called that")
+  @Test("a captive portal in place of the token endpoint is reported")
   func loginPageForToken() async throws {
     let provider = try ScriptedProvider.start { _ in .page("Wi-Fi", "<form>Room number</form>") }
     let runner = CommandRunner(home: try Home())

@@ -1,34 +1,32 @@
 import TestSupport
 import Testing
 
-/// Attacks of another user who knows everything but has another user ID: `state` would not stop them.
+/// Attacks by another local user who knows everything, even the `state`.
 @Suite(
-  "another user of the machine at the listener",
+  "another local user at the listener",
   .enabled(if: geteuid() == 0, "needs root to become another user"),
   .limitedConcurrency
 )
 struct OtherUserTests {
   enum Attack: String, CaseIterable {
-    /// From 127.0.0.1, and waiting for the answer.
+    /// From 127.0.0.1, waiting for the response.
     case plain
     /// To ::1, where the redirect URI's host is `localhost`.
     case ipv6
-    /// From another loopback address, which a table of 127.0.0.1 does not show.
+    /// From another loopback address, which the kernel's table lists separately.
     case alias
-    /// Sent and closed at once, so that no process owns the socket any more.
+    /// Sent and closed at once, so that no process owns the socket.
     case orphan
   }
 
-  /// A provider, and `msauth` that listens on both loopback addresses.
+  /// A provider, and `msauth` listening on both loopback addresses.
   private func fixture() async throws -> ProviderMockFixture {
     let fixture = try await ProviderMockFixture()
     try fixture.home.write(#"{"redirect_uri": "http://localhost/"}"#, to: "config/msauth/config.json")
     return fixture
   }
 
-  /// Sends requests as another user.
-  ///
-  /// - Returns: What the listener answered, all of it.
+  /// Sends requests as another user, and returns all responses.
   private func attack(_ attack: Attack, as user: Int, port: UInt16, _ targets: [String]) async throws -> String {
     let script = """
       import socket, sys
@@ -59,7 +57,7 @@ struct OtherUserTests {
   }
 
   @Test(
-    "neither a code of theirs, nor an error, nor the browser's link works; the victim signs in meanwhile",
+    "another user's code, error, or browser link has no effect, and the victim signs in",
     arguments: Attack.allCases,
     [12_002, 65_534]
   )
@@ -84,15 +82,15 @@ struct OtherUserTests {
     #expect(try walk.page.body.contains("Signed in as"))
     let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
-    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     var notices = ["another user, with the ID \(user)"]
-    // A connection that was accepted while the attacker still held it has a known user.
+    // The user is known if the attacker still holds the connection when it is accepted.
     if [.alias, .orphan].contains(attack) { notices.append("from another address, or of a socket that no") }
-    #expect(notices.contains(where: outcome.stderr.contains), "the intruder is not shown: \(outcome)")
+    #expect(notices.contains(where: outcome.stderr.contains), "the attack isn't reported: \(outcome)")
   }
 
   @Test(
-    "neither the ID token behind the sign-out's link nor a forged confirmation is theirs",
+    "another user gets no ID token from the sign-out link, and can't forge the confirmation",
     arguments: Attack.allCases
   )
   func signOut(_ attack: Attack) async throws {
@@ -111,7 +109,7 @@ struct OtherUserTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
-  @Test("a flood of theirs, of connections that they keep and never read, leaves enough to finish the sign-in")
+  @Test("another user's flood of unread connections doesn't prevent the sign-in")
   func flood() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await PendingLogin(fixture.startWithFewDescriptors(["login", "--scope", "openid", "--no-browser"]))

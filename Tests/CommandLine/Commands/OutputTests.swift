@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("output that other programs take", .limitedConcurrency)
+@Suite("output to pipes, terminals and shells", .limitedConcurrency)
 struct OutputTests {
-  @Test("a username cannot leave its quotes in a shell, not even with a combining mark behind an apostrophe")
+  @Test("a username can't break out of its shell quotes, not even with a combining mark after an apostrophe")
   func shell() async throws {
     let hostile = "mallory'\u{301}; touch PWNED; : '\u{301}"
     let fixture = try await ProviderMockFixture([
@@ -23,9 +23,9 @@ struct OutputTests {
   }
 
   @Test(
-    "a stderr that nobody reads changes nothing: the renewed session is kept",
+    "a closed stderr doesn't lose the renewed session",
     arguments: [
-      // The pipe's reader is gone before msauth starts.
+      // The pipe's reader ends before msauth starts.
       #"""
       mkfifo gate
       { read _ <gate; "$@" >result; echo $? >code; } 2>&1 | { exec 0<&-; echo go >gate; }
@@ -41,13 +41,13 @@ struct OutputTests {
     let outcome = try await Self.shell(script, ["token", "--force-refresh", "-vv"] + fixture.identity, fixture.home)
     let lines = outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 3 && lines.first == "0" && lines.last == "", "\(outcome)")
-    // What is stored now is the token that was printed.
+    // The stored token is the printed one.
     let after = try await fixture.run("token")
     #expect(after.code == 0 && after.stdout != before.stdout && after.stdout.dropLast() == lines[1], "\(after)")
   }
 
   @Test(
-    "output that could not be written is exit 1, with a message",
+    "failing to write the output exits 1 with a message",
     arguments: [
       (#"exec "$@" >/dev/full"#, "No space left on device"),
       (#"exec "$@" >&-"#, "Bad file descriptor"),
@@ -61,7 +61,7 @@ struct OutputTests {
     #expect(outcome.stderr == "msauth: the output cannot be written: \(script.error)\n", "\(outcome)")
   }
 
-  @Test("a full pipe that does not block is waited for")
+  @Test("a full non-blocking pipe is waited for")
   func fullPipe() async throws {
     let script = #"""
       import os, subprocess, sys
@@ -90,7 +90,7 @@ struct OutputTests {
     #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
 
-  @Test("graph passes on the very bytes, but escapes control characters on a terminal")
+  @Test("graph prints the exact bytes, and escapes control characters on a terminal")
   func graph() async throws {
     let body = "{\"displayName\": \"Ada\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}é\",\r\n\t\"id\": 1}"
     let fixture = try await ProviderMockFixture.signedIn()
@@ -105,7 +105,7 @@ struct OutputTests {
     #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")
   }
 
-  @Test("a name cannot write to the terminal: --json escapes what the other forms leave out; a pipe gets the very name")
+  @Test("control characters in a name never reach a terminal; a pipe gets them unchanged")
   func terminal() async throws {
     let name = "ada\u{9b}31m\u{202e}\u{85}\u{7f}@idp.example"
     let claims = #"{"sub": "mallory", "preferred_username": "\#(name)"}"#
@@ -127,7 +127,7 @@ struct OutputTests {
 }
 
 extension OutputTests {
-  /// Runs `msauth` by a shell's script, as `"$@"`.
+  /// Runs `msauth` as `"$@"` of a shell script.
   private static func shell(_ script: String, _ arguments: [String], _ home: Home) async throws -> CommandRunner.Outcome
   {
     let child = try ChildProcess(

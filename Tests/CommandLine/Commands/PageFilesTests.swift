@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("logo, colour and templates of the pages", .limitedConcurrency)
+@Suite("logo, color and templates of the pages", .limitedConcurrency)
 struct PageFilesTests {
   private static let ownPage = """
     <!doctype html><title>{{title}}</title>
@@ -9,7 +9,7 @@ struct PageFilesTests {
     <p>Contoso's own page. {{lead}} {{name}} {{next}} {{message}} {{code}}
     """
 
-  /// A login with these files in the configuration's directory, to its end.
+  /// Signs in with these files in the configuration's directory.
   private static func login(
     _ files: [String: String],
     prepare: (Home) throws -> Void = { _ in }
@@ -26,7 +26,7 @@ struct PageFilesTests {
     return (page.body, outcome.stderr)
   }
 
-  @Test("the configured logo, beside the file, and colour are on the page")
+  @Test("the page shows the configured logo, relative to the file, and the color")
   func appearance() async throws {
     let (page, stderr) = try await Self.login([
       "config.json": ##"{"appearance": {"logo": "logo.svg", "accent_color": "#ffcc00"}}"##, "logo.svg": "<svg/>",
@@ -36,7 +36,7 @@ struct PageFilesTests {
   }
 
   @Test(
-    "a logo that cannot be used is a warning, and the sign-in goes on",
+    "an unusable logo is a warning, and the sign-in continues",
     arguments: ["GIF89a", nil] as [String?]
   )
   func brokenLogo(_ logo: String?) async throws {
@@ -54,7 +54,7 @@ struct PageFilesTests {
     #expect(warning.contains("logo.svg") && warning.contains("the pages have no logo"), "\(doctor)")
   }
 
-  @Test("a template of the person's own is used, without a word")
+  @Test("a user template is used without a message")
   func template() async throws {
     let (page, stderr) = try await Self.login([
       "templates/page.html": Self.ownPage, "templates/style.css": "p { color: red }",
@@ -63,7 +63,7 @@ struct PageFilesTests {
     #expect(!stderr.contains("templates"), "\(stderr)")
   }
 
-  @Test("the person's template goes before the computer's, and that before the built-in one")
+  @Test("the user's template overrides the system's, which overrides the built-in one")
   func computersTemplate() async throws {
     let fixture = try await ProviderMockFixture()
     let home = fixture.home
@@ -85,7 +85,7 @@ struct PageFilesTests {
   }
 
   @Test(
-    "a broken template is a warning that names file and line, and the built-in page is shown",
+    "a broken template is a warning with file and line, and the built-in page is shown",
     arguments: [
       ("page.html", ownPage + "\n{{user}}", "page.html, line 4, has an unknown placeholder {{user}}"),
       ("page.html", "{{title}}", "page.html lacks the placeholder {{style}}"),
@@ -101,7 +101,7 @@ struct PageFilesTests {
   }
 
   @Test(
-    "a template that others may write, alone or with its directory, is not used",
+    "a template that other users can write is ignored, by its own or its directory's permissions",
     arguments: [("templates/page.html", 0o666), ("templates", 0o777)] as [(String, mode_t)]
   )
   func writableByOthers(_ place: String, _ mode: mode_t) async throws {

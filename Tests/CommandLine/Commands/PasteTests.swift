@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("msauth login --paste: the redirected address, pasted at the terminal", .limitedConcurrency)
+@Suite("msauth login --paste", .limitedConcurrency)
 struct PasteTests {
   private static let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
 
@@ -13,7 +13,7 @@ struct PasteTests {
     return (child, try await address(child))
   }
 
-  /// The address that it asks the person to open, once it also asks for the one at the end.
+  /// The printed URL, once the prompt for the redirected one follows.
   private func address(_ child: ChildProcess) async throws -> String {
     try await eventually("the address, and the question") {
       guard child.stdout.contains("press Enter") else { return nil }
@@ -21,13 +21,13 @@ struct PasteTests {
     }
   }
 
-  @Test("the address signs in and is not shown; a wrong one is refused with the reason, and asked for again")
+  @Test("a pasted URL signs in without echo; a wrong one is rejected with the reason and prompted for again")
   func wholeStory() async throws {
     let fixture = try await ProviderMockFixture()
     let (child, url) = try await start(fixture)
     let state = try #require(FormFields.query(of: url)["state"])
     let uri = try #require(FormFields.query(of: url)["redirect_uri"])
-    // As a browser does that cannot reach the listener: it stays at the address.
+    // Like a browser that can't reach the listener: it stays at the URL.
     let redirect = try await fixture.provider.submitForm(at: url)
     #expect(redirect.hasPrefix(uri) && redirect.contains("code="))
     let wrong = [
@@ -40,7 +40,7 @@ struct PasteTests {
       try child.write(address + "\n")
       _ = try await eventually("the refusal: \(reason)") { child.stdout.contains(reason) ? true : nil }
     }
-    // With a slip of the hand, and blanks around it.
+    // With a corrected typo and surrounding blanks.
     try child.write("  \(redirect)xy\u{7f}\u{7f} \n")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
@@ -50,7 +50,7 @@ struct PasteTests {
     #expect(try await fixture.run("status").stdout == ProviderMock.username + "\n")
   }
 
-  @Test("after five wrong addresses no other is taken, and the browser may still come by itself")
+  @Test("after five wrong URLs the prompt ends, and the browser's redirect still works")
   func tooMany() async throws {
     let fixture = try await ProviderMockFixture()
     let (child, url) = try await start(fixture)
@@ -66,7 +66,7 @@ struct PasteTests {
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
   }
 
-  @Test("an error of the provider ends the sign-in as it does in the browser")
+  @Test("a provider error ends the sign-in as in the browser")
   func denied() async throws {
     let fixture = try await ProviderMockFixture()
     let (child, url) = try await start(fixture)
@@ -77,7 +77,7 @@ struct PasteTests {
     #expect(outcome.code == 3, "\(outcome)")
   }
 
-  @Test("the terminal shows what is typed again afterwards, also after Ctrl-C", arguments: [false, true])
+  @Test("the terminal echoes again afterwards, also after Ctrl-C", arguments: [false, true])
   func terminalModes(isInterrupted: Bool) async throws {
     let fixture = try await ProviderMockFixture()
     let program = try fixture.home.write(
@@ -102,7 +102,7 @@ struct PasteTests {
     #expect(outcome.stdout.contains(" echo ") && outcome.stdout.contains(" icanon "), "\(outcome)")
   }
 
-  @Test("without a terminal it is wrong usage")
+  @Test("without a terminal it is a usage error")
   func noTerminal() async throws {
     let fixture = try await ProviderMockFixture()
     let outcome = try await fixture.run("login", "--paste")

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("where a code, a verifier or a token must not be", .limitedConcurrency)
+@Suite("codes, verifiers and tokens stay private", .limitedConcurrency)
 struct SecrecyTests {
-  /// A browser that records what it was given, and writes to both of its streams as browsers do.
+  /// A browser that records its arguments and environment, and writes to both streams as browsers do.
   private func tellTale(in home: Home) throws -> String {
     try home.write(
       """
@@ -20,7 +20,7 @@ struct SecrecyTests {
     )
   }
 
-  @Test("no argv that another user can read holds state, nonce or challenge; the link in it leads the browser on")
+  @Test("no argument that other users can read holds state, nonce or challenge; its link redirects the browser")
   func arguments() async throws {
     let fixture = try await ProviderMockFixture()
     let browser = try fixture.home.write(
@@ -34,7 +34,7 @@ struct SecrecyTests {
     )
     let login = try await fixture.startLogin("--browser", browser)
     let link = try await eventually("the browser") { fixture.home.read("seen") }.split(separator: "\n").joined()
-    // As another user, where the tests may become one.
+    // As another user if the tests run as root.
     let reader = geteuid() == 0 ? ["setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups"] : []
     let scan = try ChildProcess(
       reader + ["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"],
@@ -47,14 +47,14 @@ struct SecrecyTests {
       let value = try #require(login.parameters[name])
       #expect(!scan.stdout.contains(value), "\(name) in an argument")
     }
-    // A person may open it twice, or reload the page.
+    // The user may open it twice or reload the page.
     for _ in 0..<2 { #expect(try await HTTPClient.send("GET", link).header("location") == login.url) }
     let prefetch = try await HTTPClient.send("GET", link, headers: ["Sec-Purpose": "prefetch"])
     #expect(prefetch.status >= 400 && prefetch.header("location") == nil)
     #expect(try await fixture.complete(login).code == 0)
   }
 
-  @Test("where the kernel does not say who connects, the browser's link works once, and the log says why")
+  @Test("if the kernel doesn't report the peer's user, the browser's link works once, and the log has the reason")
   func linkOnce() async throws {
     let fixture = try await ProviderMockFixture()
     let library = try await PreloadedLibrary(PreloadedLibrary.noPeerOwners, in: fixture.home)
@@ -77,7 +77,7 @@ struct SecrecyTests {
     #expect(outcome.stderr.contains("the kernel does not list socket owners"), "\(outcome)")
   }
 
-  @Test("the code is in no file at all, not even in the token cache")
+  @Test("the code is in no file, not even in the token cache")
   func codeIsForgotten() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let spent = fixture.provider.proxy.values(of: "code").union(fixture.provider.proxy.values(of: "code_verifier"))
@@ -90,7 +90,7 @@ struct SecrecyTests {
     }
   }
 
-  @Test("the browser inherits no socket of the listener")
+  @Test("the browser inherits no listener socket")
   func noInheritedSocket() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--browser", tellTale(in: fixture.home))
@@ -100,7 +100,7 @@ struct SecrecyTests {
     #expect(!descriptors.contains("socket:"), "\(descriptors)")
   }
 
-  @Test("folders are 0700 and files 0600")
+  @Test("directories are 0700 and files 0600")
   func permissions() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     for folder in ["state/msauth", "cache/msauth"] {

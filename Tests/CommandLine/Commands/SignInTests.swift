@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("sign in, use, sign out, with a provider that is not ours", .limitedConcurrency)
+@Suite("sign in, use and sign out with a third-party provider", .limitedConcurrency)
 struct SignInTests {
-  @Test("login, token, status, accounts and logout keep their promises")
+  @Test("login, token, status, accounts and logout work in sequence")
   func wholeStory() async throws {
     let fixture = try await ProviderMockFixture()
 
@@ -33,10 +33,10 @@ struct SignInTests {
     #expect(try await fixture.run("accounts").stdout == "")
     let after = try await fixture.run("token")
     #expect(after.code == 2 && after.stdout.isEmpty, "\(after)")
-    #expect(after.stderr.contains("msauth login"), "it does not say what to do next: \(after)")
+    #expect(after.stderr.contains("msauth login"), "the hint is missing: \(after)")
   }
 
-  @Test("login --account refuses another account of the same username")
+  @Test("login --account rejects another account with the same username")
   func otherAccountOfTheName() async throws {
     let claims = ["b1", "b2"].flatMap { ["--user-claims", #"{"sub":"\#($0)","preferred_username":"bob"}"#] }
     let fixture = try await ProviderMockFixture(claims)
@@ -48,12 +48,12 @@ struct SignInTests {
     }
   }
 
-  @Test("the store is chosen automatically, and where there is no keyring it says so once")
+  @Test("the store is chosen automatically, and a missing keyring is reported once")
   func automaticStore() async throws {
     let fixture = try await ProviderMockFixture()
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
     let command = ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
-    // A sign-in that nobody finishes leaves nothing in the store, and so has nothing to say of it.
+    // An unfinished sign-in stores nothing, so the store isn't reported.
     let given = try await fixture.runner.run(command + ["--timeout", "0.3"])
     #expect(given.code == 4 && !given.stderr.contains("which only you can read"), "\(given)")
     for isFirst in [true, false] {
@@ -72,7 +72,7 @@ struct SignInTests {
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
   }
 
-  @Test("a valid access token comes without asking the provider")
+  @Test("a valid access token needs no request")
   func cachedToken() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let before = fixture.provider.proxy.transcript
@@ -82,7 +82,7 @@ struct SignInTests {
     #expect(fixture.provider.proxy.transcript == before)
   }
 
-  @Test("with two accounts, token is of the one that signed in last, or of the named one")
+  @Test("with two accounts, token uses the latest sign-in or the named account")
   func twoAccounts() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     try await fixture.signIn(as: "berta@example.org")
@@ -105,14 +105,14 @@ struct SignInTests {
     #expect(try await fixture.run("token").code == 0)
   }
 
-  @Test("sign-out from the browser waits for the provider's answer")
+  @Test("sign-out in the browser waits for the provider's redirect")
   func logoutFromBrowser() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
 
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
     #expect(logout.parameters["id_token_hint"] == idToken)
-    #expect(try await fixture.run("status").stdout == "Signed out\n", "local tokens go first")
+    #expect(try await fixture.run("status").stdout == "Signed out\n", "local tokens are removed first")
     let state = try #require(logout.parameters["state"])
     let answer = try await HTTPClient.post(
       "\(fixture.provider.authority)/oauth2/end_session/confirm",

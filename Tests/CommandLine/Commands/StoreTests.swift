@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("the token store that is named", .limitedConcurrency)
+@Suite("explicit token stores", .limitedConcurrency)
 struct StoreTests {
-  @Test("--store memory leaves no token behind, and is nothing to sign in to for later")
+  @Test("--store memory stores no token, and rejects a sign-in for later use")
   func memory() async throws {
     let fixture = try await ProviderMockFixture()
     let identity = [
@@ -21,7 +21,7 @@ struct StoreTests {
     }
   }
 
-  @Test("--cache-file puts the tokens where it says")
+  @Test("--cache-file sets the cache's location")
   func cacheFile() async throws {
     let fixture = try await ProviderMockFixture()
     let file = fixture.home.path("private/tokens.json")

@@ -8,7 +8,6 @@ struct AccountTests {
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
-  /// Ada and Alan in the first application.
   private func two() async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada")
@@ -19,7 +18,7 @@ struct AccountTests {
   private func person(_ id: String) throws -> Person { try #require(Person.named(id)) }
 
   @Test(
-    "of accounts that another library signed in none is the current one: exit 7 with the list",
+    "among accounts that another library signed in, none is current: exit 7 with the list",
     arguments: ["token", "status", "logout", "switch"]
   )
   func ambiguous(command: String) async throws {
@@ -35,14 +34,14 @@ struct AccountTests {
     #expect(outcome.stderr.contains("hint: "))
   }
 
-  @Test("in single account mode the next person waits until the first has signed out")
+  @Test("in single account mode, another user can sign in only after a sign-out")
   func singleAccount() async throws {
     let fixture = try await DemoProviderFixture()
     try fixture.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
     try await fixture.signIn("ada")
     await fixture.provider.forgetRecord()
 
-    // By name before a page opens, else when somebody else comes back from it.
+    // By name before a page opens, otherwise after the sign-in.
     let named = try await fixture.run("login", "--no-browser", "--login-hint", Self.alan)
     #expect(named.code == 2 && named.stderr.contains("allows only one account"), "\(named)")
     #expect(named.stderr.contains("hint: sign that account out first"), "\(named)")
@@ -50,20 +49,20 @@ struct AccountTests {
     await #expect(throws: TestFailure.self) { try await fixture.signIn("alan", "--prompt", "select_account") }
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n")
 
-    // The same person may come again.
+    // The same user can sign in again.
     try await fixture.signIn("ada")
     #expect(try await fixture.run("logout").code == 0)
     try await fixture.signIn("alan")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
 
-  @Test("sign-out of one member of Microsoft's family of applications leaves the others signed in, and itself out")
+  @Test("signing out of one Microsoft family application keeps the others signed in")
   func family() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(isFamily: true))
     let other = fixture.provider.otherClientID
     try await fixture.signIn("ada")
     try await fixture.signIn("ada", client: other)
-    // One refresh token for both, which the second one got.
+    // One refresh token for both, issued to the second one.
     #expect(try fixture.secrets("RefreshToken").count == 1)
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
 
@@ -85,7 +84,7 @@ struct AccountTests {
     #expect(try await fixture.run("token", client: other).code == 2)
   }
 
-  @Test("--all signs everybody out, and saying it again is no failure")
+  @Test("--all signs out every account, and can be repeated")
   func signOutAll() async throws {
     let fixture = try await two()
     let outcome = try await fixture.run("logout", "--all")
@@ -95,11 +94,11 @@ struct AccountTests {
     #expect(try await fixture.run("logout", "--all").code == 0)
   }
 
-  @Test("--all that is interrupted removes every account, or none")
+  @Test("an interrupted --all removes every account or none")
   func signOutAllInterrupted() async throws {
     let fixture = try await two()
     let lock = try fixture.home.write("", to: DemoProviderFixture.cacheFile + ".lockfile", mode: 0o600)
-    // Another library's lock, which it keeps for a while.
+    // Holds the lock like another library.
     let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
     _ = try await holder.firstLine()
     let waiting = try fixture.start(["logout", "--all", "-vv"])
@@ -119,7 +118,7 @@ struct AccountTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 
-  @Test("who signed out is asked for credentials at the next login, and only then")
+  @Test("the first login after a sign-out prompts for credentials")
   func credentialsAfterSignOut() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -129,10 +128,10 @@ struct AccountTests {
     #expect(await prompts(fixture) == ["login"])
     await fixture.provider.forgetRecord()
     try await fixture.signIn()
-    #expect(await prompts(fixture) == ["select_account"], "another account may be added")
+    #expect(await prompts(fixture) == ["select_account"], "an account can be added")
   }
 
-  @Test("with others still signed in, only a login as who signed out asks for credentials")
+  @Test("with other accounts signed in, only a login as the signed-out user prompts for credentials")
   func credentialsOfOne() async throws {
     let fixture = try await two()
     #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
@@ -140,19 +139,18 @@ struct AccountTests {
     try await fixture.signIn("alan", "--login-hint", Self.alan)
     try await fixture.signIn("ada", "--login-hint", Self.ada)
     #expect(await prompts(fixture) == [nil, "login"])
-    // The person's own wish goes before.
+    // An explicit prompt takes precedence.
     #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn("ada", "--login-hint", Self.ada, "--prompt", "select_account")
     #expect(await prompts(fixture) == ["select_account"])
   }
 
-  /// The `prompt` of each authorization request.
   private func prompts(_ fixture: DemoProviderFixture) async -> [String?] {
     await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
   }
 
-  @Test("an application's sign-out leaves another application's tokens; --wipe takes them too")
+  @Test("sign-out keeps another application's tokens; --wipe removes them")
   func twoApplications() async throws {
     let fixture = try await DemoProviderFixture()
     let other = fixture.provider.otherClientID
@@ -173,7 +171,7 @@ struct AccountTests {
     #expect(try fixture.cache()["Account"]?.object?.isEmpty == true)
   }
 
-  @Test("status says that another application signed the account out, until the next sign-in")
+  @Test("status reports a sign-out by another application until the next sign-in")
   func previousAccount() async throws {
     let fixture = try await DemoProviderFixture()
     let other = fixture.provider.otherClientID
@@ -182,7 +180,7 @@ struct AccountTests {
     #expect(try await fixture.run("status", client: other).stderr.isEmpty)
     #expect(try await fixture.run("logout", "--wipe").code == 0)
 
-    // Who signed out knows it; a token command of the other one does not use the news up.
+    // The application that signed out has no notice, and the other one's token command keeps it.
     #expect(try await fixture.run("status").stderr.isEmpty)
     #expect(try await fixture.run("token", client: other).code == 2)
     let cache = try fixture.cache()
@@ -203,7 +201,7 @@ struct AccountTests {
     #expect(status.stdout == "\(Self.alan)\n" && status.stderr.isEmpty, "\(status)")
   }
 
-  @Test("--all --wipe reaches accounts that only another application knows")
+  @Test("--all --wipe removes accounts that only another application has")
   func wipeAll() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada")

@@ -8,26 +8,24 @@ struct CurrentAccountTests {
   private static let alan = "alan@contoso.example"
   private static let grace = "grace@outlook.example"
 
-  /// These people, signed in one after another.
   private func signedIn(_ people: String...) async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture()
     for person in people { try await fixture.signIn(person) }
     return fixture
   }
 
-  /// The username in the token that a command prints.
   private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
     let outcome = try await fixture.run(["token", "--json"] + arguments)
     return try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
   }
 
-  @Test("who signed in last is the current account, until another is chosen with switch")
+  @Test("the latest sign-in is the current account until switch changes it")
   func lastSignIn() async throws {
     let fixture = try await signedIn("ada", "alan")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
     #expect(try await tokenOwner(fixture) == Self.alan)
 
-    // Without a name it is the other one of two.
+    // Without a name, switch selects the other one of two.
     for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(Person.named("alan")).homeAccountID]] {
       let chosen = name == [] || name == [Self.ada.uppercased()] ? Self.ada : Self.alan
       let outcome = try await fixture.run(["switch"] + name)
@@ -37,12 +35,12 @@ struct CurrentAccountTests {
     }
     let graph = try await fixture.run("graph", "--endpoint", fixture.provider.graphURL)
     #expect(graph.stdout.contains("Alan Turing"), "\(graph)")
-    // A refresh of another account's token changes nothing.
+    // Refreshing another account's token changes nothing.
     #expect(try await tokenOwner(fixture, "--account", Self.ada, "--force-refresh") == Self.ada)
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
 
-  @Test("accounts marks the current one, with email and tenant in --json")
+  @Test("accounts marks the current one, with e-mail and tenant in --json")
   func marked() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada", "--scope", "User.Read", "--scope", "email")
@@ -63,7 +61,7 @@ struct CurrentAccountTests {
     #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
 
-    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "plain for a script")
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "a pipe gets plain usernames")
     let shown = try await fixture.runner.runOnTerminal(["accounts"] + fixture.identity())
     let lines = shown.stdout.split(whereSeparator: \.isNewline)
     #expect(
@@ -80,7 +78,7 @@ struct CurrentAccountTests {
     #expect(wasCurrent == [[false, false], [true, true]], "\(signOuts ?? [])")
   }
 
-  @Test("--account goes before MSAUTH_ACCOUNT, that before the profile's account, and that before the file's")
+  @Test("--account overrides MSAUTH_ACCOUNT, then the profile's account, then the file's")
   func named() async throws {
     let fixture = try await signedIn("ada", "alan", "grace")
     let text = #"{"account": "\#(Self.ada)", "profiles": {"work": {"account": "\#(Self.alan)"}}}"#
@@ -95,7 +93,7 @@ struct CurrentAccountTests {
         #expect(try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
       }
     }
-    // What goes before the current account is named where that changes.
+    // switch names the setting that overrides its result.
     let switched = try await inEnvironment.outcome(of: inEnvironment.start(["switch", Self.alan] + fixture.identity()))
     #expect(switched.code == 0 && switched.stderr.contains("MSAUTH_ACCOUNT names another account"), "\(switched)")
     let logout = try await inEnvironment.outcome(of: inEnvironment.start(["logout"] + fixture.identity()))
@@ -104,7 +102,7 @@ struct CurrentAccountTests {
   }
 
   @Test(
-    "an account that is not signed in exits 2, and who is signed in is named",
+    "an unknown account exits 2, and the signed-in accounts are listed",
     arguments: ["status", "switch", "token"]
   )
   func unknown(command: String) async throws {
@@ -116,10 +114,10 @@ struct CurrentAccountTests {
     #expect(outcome.stderr.contains(" --account \(Self.alan), or name one that is signed in: "), "\(outcome)")
   }
 
-  @Test("after a sign-out of the current account, the one that was used last of the others is current")
+  @Test("after a sign-out of the current account, the most recently used other one is current")
   func afterSignOut() async throws {
     let fixture = try await signedIn("ada", "alan", "grace")
-    // By the second: a token of Ada's is the newest of the others.
+    // With one-second timestamps, Ada's token is the newest of the others.
     try fixture.change("RefreshToken") { $0["last_modification_time"] = "1000" }
     try fixture.change("AccessToken") { token in
       let isAda = token["home_account_id"]?.string == Person.named("ada")?.homeAccountID
@@ -128,7 +126,7 @@ struct CurrentAccountTests {
     let logout = try await fixture.run("logout")
     #expect(logout.code == 0 && logout.stderr.contains("\(Self.ada) is the current account now"), "\(logout)")
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
-    // The sign-out of another one changes nothing.
+    // Signing out another account changes nothing.
     let other = try await fixture.run("logout", "--account", Self.alan)
     #expect(other.code == 0 && !other.stderr.contains("current account"), "\(other)")
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
@@ -136,7 +134,7 @@ struct CurrentAccountTests {
     #expect(try await fixture.run("status").code == 2)
   }
 
-  @Test("the current account is one for each authority, and nobody is said to have signed out")
+  @Test("each authority has its own current account, and no sign-out is reported")
   func authorities() async throws {
     let fixture = try await DemoProviderFixture()
     let (ada, alan) = (try #require(Person.named("ada")), try #require(Person.named("alan")))
@@ -151,14 +149,14 @@ struct CurrentAccountTests {
         #expect(outcome.code == 0 && outcome.stdout == "\(person)\n" && outcome.stderr.isEmpty, "\(outcome)")
       }
     }
-    // Where nobody signed in, the newest of the same cloud counts.
+    // Without a sign-in at the authority, the newest account of the same cloud is current.
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
-    // A plain provider on the same host has accounts of its own.
+    // A plain provider on the same host has separate accounts.
     let plain = try await fixture.run("status", "--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc")
     #expect(plain.code == 2 && plain.stdout == "Signed out\n" && plain.stderr.isEmpty, "\(plain)")
   }
 
-  @Test("a second login shows the account picker, unless it is said who signs in, or how")
+  @Test("a second login shows the account picker unless a flag names the account or the prompt")
   func picker() async throws {
     let fixture = try await signedIn("ada")
     await fixture.provider.forgetRecord()
@@ -171,7 +169,7 @@ struct CurrentAccountTests {
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
   }
 
-  @Test("login --account is of that account, and of no other")
+  @Test("login --account accepts only that account")
   func loginAs() async throws {
     let fixture = try await signedIn("ada")
     await fixture.provider.forgetRecord()
@@ -183,25 +181,24 @@ struct CurrentAccountTests {
     #expect(await fixture.provider.record.first { $0["code_challenge"] != nil }?["login_hint"] == Self.alan)
   }
 
-  @Test("of more than two accounts, a terminal asks which; elsewhere it is exit 7")
+  @Test("with more than two accounts, switch prompts on a terminal and exits 7 elsewhere")
   func question() async throws {
     let fixture = try await signedIn("ada", "alan", "grace")
     let script = try await fixture.run("switch")
     #expect(script.code == 7 && script.stdout.isEmpty && script.stderr.contains(Self.ada), "\(script)")
     let command = ["switch"] + fixture.identity()
-    // What is no number of an account is asked again.
+    // Invalid numbers are prompted for again.
     let answered = try await fixture.runner.runOnTerminal(command, typing: "x\n0\n4\n 2\n")
     #expect(answered.code == 0, "\(answered)")
     for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
       #expect(answered.stdout.contains(line), "\(answered)")
     }
-    // The range is named each time.
     #expect(answered.stdout.ranges(of: "Please enter a number from 1 to 3.").count == 3, "\(answered)")
     #expect(answered.stdout.hasSuffix("\(Self.alan)\r\n"), "\(answered)")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
 
-  @Test("of one account, switch has nothing to change")
+  @Test("with one account, switch has nothing to change")
   func onlyOne() async throws {
     let fixture = try await signedIn("ada")
     let outcome = try await fixture.run("switch")

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("a refresh for a command that ends", .limitedConcurrency)
+@Suite("a refresh while the command of exec ends", .limitedConcurrency)
 struct ExecRefreshTests {
-  /// Holds the response to a refresh until what it does at the request is done.
+  /// Delays a refresh's response until its action is done.
   private final class Hold: Sendable {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
     private let finished = Mutex(false)
@@ -19,19 +19,19 @@ struct ExecRefreshTests {
     }
   }
 
-  /// How the process beside the command comes to its end.
+  /// How the renewal process ends.
   enum End: CaseIterable {
     case command, signal
   }
 
-  @Test("the token's file is removed at once, and the new refresh token is stored", arguments: End.allCases)
+  @Test("the token file is removed at once, and the new refresh token is stored", arguments: End.allCases)
   func inFlight(_ end: End) async throws {
     let hold = Hold()
     var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
     options.onRequest = hold.meet
     let fixture = try await DemoProviderFixture(options)
     try await fixture.signIn()
-    // Every process notes its number, which the one beside the command tells nobody.
+    // Every process records its ID, since the renewal process has no other trace.
     let numbers = fixture.home.path("numbers")
     let library = try await PreloadedLibrary(
       """

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("ID tokens for services that take them", .limitedConcurrency)
+@Suite("ID tokens from the cache", .limitedConcurrency)
 struct IDTokenTests {
-  @Test("an ID token that expired is renewed although the access token is valid")
+  @Test("an expired ID token is renewed although the access token is valid")
   func renewal() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -20,7 +20,7 @@ struct IDTokenTests {
     #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
   }
 
-  @Test("where a refresh brings no ID token, one that expired is exit 2")
+  @Test("if a refresh returns no ID token, an expired one exits 2")
   func noRenewal() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     _ = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
@@ -32,7 +32,7 @@ struct IDTokenTests {
     #expect(access.code == 0, "\(access)")
   }
 
-  /// Makes the stored ID token old, as time would; nobody checks its signature again.
+  /// Expires the stored ID token; its signature isn't verified again.
   private static func expireIDToken(
     printedBy outcome: CommandRunner.Outcome,
     in home: Home

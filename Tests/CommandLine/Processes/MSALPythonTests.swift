@@ -2,16 +2,16 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("one cache file with PyPI's msal", .limitedConcurrencyFirst)
+@Suite("one cache file shared with PyPI's msal", .limitedConcurrencyFirst)
 struct MSALPythonTests {
-  /// Python's, while msauth writes as often as it can.
+  /// Python's rounds; msauth writes as often as it can.
   static let rounds = 200
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
   private func fixture() async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    // MSAL Python creates the file that it is given, but not the folders.
+    // MSAL Python creates the file, but not its directories.
     try FileManager.default.createDirectory(
       atPath: fixture.home.path("state/msauth"),
       withIntermediateDirectories: true,
@@ -20,14 +20,13 @@ struct MSALPythonTests {
     return fixture
   }
 
-  /// What `msauth token` prints, without its line's end.
   private func token(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String {
     let outcome = try await fixture.run(["token"] + arguments)
     guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
     return String(outcome.stdout.dropLast())
   }
 
-  @Test("what msauth stored, Python lists, hands out without network, refreshes and signs out")
+  @Test("Python lists, prints offline, refreshes and signs out the accounts that msauth stored")
   func fromMSAuth() async throws {
     let fixture = try await fixture()
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
@@ -50,7 +49,7 @@ struct MSALPythonTests {
     #expect(try await fixture.run("token").code == 2)
   }
 
-  @Test("a successor that Python stores in the second of a sign-in is the one that it sends next")
+  @Test("a refresh token that Python stores in the second of a sign-in is the one sent next")
   func sameSecond() async throws {
     let fixture = try await fixture()
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
@@ -74,7 +73,7 @@ struct MSALPythonTests {
   }
 
   @Test(
-    "what Python stored, msauth lists, prints without network, refreshes and signs out",
+    "msauth lists, prints offline, refreshes and signs out the accounts that Python stored",
     arguments: [Tenant.bletchley.id, "common", "organizations"]
   )
   func fromPython(tenant: String) async throws {
@@ -84,7 +83,7 @@ struct MSALPythonTests {
     await fixture.provider.forgetRecord()
     #expect(try await fixture.run("accounts").stdout == Self.alan + "\n")
     if tenant != "organizations" {
-      // msauth's authority is `common`: it reads that word and the home tenant.
+      // msauth's authority is `common`: it reads entries of `common` and of the home tenant.
       #expect(try await token(fixture) == first)
       #expect(await fixture.provider.record.isEmpty)
     }
@@ -100,7 +99,7 @@ struct MSALPythonTests {
   }
 
   @Test(
-    "of AD FS and a plain provider each hands out, without network, what the other stored",
+    "with AD FS and a plain provider, each prints offline what the other stored",
     arguments: ["adfs", "oidc"]
   )
   func otherKinds(path: String) async throws {
@@ -119,10 +118,10 @@ struct MSALPythonTests {
 
     let first = try await token()
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
-    // Entra on the same host has nobody.
+    // Entra on the same host has no account.
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     if path == "adfs" {
-      // The demo's AD FS refuses the offline_access that MSAL Python always asks for.
+      // The demo's AD FS rejects offline_access, which MSAL Python always requests.
       #expect(try await python.run("sign-out")["accounts"] == [])
       #expect(try await fixture.run(["accounts"] + options).stdout.isEmpty)
       return
@@ -136,7 +135,7 @@ struct MSALPythonTests {
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
   }
 
-  @Test("in the keyring, too: each lists, hands out, refreshes and signs out what the other stored")
+  @Test("in the keyring, each lists, prints, refreshes and signs out what the other stored")
   func inTheKeyring() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
@@ -156,7 +155,7 @@ struct MSALPythonTests {
     #expect(fixture.home.read(DemoProviderFixture.cacheFile) == nil)
   }
 
-  @Test("200 rounds with both writing at once: no entry is lost, no read fails")
+  @Test("200 rounds of concurrent writes lose no entry, and no read fails")
   func bothWriting() async throws {
     let fixture = try await fixture()
     let other = fixture.provider.otherClientID
@@ -167,11 +166,11 @@ struct MSALPythonTests {
     let writer = try python.start(["rounds", "\(Self.rounds)"])
     var rounds = 0
     var tokens: Set<String> = []
-    // Refresh tokens are accepted once: a write that was lost makes the next refresh of its owner fail.
+    // Refresh tokens are single-use: a lost write makes its owner's next refresh fail.
     while writer.ending == nil || rounds < Self.rounds / 2 {
       tokens.insert(try await token(fixture, "--force-refresh"))
       rounds += 1
-      // MSAL Python looks for the lock every 0.25 s; without a gap it would find it taken most of the time.
+      // MSAL Python polls the lock every 0.25 s; without a pause it would rarely get it.
       try await Task.sleep(for: .milliseconds(60))
     }
     #expect(try await writer.end() == .exited(0), "\(writer.stderr)")
@@ -184,15 +183,13 @@ struct MSALPythonTests {
   }
 }
 
-/// PyPI's `msal` and `msal-extensions` on the cache file of a fixture.
+/// PyPI's `msal` and `msal-extensions` on a fixture's cache file.
 struct MSALPython: Sendable {
   let fixture: DemoProviderFixture
-  /// The application.
   let clientID: String
-  /// The tenant part of its authority.
+  /// The tenant of its authority.
   let tenant: String
 
-  /// Runs one command of the script.
   func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> JSONValue {
     let child = try start(arguments)
     guard try await child.end(by: deadline) == .exited(0), let line = child.stdout.split(separator: "\n").last else {
@@ -207,7 +204,7 @@ struct MSALPython: Sendable {
     var environment = fixture.home.environment
     var (python, cache) = (try BuiltProducts.python(), DemoProviderFixture.cacheFile)
     if let keyring = fixture.keyring {
-      // Debian's Python alone finds GObject's bindings, and takes msal from the tests' own.
+      // Only Debian's Python has GObject's bindings; msal is in the tests' environment.
       environment.merge(keyring.environment) { $1 }
       environment["PYTHONPATH"] = try BuiltProducts.pythonPackages()
       (python, cache) = ("/usr/bin/python3", DemoProviderFixture.signalFile)
@@ -218,7 +215,6 @@ struct MSALPython: Sendable {
     )
   }
 
-  /// Signs somebody in by device code.
   func signIn(_ person: String) async throws -> JSONValue {
     let child = try start(["sign-in"])
     let begun = try await eventually("the device's code") {

@@ -2,13 +2,13 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("a notification that asks for a sign-in", .limitedConcurrency)
+@Suite("sign-in notifications", .limitedConcurrency)
 struct NotificationTests {
   private let fixture: DemoProviderFixture
 
   init() async throws { fixture = try await DemoProviderFixture() }
 
-  /// Starts `msauth token --notify` with a program in the place of notify-send(1), which records its arguments.
+  /// Starts `msauth token --notify` with a notify-send(1) that records its arguments.
   private func token(notifySend script: String?, _ arguments: String...) throws -> ChildProcess {
     if let script {
       let program = "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(fixture.home.path("shown"))'\n\(script)\n"
@@ -18,7 +18,7 @@ struct NotificationTests {
     return try runner.start(["token", "--notify", "--quiet"] + fixture.identity() + arguments)
   }
 
-  @Test("its button starts the sign-in, and the token is printed")
+  @Test("the notification's button starts the sign-in, and the token is printed")
   func accepted() async throws {
     let child = try token(notifySend: "echo sign-in", "--account", "ada@contoso.example")
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
@@ -29,7 +29,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "closed, refused, or not to be shown: exit 2, and no browser",
+    "if it is closed, rejected, or can't be shown, the command exits 2 without a browser",
     arguments: ["exit 0", "echo no >&2; exit 1", nil]
   )
   func closed(script: String?) async throws {
@@ -38,7 +38,7 @@ struct NotificationTests {
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
   }
 
-  @Test("a sign-in elsewhere ends the wait, and the token is printed without a browser")
+  @Test("another process's sign-in ends the wait, and the token is printed without a browser")
   func signedInElsewhere() async throws {
     let child = try token(notifySend: "exec /bin/sleep 1000")
     _ = try await eventually("the notification") { fixture.home.read("shown") }
@@ -48,7 +48,7 @@ struct NotificationTests {
     #expect(!outcome.stderr.contains("http"), "\(outcome)")
   }
 
-  @Test("an interruption while it is shown is not wrong usage")
+  @Test("an interruption while it is shown isn't a usage error")
   func interrupted() async throws {
     let child = try token(notifySend: "exec /bin/sleep 1000", "--json")
     _ = try await eventually("the notification") { fixture.home.read("shown") }
@@ -58,7 +58,7 @@ struct NotificationTests {
     #expect(outcome.stdout.contains(#""code":"canceled""#) && !outcome.stdout.contains("usage"), "\(outcome)")
   }
 
-  @Test("it is not shown while a token can be had silently")
+  @Test("it isn't shown if a token is available silently")
   func silent() async throws {
     try await fixture.signIn()
     let outcome = try await fixture.runner.outcome(of: token(notifySend: "echo sign-in"))

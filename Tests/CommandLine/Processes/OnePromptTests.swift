@@ -6,7 +6,7 @@ import Testing
 struct OnePromptTests {
   static let crowd = 8
 
-  /// Starts many commands that need a person, and waits until all know whose turn it is.
+  /// Starts commands that require a sign-in, and waits until one has its turn and the others wait.
   private func start(
     _ fixture: DemoProviderFixture,
     _ arguments: [String] = []
@@ -23,7 +23,7 @@ struct OnePromptTests {
   }
 
   @Test(
-    "one opens the browser, the others say that they wait and take its token, with or without a named account",
+    "one opens the browser, the others wait and take its token, with or without a named account",
     arguments: [nil, "ada@contoso.example", Person.named("ada")?.homeAccountID]
   )
   func together(account: String?) async throws {
@@ -42,7 +42,7 @@ struct OnePromptTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  @Test("a denied sign-in is denied once: nobody who waited asks again")
+  @Test("a denied sign-in is denied once: the waiting processes don't prompt again")
   func denied() async throws {
     let fixture = try await DemoProviderFixture()
     let (asking, waiting) = try await start(fixture)
@@ -54,7 +54,7 @@ struct OnePromptTests {
     }
   }
 
-  @Test("Ctrl-C takes one that waits out of the queue, and leaves the others as they are")
+  @Test("Ctrl-C removes a waiting process from the queue, and the others continue")
   func interrupted() async throws {
     let fixture = try await DemoProviderFixture()
     let (asking, waiting) = try await start(fixture)
@@ -65,7 +65,7 @@ struct OnePromptTests {
     for child in [asking] + waiting.dropFirst() { #expect(try await child.end() == .exited(0)) }
   }
 
-  @Test("one that is killed keeps nobody waiting, and the next one asks again")
+  @Test("a killed process doesn't block the others, and the next one prompts")
   func killed() async throws {
     let fixture = try await DemoProviderFixture()
     let (asking, waiting) = try await start(fixture)
@@ -76,7 +76,7 @@ struct OnePromptTests {
     #expect(try await child.end() == .exited(0))
   }
 
-  @Test("who waits for somebody else's account then asks for its own")
+  @Test("a process that waited for another account's sign-in prompts for its own")
   func otherAccount() async throws {
     let fixture = try await DemoProviderFixture()
     let first = try fixture.start(["token", "--interactive", "--no-browser"])
@@ -90,7 +90,7 @@ struct OnePromptTests {
     #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
   }
 
-  @Test("msauth login asks although another sign-in is open, and a token command joins it")
+  @Test("msauth login prompts although another sign-in is open, and a token command joins it")
   func loginAsksAlways() async throws {
     let fixture = try await DemoProviderFixture()
     let logins = [try fixture.start(["login", "--no-browser"]), try fixture.start(["login", "--no-browser"])]

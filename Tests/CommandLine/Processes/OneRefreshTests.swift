@@ -4,10 +4,9 @@ import Testing
 
 @Suite("one refresh among many processes", .serialized, .limitedConcurrencyFirst)
 struct OneRefreshTests {
-  /// How many processes start at once.
   static let crowd = 50
 
-  @Test("50 processes on an expired token: one token request, 50 times the same token")
+  @Test("50 processes with an expired token: one token request, the same token 50 times")
   func crowd() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
@@ -20,19 +19,19 @@ struct OneRefreshTests {
     #expect(Set(outcomes.map(\.stdout)).count == 1)
     #expect(outcomes.first?.stdout.hasPrefix("demo-at-") == true)
     #expect(await fixture.grants() == ["refresh_token"])
-    // The refresh token was accepted once; what is stored now is its successor.
+    // The refresh token was used once; its successor is stored.
     #expect(try fixture.secrets("RefreshToken").isDisjoint(with: before))
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  @Test("the same while the lock's owner is killed: all the others finish")
+  @Test("all other processes finish although the lock's owner is killed")
   func ownerKilled() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
     try fixture.expireAccessTokens()
     await fixture.provider.forgetRecord()
-    // A program that locks as MSAL Python does: it creates the file, writes its process id, and here it hangs.
+    // Locks like MSAL Python: creates the file, writes its process ID, and hangs.
     let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
     let owner = try ChildProcess(
       ["/bin/sh", "-c", #"set -C; printf '%s sh' $$ > "$1"; echo held; exec sleep 600"#, "sh", lockFile],
@@ -41,7 +40,7 @@ struct OneRefreshTests {
     _ = try await eventually("the lock") { owner.stdout == "held\n" ? true : nil }
 
     let children = try (0..<Self.crowd).map { _ in try fixture.start(["token"]) }
-    // They wait for the lock, all of them, and then its owner dies.
+    // All of them wait for the lock when its owner dies.
     try await Task.sleep(for: .milliseconds(300))
     #expect(children.allSatisfy { $0.ending == nil })
     owner.signal(SIGKILL)
@@ -55,7 +54,7 @@ struct OneRefreshTests {
     #expect(!FileManager.default.fileExists(atPath: lockFile))
   }
 
-  @Test("two state homes share the item of one session's keyring, and so its lock: no refresh token is sent twice")
+  @Test("two state homes share the session keyring's item and its lock: no refresh token is sent twice")
   func twoStateHomes() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
     try await fixture.signIn()
@@ -74,7 +73,7 @@ struct OneRefreshTests {
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
 
-  @Test("a refresh token that another program has used and replaced meanwhile is not the end")
+  @Test("a refresh token that another program already replaced doesn't end the session")
   func replacedMeanwhile() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
@@ -91,7 +90,7 @@ struct OneRefreshTests {
     #expect(await fixture.grants() == ["refresh_token", "refresh_token"])
   }
 
-  @Test("the new refresh token is on disk when the access token comes out, and not when the disk refuses it")
+  @Test("the new refresh token is on disk before the access token is printed, unless writing fails")
   func storedFirst() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
@@ -105,7 +104,7 @@ struct OneRefreshTests {
     }
   }
 
-  @Test("Ctrl-C during the request keeps what the provider answers, since the old refresh token is used up")
+  @Test("Ctrl-C during the request keeps the response, since the old refresh token is used up")
   func interrupted() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()

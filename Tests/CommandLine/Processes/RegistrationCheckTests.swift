@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("the registration, as msauth doctor sees it at Microsoft Entra", .limitedConcurrency)
+@Suite("msauth doctor's registration check at Microsoft Entra", .limitedConcurrency)
 struct RegistrationCheckTests {
-  @Test("a client ID that the tenant does not know is named with the tenant, and with what to compare it with")
+  @Test("an unknown client ID is reported with the tenant and a hint where to find the right one")
   func unknownClientID() async throws {
     let fixture = try await DemoProviderFixture()
     let wrong = "11111111-2222-3333-4444-55555555555f"

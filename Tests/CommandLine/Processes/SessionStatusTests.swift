@@ -2,11 +2,11 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("what status says of the session", .limitedConcurrency)
+@Suite("msauth status", .limitedConcurrency)
 struct SessionStatusTests {
   private static let ada = "ada@contoso.example"
 
-  @Test("a refused refresh token is remembered: status exits 2 without asking, until the next sign-in")
+  @Test("after a rejected refresh token, status exits 2 without a request until the next sign-in")
   func refused() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -29,7 +29,7 @@ struct SessionStatusTests {
     #expect(try await fixture.run("status").code == 0)
   }
 
-  @Test("a refusal that concerns one request alone does not need a sign-in", arguments: [Fault.token429RetryAfter])
+  @Test("an error of a single request doesn't require a sign-in", arguments: [Fault.token429RetryAfter])
   func transient(_ fault: Fault) async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -38,18 +38,18 @@ struct SessionStatusTests {
     #expect(try await fixture.run("status").code == 0)
   }
 
-  @Test("an expired access token without a refresh token needs a sign-in")
+  @Test("an expired access token without a refresh token requires a sign-in")
   func noRefreshToken() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     try fixture.remove("RefreshToken")
-    #expect(try await fixture.run("status").code == 0, "as long as the access token is valid")
+    #expect(try await fixture.run("status").code == 0, "the access token is still valid")
     try fixture.expireAccessTokens()
     let status = try await fixture.run("status")
     #expect(status.code == 2 && status.stderr.contains("it has no refresh token"), "\(status)")
   }
 
-  @Test("--json has account, authority, store, scopes and when the token expires")
+  @Test("--json has account, authority, store, scopes and the token's expiry")
   func json() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -63,7 +63,7 @@ struct SessionStatusTests {
     #expect(json["account"]?["tenant"]?.string == Person.named("ada")?.tenant.id, "\(json)")
   }
 
-  @Test("a terminal shows them in rows, and the hint where nobody is signed in")
+  @Test("a terminal gets rows, and a hint if no account is signed in")
   func terminal() async throws {
     let fixture = try await DemoProviderFixture()
     let command = ["status"] + fixture.identity()
@@ -78,7 +78,7 @@ struct SessionStatusTests {
     #expect(shown.stdout.contains("valid for "), "\(shown)")
   }
 
-  @Test("-q leaves out the notices of a sign-out, and no error")
+  @Test("-q omits a sign-out's notices, but no error")
   func quiet() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -90,7 +90,7 @@ struct SessionStatusTests {
   }
 
   @Test(
-    "an error on a terminal is message and hint; colours only where they are wanted",
+    "a terminal gets message and hint, in color only if wanted",
     arguments: [
       [:] as [String: String], ["NO_COLOR": "1"], ["TERM": "dumb"],
     ]
@@ -107,7 +107,7 @@ struct SessionStatusTests {
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
   }
 
-  @Test("a provider's refusal shows its codes and IDs on a terminal too; who cancelled needs none")
+  @Test("a terminal gets the provider's error codes and IDs, except for a canceled sign-in")
   func providerCodes() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()

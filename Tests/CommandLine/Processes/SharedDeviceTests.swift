@@ -5,12 +5,12 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("a shared device", .limitedConcurrency)
+@Suite("shared devices", .limitedConcurrency)
 struct SharedDeviceTests {
   static let ada = "ada@contoso.example"
 
   @Test(
-    "tokens are in the session's folder and nowhere else",
+    "tokens are stored only in the session directory",
     arguments: [ClientConfiguration.Store.automatic, .file(nil)]
   )
   func place(store: ClientConfiguration.Store) async throws {
@@ -26,7 +26,7 @@ struct SharedDeviceTests {
     #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test("a file elsewhere is refused as a setting")
+  @Test("a cache file elsewhere is an invalid setting")
   func otherFile() async throws {
     let fixture = try await SharedDeviceFixture()
     var configuration = try fixture.configuration()
@@ -38,7 +38,7 @@ struct SharedDeviceTests {
   }
 
   @Test(
-    "a session without a folder of its own is refused",
+    "a session without a private directory is rejected",
     arguments: ["unset", "relative", "absent", "open", "on disk"]
   )
   func noSession(kind: String) async throws {
@@ -49,7 +49,7 @@ struct SharedDeviceTests {
     case "unset": configuration.environment["XDG_RUNTIME_DIR"] = nil
     case "relative": configuration.environment["XDG_RUNTIME_DIR"] = "run"
     case "on disk":
-      // What lies on a disk outlives the session (Filesystem Hierarchy Standard 5.15: /var/tmp is preserved).
+      // Files on a disk outlive the session (Filesystem Hierarchy Standard 5.15: /var/tmp is preserved).
       configuration.environment["XDG_RUNTIME_DIR"] = onDisk.path("run")
     case "absent": configuration.environment["XDG_RUNTIME_DIR"] = fixture.home.path("nowhere")
     default: #expect(chmod(fixture.home.path("run"), 0o755) == 0)
@@ -64,7 +64,7 @@ struct SharedDeviceTests {
     #expect(error?.hint != nil)
   }
 
-  @Test("one account for all applications: another one knows it, and gets a token without a password")
+  @Test("all applications share one account: the second one gets a token without a password")
   func oneAccount() async throws {
     let fixture = try await SharedDeviceFixture()
     let (first, second) = (
@@ -84,7 +84,7 @@ struct SharedDeviceTests {
     #expect(try await second.accounts().map(\.username) == [Self.ada])
   }
 
-  @Test("another person is refused while one is signed in: by name before a page opens, else after it")
+  @Test("another user is rejected while an account is signed in: by name before a page opens, otherwise after it")
   func anotherPerson() async throws {
     let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application()
@@ -105,7 +105,7 @@ struct SharedDeviceTests {
     #expect(try await application.accounts().map(\.username) == [Self.ada])
   }
 
-  @Test("another person is refused at any other provider, too, and sign-out leaves nothing of whatever provider")
+  @Test("another user is rejected at any other provider too, and sign-out removes every provider's data")
   func anotherProvider() async throws {
     let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application()
@@ -123,7 +123,7 @@ struct SharedDeviceTests {
       #expect(error?.reason == "shared_device_taken")
     }
 
-    // The same account by another of the provider's hosts, which the rule lets in.
+    // The same account at another of the provider's hosts, which is accepted.
     _ = try await fixture.signIn("ada", to: application) {
       $0.authority = try? Authority(elsewhere.entraAuthority(), kind: .aad)
     }
@@ -132,7 +132,7 @@ struct SharedDeviceTests {
     #expect(!left.contains("demo-at-") && !left.contains("demo-rt-"))
   }
 
-  @Test("an application whose configuration says that it does not support a shared device signs nobody in on one")
+  @Test("an application that doesn't support shared devices signs no user in on one")
   func unsupported() async throws {
     let fixture = try await SharedDeviceFixture()
     var configuration = try fixture.configuration()
@@ -143,7 +143,7 @@ struct SharedDeviceTests {
     #expect(await fixture.provider.record.isEmpty && fixture.home.files(below: "run").isEmpty)
   }
 
-  @Test("sign-out reaches the browser and every application, and the next person is asked for credentials")
+  @Test("sign-out covers the browser and every application, and the next user is prompted for credentials")
   func signOut() async throws {
     let fixture = try await SharedDeviceFixture()
     let (first, second) = (
@@ -169,7 +169,7 @@ struct SharedDeviceTests {
   }
 
   @Test(
-    "a file that is not the administrator's, or says something else, stops everything",
+    "a device file with a wrong owner or content stops every command",
     arguments: [
       (#"{"device_mode": "shared"}"#, 0o666), (#"{"device_mode": "shared"}"#, 0o664),
       (#"{"device_mode": "both"}"#, 0o644),
@@ -183,7 +183,7 @@ struct SharedDeviceTests {
     #expect(error?.code == .invalidConfiguration && error?.message.contains(fixture.home.path("device.json")) == true)
   }
 
-  @Test("a file of another user than the administrator is refused")
+  @Test("a device file owned by another user is rejected")
   func otherOwner() async throws {
     let fixture = try await SharedDeviceFixture()
     var configuration = try fixture.configuration()
@@ -194,7 +194,7 @@ struct SharedDeviceTests {
     #expect(error?.reason == "device_configuration_invalid")
   }
 
-  @Test("a private device, said or unsaid, keeps to the person's own folders", arguments: [true, false])
+  @Test("a private device, explicit or by default, uses the user's own directories", arguments: [true, false])
   func privateDevice(said: Bool) async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
     if !said { try FileManager.default.removeItem(atPath: fixture.home.path("device.json")) }
@@ -207,7 +207,7 @@ struct SharedDeviceTests {
     #expect(fixture.home.read("state/msauth/token_cache.json") != nil)
   }
 
-  @Test("the command line keeps to it too, below a private /etc")
+  @Test("the command line follows a private /etc/msauth")
   func commandLine() async throws {
     let fixture = try await SharedDeviceCommandFixture()
     #expect(try await fixture.run("device").stdout == "Device is in the shared mode.\n")
@@ -229,7 +229,7 @@ struct SharedDeviceTests {
   }
 }
 
-/// A person's home on a device that an administrator declared as shared, and a provider.
+/// A user's home on a device declared as shared, and a provider.
 struct SharedDeviceFixture: Sendable {
   let home: Home
   let provider: DemoProvider
@@ -279,13 +279,13 @@ struct SharedDeviceFixture: Sendable {
     return try await application.signOut(account, with: parameters)
   }
 
-  /// The prompts of the authorization requests since the record began.
+  /// The prompts of the authorization requests since the record was cleared.
   func prompts() async -> [String?] {
     await provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
   }
 }
 
-/// `msauth` in a mount namespace of its own, whose `/etc/msauth` is ours.
+/// `msauth` in a mount namespace with its own `/etc/msauth`.
 struct SharedDeviceCommandFixture {
   let home: Home
   let provider: DemoProvider

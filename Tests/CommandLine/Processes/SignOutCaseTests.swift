@@ -3,9 +3,9 @@ import MSAuthCrypto
 import TestSupport
 import Testing
 
-@Suite("a sign-out where the provider does not do its part", .limitedConcurrency)
+@Suite("partial sign-outs", .limitedConcurrency)
 struct SignOutCaseTests {
-  /// What happens at the sign-out, and what is said of it.
+  /// A fault during sign-out, and the expected report.
   struct Case: Sendable, CustomTestStringConvertible {
     var isEntra = false
     var fault: Fault?
@@ -35,12 +35,12 @@ struct SignOutCaseTests {
     ),
   ]
 
-  @Test("the tokens are gone from here in any case, and the rest is reported as it was", arguments: cases)
+  @Test("the local tokens are always removed, and the rest is reported", arguments: cases)
   func reported(_ example: Case) async throws {
     let fixture = try await SignedIn(example.isEntra, faults: Set([example.fault].compactMap(\.self)))
     if example.isOffline {
       await fixture.provider.stop()
-      // The metadata of the sign-in would do for a while.
+      // The sign-in's metadata would still be fresh.
       try FileManager.default.removeItem(atPath: fixture.home.path("cache"))
     }
     let outcome = try await fixture.run(["logout", "--json"] + example.flags)
@@ -57,7 +57,7 @@ struct SignOutCaseTests {
   }
 
   @Test(
-    "--all reaches the accounts of every provider in the store, whatever authority is configured",
+    "--all reaches every provider's accounts in the store, whatever authority is configured",
     arguments: [[], ["--wipe"]]
   )
   func allProviders(_ flags: [String]) async throws {
@@ -78,7 +78,7 @@ struct SignOutCaseTests {
     }
   }
 
-  @Test("an ID token that expired long ago still tells the provider who signs out")
+  @Test("an expired ID token still identifies the account to the provider")
   func expiredHint() async throws {
     let fixture = try await SignedIn(faults: [])
     let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: 3 * 86_400), in: fixture.home)
@@ -90,7 +90,7 @@ struct SignOutCaseTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
-  /// Ada, signed in at the half of the demo provider that is like Entra, or at the other one: it revokes tokens.
+  /// Ada, signed in at the demo provider's Entra or plain OpenID Connect endpoint, which revokes tokens.
   private struct SignedIn {
     let home: Home
     let provider: DemoProvider

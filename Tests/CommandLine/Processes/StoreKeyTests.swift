@@ -2,7 +2,7 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("a token cache that is encrypted with a key from a file", .limitedConcurrency)
+@Suite("a cache encrypted with a key from a file", .limitedConcurrency)
 struct StoreKeyTests {
   private let fixture: DemoProviderFixture
   private var cache: String { fixture.home.path(DemoProviderFixture.cacheFile) }
@@ -22,7 +22,7 @@ struct StoreKeyTests {
 
   private func content() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: cache)) }
 
-  @Test("no token, name or host can be read in it; silent, forced and signed out all work with it")
+  @Test("no token, name or host is readable in the file; silent, forced and sign-out requests work")
   func encrypted() async throws {
     try configureKey()
     try await fixture.signIn()
@@ -38,7 +38,7 @@ struct StoreKeyTests {
     #expect(try await fixture.run("status").stdout == "Signed out\n")
   }
 
-  @Test("a plain cache is read, and encrypted when it is next written")
+  @Test("a plain cache is readable, and encrypted on the next write")
   func upgrade() async throws {
     try await fixture.signIn()
     let token = try await fixture.run("token")
@@ -50,7 +50,7 @@ struct StoreKeyTests {
   }
 
   @Test(
-    "without its key nothing is printed, asked or lost, also at a sign-in",
+    "without its key, nothing is printed, requested or lost, also at sign-in",
     arguments: ["none", "another", "missing", "short", "readable by all", "replaceable"]
   )
   func unusable(key: String) async throws {

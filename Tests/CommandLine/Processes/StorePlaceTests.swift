@@ -2,10 +2,10 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("where the store lies, from the command line", .limitedConcurrency)
+@Suite("the store's location", .limitedConcurrency)
 struct StorePlaceTests {
   @Test(
-    "a relative cache file is refused where the working directory is gone or has no name in UTF-8",
+    "a relative cache file is rejected if the working directory was removed or isn't UTF-8",
     arguments: [
       #"mkdir "$1/gone"; cd "$1/gone"; rmdir "$1/gone""#, #"d=$(printf '%s/\377' "$1"); mkdir "$d"; cd "$d""#,
     ]
@@ -23,7 +23,7 @@ struct StorePlaceTests {
     #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
   }
 
-  @Test("without HOME the XDG folders serve; a relative one is passed over, as the specification has it")
+  @Test("without HOME, the XDG directories are used; relative ones are ignored, as the specification requires")
   func folders() async throws {
     let fixture = try await DemoProviderFixture()
     var environment = fixture.home.environment
@@ -45,7 +45,7 @@ struct StorePlaceTests {
     #expect(child.stderr.contains("XDG_STATE_HOME is ignored"), "\(child.stderr)")
   }
 
-  @Test("a file system whose locks do not work is named at once, and no lock file is left on it")
+  @Test("a file system without working locks is reported at once, and no lock file is left")
   func noLocks() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -65,11 +65,11 @@ struct StorePlaceTests {
     #expect(try await runner.run(["token"] + fixture.identity()).stdout == token)
   }
 
-  /// Where nothing more can be written.
+  /// A way to prevent writing.
   enum Shortage: String, CaseIterable {
     case readOnly, fullDisk, noMoreFiles, fileSizeLimit, fileSizeLimitIgnored
 
-    /// What brings it about for the commands after it, in a view of the file system of their own if it mounts.
+    /// Prefixes the following command, in a mount namespace if it mounts.
     func command(_ state: String) async throws -> [String] {
       let go = #"shift; exec "$@""#
       let words =
@@ -84,7 +84,7 @@ struct StorePlaceTests {
             """#
           )
         case .noMoreFiles:
-          // One more file, the lock's, can be made.
+          // Only the lock file can be created.
           try await MountNamespace.running(
             #"""
             cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o nr_inodes=16,mode=700 none "$1" || exit 99
@@ -93,7 +93,7 @@ struct StorePlaceTests {
             rm "$1/filler0"; \#(go)
             """#
           )
-        // 64 blocks of 512 bytes; by default SIGXFSZ would end the process.
+        // 64 blocks of 512 bytes; by default SIGXFSZ would kill the process.
         case .fileSizeLimit: ["/bin/sh", "-c", "ulimit -f 64; \(go)", "sh"]
         case .fileSizeLimitIgnored: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; \(go)", "sh"]
         }
@@ -102,7 +102,7 @@ struct StorePlaceTests {
   }
 
   @Test(
-    "no space, or no permission to write: stored tokens are printed, and no refresh token is used up for one that could not be kept",
+    "without space or write permission, stored tokens are printed, and no refresh token is used up",
     arguments: Shortage.allCases
   )
   func shortage(_ shortage: Shortage) async throws {
@@ -124,24 +124,24 @@ struct StorePlaceTests {
     #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
     #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
     #expect(await fixture.grants().isEmpty)
-    // Nobody is asked to sign in for nothing.
+    // login fails before the browser opens.
     let login = try await run("login", "--no-browser")
     #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
     #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
-    // The diagnosis finds what the sign-in finds.
+    // doctor reports the same error.
     let lines = try await run("doctor").stdout.split(separator: "\n")
     let store = try #require(lines.first { $0.contains(" store ") })
     #expect(store.hasPrefix("failed") && store.contains("state/msauth/token_cache.json"), "\(lines)")
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
-    // Nor does the question who is signed in need any space.
+    // status needs no space.
     let status = try await run("status")
     #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  @Test("status writes nothing, and works on a read-only store, also where another application signed the account out")
+  @Test("status never writes, and works with a read-only store, also after another application's sign-out")
   func statusOnReadOnlyStore() async throws {
     let fixture = try await DemoProviderFixture()
     let other = fixture.provider.otherClientID

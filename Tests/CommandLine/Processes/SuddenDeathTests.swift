@@ -2,22 +2,19 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("kill -9 at any moment", .serialized, .limitedConcurrencyFirst)
+@Suite("kill -9 at any time", .serialized, .limitedConcurrencyFirst)
 struct SuddenDeathTests {
-  /// How many processes are killed.
-  ///
-  /// A thousand take a minute of two processors, which `.ci/run` spends once (`MSAUTH_TEST_KILLS=1000`); a fifth of that
-  /// still meets every step of a write many times.
+  /// How many processes to kill; a thousand (`MSAUTH_TEST_KILLS=1000`, as in `.ci/run`) take a minute.
   static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 200
-  /// How many homes are worked in side by side.
+  /// How many homes are used in parallel.
   static let workers = 2
 
-  /// What is done when the process dies.
+  /// The command to kill.
   enum Step: CaseIterable {
     case refresh, logout, login
   }
 
-  /// What the store holds, as far as a person would notice.
+  /// The store's state, as far as a user can notice.
   struct Holdings: Equatable {
     var accounts = 0
     var accessTokens = 0
@@ -48,7 +45,7 @@ struct SuddenDeathTests {
     }
   }
 
-  @Test("the store is always readable, and holds the state before or the state after")
+  @Test("the store stays readable, and holds the state before or after the command")
   func randomMoments() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<Self.workers {
@@ -62,7 +59,7 @@ struct SuddenDeathTests {
 
   private static func work(_ moments: Int, _ random: SeededRandom) async throws {
     var random = random
-    // What the killed process got from the provider is lost with it; a refresh token that was used up would be too.
+    // The killed process's tokens are lost with it, and so would a single-use refresh token be.
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
     var longest: [Step: Duration] = [:]
@@ -75,14 +72,14 @@ struct SuddenDeathTests {
       let limit = longest[step] ?? .milliseconds(100)
       let delay = limit * Double.random(in: 0...1.1, using: &random)
       let life = try await life(of: step, fixture, atMost: delay)
-      // How long it takes changes with what else the machine does; the moments are to lie within it, early and late.
+      // The duration depends on the machine's load; the kills should fall within it, early and late.
       if let life { longest[step] = life } else if delay > limit { longest[step] = limit * 1.2 }
       let after = try fixture.cache()
       let holdings = Holdings(of: after, client: fixture.provider.clientID)
       switch step {
       case .refresh:
         #expect(holdings == .signedIn, SeededRandom.comment)
-        // Both tokens of one answer, or neither.
+        // Both tokens of a response, or neither.
         #expect((secrets(after, "AccessToken") == secrets(before, "AccessToken")) == (after == before))
         #expect((secrets(after, "RefreshToken") == secrets(before, "RefreshToken")) == (after == before))
       case .logout: #expect(after == before || holdings == .signedOut, SeededRandom.comment)
@@ -90,7 +87,7 @@ struct SuddenDeathTests {
       }
       before = after
     }
-    // Whatever the dead have left, the next one signs in, and sweeps.
+    // The next sign-in works, and removes leftover files.
     try await fixture.signIn()
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
@@ -108,7 +105,7 @@ struct SuddenDeathTests {
     }
   }
 
-  /// How long a step takes; of a sign-in, from the address on.
+  /// A step's duration; for a sign-in, from the printed URL on.
   private static func duration(of step: Step, _ fixture: DemoProviderFixture) async throws -> Duration {
     let clock = ContinuousClock()
     var begin = clock.now
@@ -122,9 +119,7 @@ struct SuddenDeathTests {
     return clock.now - begin
   }
 
-  /// Starts a step, and kills it unless it ends before.
-  ///
-  /// - Returns: How long it took, when it came to its end; of a sign-in, from the address on.
+  /// Starts a step, and kills it unless it ends first.
   private static func life(of step: Step, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
     -> Duration?
   {

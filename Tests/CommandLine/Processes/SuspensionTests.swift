@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("processes that are stopped, and a clock that is set", .limitedConcurrency)
+@Suite("suspended processes and clock changes", .limitedConcurrency)
 struct SuspensionTests {
-  /// Stops a process as soon as the provider has its token request, and before it answers.
+  /// Stops a process when the provider receives its token request.
   private final class Stop: Sendable {
     let process = Mutex<pid_t?>(nil)
     func meet(_ request: RecordedRequest) {
@@ -22,14 +22,14 @@ struct SuspensionTests {
     return status?.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
-  /// Sends a signal to a process's first thread (tgkill(2), which Swift's Glibc does not have).
+  /// Signals a process's main thread with tgkill(2), which Swift's Glibc lacks.
   private func signalThread(_ process: pid_t, _ number: Int32) throws {
     typealias Call = @convention(c) (pid_t, pid_t, Int32) -> Int32
     let call = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: Call.self)
     #expect(call(process, process, number) == 0)
   }
 
-  @Test("an owner stopped in its request keeps the lock; it and who waited, stopped too, go on as if nothing was")
+  @Test("a lock owner suspended during its request keeps the lock, and it and the waiting process continue")
   func stopped() async throws {
     let stop = Stop()
     var options = DemoOptions(rotates: true)
@@ -39,7 +39,7 @@ struct SuspensionTests {
     try fixture.expireAccessTokens()
     await fixture.provider.forgetRecord()
 
-    // Its request waits until it is known here.
+    // The request waits for this lock.
     let owner = try stop.process.withLock { process in
       let owner = try fixture.start(["token"])
       process = owner.pid
@@ -69,7 +69,7 @@ struct SuspensionTests {
   }
 
   @Test(
-    "two signals of one event while the provider answers: the new refresh token is stored first",
+    "if two signals arrive during the token request, the new refresh token is stored first",
     arguments: [(SIGHUP, SIGHUP), (SIGTERM, SIGHUP), (SIGINT, SIGINT)]
   )
   func twoSignals(first: Int32, second: Int32) async throws {
@@ -84,7 +84,7 @@ struct SuspensionTests {
       return child
     }
     _ = try await eventually("the stop") { isStopped(child.pid) ? true : nil }
-    // Both are pending, so one follows the other at once. Of one number, the process and its thread can have one each.
+    // Both are pending, so they arrive together; process and thread can each queue one of the same number.
     child.signal(first)
     try signalThread(child.pid, second)
     child.signal(SIGCONT)
@@ -95,7 +95,7 @@ struct SuspensionTests {
   }
 
   @Test(
-    "by a clock that is an hour back or ahead tokens are printed and renewed, and no session is lost",
+    "with a clock an hour off, tokens are printed and renewed, and no session is lost",
     arguments: [-3600, 3600]
   )
   func clock(step: Int) async throws {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("one refresh among many tasks of one process", .limitedConcurrency)
+@Suite("one refresh among many tasks", .limitedConcurrency)
 struct TaskTests {
   @Test(
-    "twenty tasks on a token that is due: one token request, one token",
+    "twenty tasks with an expiring token: one token request, one token",
     arguments: [ClientConfiguration.Store.memory, .file(nil)]
   )
   func tasks(store: ClientConfiguration.Store) async throws {
@@ -18,7 +18,7 @@ struct TaskTests {
     let application = try await PublicClientApplication(configuration: configuration)
     let first = try await fixture.signIn("ada", to: application)
 
-    // A token of an hour with less than MSAL's five minutes left.
+    // A one-hour token with less than MSAL's five minutes left.
     var dependencies = application.context.dependencies
     dependencies.clock = TestClock(ahead: 3600 - 200)
     let later = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
@@ -32,7 +32,7 @@ struct TaskTests {
     #expect(await fixture.provider.record.filter { $0["grant_type"] == "refresh_token" }.count == 1)
   }
 
-  @Test("a task that is cancelled while it waits for the lock ends as cancelled, and the others go on")
+  @Test("a task canceled while it waits for the lock throws canceled, and the others continue")
   func cancelled() async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
     var configuration = try fixture.configuration()
@@ -49,7 +49,7 @@ struct TaskTests {
       parameters.forceRefresh = true
       return try await second.acquireTokenSilent(with: parameters)
     }
-    // A process that asks for the lock a second time has waited for it once.
+    // The second lock call means that the first try failed.
     _ = try await eventually("the task that waits for the lock") { store.locks > 1 ? true : nil }
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
@@ -59,7 +59,7 @@ struct TaskTests {
   }
 
   @Test(
-    "a successor of a refused refresh token is waited for only if the account was used recently",
+    "the replacement of a rejected refresh token is awaited only for recently used accounts",
     arguments: [(10, true), (3600, false)] as [(UnixTime, Bool)]
   )
   func successor(secondsLater: UnixTime, isWaitedFor: Bool) async throws {

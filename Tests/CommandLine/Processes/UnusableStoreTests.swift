@@ -2,17 +2,16 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("a store that cannot be used, from the command line", .limitedConcurrency)
+@Suite("unusable stores", .limitedConcurrency)
 struct UnusableStoreTests {
-  /// What is wrong with a cache file that was good.
+  /// A defect of a cache file that was valid.
   enum Defect: String, CaseIterable {
     case symbolicLink, pipeInItsPlace, folderOpenToAll
     case truncated, tooLarge
 
-    /// Whether a sign-in may begin a new one: the content is no cache, and the file is ours alone.
+    /// Whether a sign-in may start a new cache: the content is invalid, but the file is safe.
     var isDamage: Bool { [.truncated, .tooLarge].contains(self) }
 
-    /// What the others are refused for, as a word of the message.
     func cause(_ fixture: DemoProviderFixture) throws {
       let path = fixture.home.path(DemoProviderFixture.cacheFile)
       let elsewhere = fixture.home.path("elsewhere")
@@ -31,16 +30,16 @@ struct UnusableStoreTests {
       }
     }
 
-    /// Whether it is about a folder, which matters to who writes into it alone.
+    /// A directory's defect, which matters only to writers.
     var isAboutFolders: Bool { self == .folderOpenToAll }
-    /// What is not as it should be.
+    /// The file or directory with the defect.
     var place: String { isAboutFolders ? folder : file }
 
     private var file: String { DemoProviderFixture.cacheFile }
     private var folder: String { "state/msauth" }
   }
 
-  @Test("a command that needs the store exits 6, names the place, and changes nothing", arguments: Defect.allCases)
+  @Test("a command that needs the store exits 6, names the path, and changes nothing", arguments: Defect.allCases)
   func refused(defect: Defect) async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -48,7 +47,7 @@ struct UnusableStoreTests {
     await fixture.provider.forgetRecord()
     let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
     func content() -> String? {
-      // A pipe would be waited for.
+      // Reading a FIFO would block.
       defect == .pipeInItsPlace ? nil : fixture.home.read(DemoProviderFixture.cacheFile)
     }
     let (place, old) = (fixture.home.path(defect.place), content())
@@ -64,7 +63,7 @@ struct UnusableStoreTests {
   }
 
   @Test(
-    "a sign-in sets a damaged cache aside, says so, and begins a new one",
+    "a sign-in sets a damaged cache aside, reports it, and starts a new one",
     arguments: Defect.allCases.filter(\.isDamage)
   )
   func setAside(defect: Defect) async throws {
@@ -85,7 +84,7 @@ struct UnusableStoreTests {
   }
 
   @Test(
-    "a sign-in leaves a cache alone that is not to be trusted, and asks nobody",
+    "a sign-in leaves an untrusted cache unchanged, before a browser opens",
     arguments: Defect.allCases.filter { !$0.isDamage }
   )
   func leftAlone(defect: Defect) async throws {
@@ -94,7 +93,7 @@ struct UnusableStoreTests {
     try defect.cause(fixture)
     await fixture.provider.forgetRecord()
     let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
-    // With a prompt of its own a sign-in has no need to look for who signed out.
+    // With an explicit prompt, a sign-in doesn't read who signed out.
     let diagnosis = try await fixture.run(["doctor"])
     let store = try #require(diagnosis.stdout.split(separator: "\n").first { $0.contains(" store ") })
     #expect(store.hasPrefix("failed") && store.contains(fixture.home.path(defect.place)), "\(diagnosis)")
@@ -105,7 +104,7 @@ struct UnusableStoreTests {
     #expect(fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before)
   }
 
-  @Test("a cache of 2 MB is no damage, and an empty file is an empty cache")
+  @Test("a 2 MB cache is valid, and an empty file is an empty cache")
   func unusual() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -123,7 +122,7 @@ struct UnusableStoreTests {
     try await fixture.signIn()
   }
 
-  @Test("a number that Python writes and JSON does not have is no damage, and is kept")
+  @Test("a number that Python writes and JSON doesn't allow is kept")
   func notANumber() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -137,12 +136,12 @@ struct UnusableStoreTests {
     #expect(after.contains(#""ratio": NaN"#) && after.contains(#""limit": -Infinity"#), "\(after.prefix(200))")
   }
 
-  @Test("a cache that another program is just rewriting in place is waited for")
+  @Test("a cache that another program is rewriting in place is waited for")
   func rewrittenInPlace() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     let token = try await fixture.run("token").stdout
-    // As MSAL Python writes: under the lock, but the file is empty for a moment, here for a long one.
+    // Writes as MSAL Python does: under the lock, with an empty file in between, here for longer.
     let script = #"""
       set -C; printf '%s sh' $$ > "$1.lockfile"; set +C; cache=$(cat "$1"); : > "$1"; echo empty; sleep 1
       printf %s "$cache" > "$1"; rm "$1.lockfile"
@@ -169,7 +168,7 @@ struct UnusableStoreTests {
     }
     #expect(refreshTokens() == 2)
     #expect(try await fixture.run("logout", "--all").code == 0)
-    #expect(refreshTokens() == 1, "a sign-out alone deletes nothing that was set aside")
+    #expect(refreshTokens() == 1, "a plain sign-out keeps a cache that was set aside")
     let outcome = try await fixture.run("logout", "--all", "--wipe")
     #expect(outcome.code == 0, "\(outcome)")
     #expect(refreshTokens() == 0 && files() == ["token_cache.json"], "\(files())")

@@ -2,11 +2,11 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("msauth login --via: ssh asks for the passphrase of a key", .limitedConcurrency)
+@Suite("msauth login --via: a key's passphrase", .limitedConcurrency)
 struct ViaPassphraseTests {
   private static let passphrase = "open sesame"
 
-  /// Both computers, and a person at a terminal of the one with the browser.
+  /// Both computers, with a terminal at the local one.
   private struct Fixture {
     let demo: DemoProviderFixture
     let server: SSHServer
@@ -22,7 +22,7 @@ struct ViaPassphraseTests {
 
     var question: String { "Enter passphrase for key '\(server.key)': " }
 
-    /// Waits until the question is on the terminal for a number of times; it is read then.
+    /// Waits until the prompt was shown that many times, when it is being read.
     func asked(_ times: Int = 1, on child: ChildProcess) async throws {
       _ = try await eventually("the question") {
         if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
@@ -31,7 +31,7 @@ struct ViaPassphraseTests {
     }
   }
 
-  @Test("the question is on the terminal as ssh writes it, the answer is not, and the sign-in goes on")
+  @Test("ssh's prompt is on the terminal without the passphrase, and the sign-in continues")
   func answered() async throws {
     let fixture = try await Fixture()
     let child = try fixture.runner.startOnTerminal(fixture.command, typesMore: true)
@@ -47,13 +47,13 @@ struct ViaPassphraseTests {
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("ada@contoso.example\r\n"), "\(outcome)")
-    // Nothing of msauth's comes before the answers.
+    // msauth prints nothing before the passphrase.
     let questions = "\r\(fixture.question)\r\n\r\(fixture.question)\r\n"
     #expect(outcome.stdout.hasPrefix(questions), "\(outcome)")
     #expect(!outcome.stdout.contains("wrong") && !outcome.stdout.contains(Self.passphrase), "\(outcome)")
   }
 
-  @Test("Ctrl-C at the question ends msauth and ssh, and the terminal shows again what is typed")
+  @Test("Ctrl-C at the prompt ends msauth and ssh, and the terminal echoes again")
   func interrupted() async throws {
     let fixture = try await Fixture()
     let script = #"trap : INT; "$@"; echo "status $?"; stty -a"#
@@ -72,7 +72,7 @@ struct ViaPassphraseTests {
   }
 
   @Test(
-    "without a terminal the program that SSH_ASKPASS names is asked; without either, it is said why there is no login"
+    "without a terminal, SSH_ASKPASS is run; without either, the error explains why"
   )
   func noTerminal() async throws {
     var fixture = try await Fixture()
@@ -83,7 +83,7 @@ struct ViaPassphraseTests {
       to: "askpass",
       mode: 0o700
     )
-    /// Without the terminal that the tests may have.
+    /// Starts without the test runner's terminal.
     func start() throws -> ChildProcess {
       try ChildProcess(
         ["/usr/bin/setsid", "--wait", BuiltProducts.msauth] + fixture.command,
@@ -95,7 +95,7 @@ struct ViaPassphraseTests {
     #expect(refused.code == 5 && refused.stderr.contains("Permission denied"), "\(refused)")
     #expect(refused.stderr.contains("ssh did not reach msauth on remote"), "\(refused)")
 
-    // ssh takes no other program than one of a desktop.
+    // ssh requires a desktop's variable for it.
     fixture.runner.environment["SSH_ASKPASS"] = askpass
     fixture.runner.environment["DISPLAY"] = ":99"
     let child = try start()

@@ -2,15 +2,14 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("msauth login --via: a sign-in on another computer, with the browser of this one", .limitedConcurrency)
+@Suite("msauth login --via: a sign-in on a remote computer with the local browser", .limitedConcurrency)
 struct ViaTests {
-  /// Starts `msauth login --via remote` with that `ssh`.
   private func start(_ fixture: DemoProviderFixture, _ ssh: String, _ arguments: String...) throws -> ChildProcess {
     let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh):/usr/local/bin:/usr/bin:/bin"])
     return try runner.start(["login", "--via", "remote"] + fixture.identity() + arguments)
   }
 
-  @Test("the tokens are there, the result is here, and neither end's arguments say more than that it is a sign-in")
+  @Test("the tokens are stored remotely, the result is printed here, and no argument holds parameters")
   func wholeStory() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
@@ -39,7 +38,7 @@ struct ViaTests {
     for file in fixture.home.files(below: ".") { #expect(!file.hasSuffix("token_cache.json"), "\(file)") }
   }
 
-  @Test("--json prints what a sign-in there prints; -q leaves the rest out")
+  @Test("--json prints the remote sign-in's result; -q omits the rest")
   func json() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
@@ -55,7 +54,7 @@ struct ViaTests {
     #expect(object["command"]?.string == "login" && object["version"]?.integer == 1, "\(outcome)")
   }
 
-  @Test("the configuration there counts, and a fixed port of its redirect URI is the port here")
+  @Test("the remote configuration applies, and a redirect URI's fixed port is used locally")
   func configuration() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
@@ -81,7 +80,7 @@ struct ViaTests {
     #expect(try await runner.outcome(of: login.child).code == 0)
   }
 
-  @Test("what fails there is told here, in its words and with its exit code")
+  @Test("a remote failure is printed with its message and exit code")
   func failures() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
@@ -99,7 +98,7 @@ struct ViaTests {
   }
 
   @Test(
-    "an ssh that does not reach msauth is explained",
+    "an ssh that doesn't reach msauth is explained",
     arguments: [
       (#"echo "ssh: connect to host remote port 22: Connection refused" >&2; exit 255"#, 5, "Connection refused"),
       ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "there is no msauth on remote"),
@@ -138,7 +137,7 @@ struct ViaTests {
     #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
   }
 
-  @Test("a computer with another version in front of the browser gets a message that names the remedy")
+  @Test("a different version at the browser's side is an error with a hint")
   func otherVersionAtTheBrowser() async throws {
     let home = try Home()
     let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
@@ -148,7 +147,7 @@ struct ViaTests {
     #expect(outcome.stdout.contains(#""hint":"install the same version of msauth on both computers""#), "\(outcome)")
   }
 
-  @Test("without ssh it says what to install")
+  @Test("without ssh, the error names the package")
   func noSSH() async throws {
     let home = try Home()
     let runner = CommandRunner(home: home, environment: ["PATH": home.path("home")])
@@ -156,7 +155,7 @@ struct ViaTests {
     #expect(outcome.code == 78 && outcome.stderr.contains("hint: install openssh-client"), "\(outcome)")
   }
 
-  @Test("what a login script says before is overlooked")
+  @Test("a login script's output is ignored")
   func noise() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(#"echo "Welcome!"; echo; echo "{}"; run "$@""#)
@@ -167,12 +166,12 @@ struct ViaTests {
   }
 
   @Test(
-    "a signal ends both ends, and frees the port",
+    "a signal ends both sides, and releases the port",
     arguments: zip([SIGINT, SIGTERM, SIGHUP, SIGKILL], [Int32(130), 143, 129, 137])
   )
   func interrupted(signal: Int32, code: Int32) async throws {
     let fixture = try await DemoProviderFixture()
-    // As with sshd, no signal reaches the sign-in there, but the end of its input.
+    // Like sshd: the remote sign-in gets the end of its input instead of the signal.
     let ssh = try ScriptedSSH(#"run 'trap : INT TERM HUP; msauth login --relay --json; echo gone > $HOME/gone'"#)
     let child = try start(fixture, ssh.programs, "--no-browser")
     let login = try await PendingLogin(child)
@@ -184,7 +183,7 @@ struct ViaTests {
     _ = try await eventually("the end of the other end") { ssh.home.read("home/gone") }
   }
 
-  @Test("an end that dies meanwhile is noticed, and the port is free")
+  @Test("the end of the remote side is detected, and the port is released")
   func dies() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(#"run 'echo $$ > $HOME/pid; exec msauth login --relay --json'"#)
@@ -197,7 +196,7 @@ struct ViaTests {
     #expect(!login.probe.isOpen)
   }
 
-  @Test("over OpenSSH, between two users where the tests may become another one, without any forwarding")
+  @Test("it works over OpenSSH without forwarding, between two users if run as root")
   func openSSH() async throws {
     let fixture = try await DemoProviderFixture()
     let server = try await SSHServer(
@@ -216,7 +215,7 @@ struct ViaTests {
     var status = stat()
     #expect(stat(server.home.path(DemoProviderFixture.cacheFile), &status) == 0)
     #expect(status.st_uid == server.userID && status.st_mode & 0o777 == 0o600)
-    // The connection's end is the sign-in's end.
+    // Closing the connection ends the sign-in.
     let second = try await PendingLogin(start(fixture, server.programs, "--no-browser"))
     second.child.signal(SIGTERM)
     #expect(try await fixture.runner.outcome(of: second.child).code == 143)

@@ -2,13 +2,13 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("a token of the account that was asked for, and of no other", .limitedConcurrency)
+@Suite("tokens for a requested account", .limitedConcurrency)
 struct AskedAccountTests {
   private static let stepUp = [
     "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#,
   ]
 
-  @Test("somebody else in the browser ends it with exit 2 and no token, and stays signed in")
+  @Test("a sign-in as another user exits 2 without a token, and that user stays signed in")
   func otherAccount() async throws {
     try await withCommand { fixture in
       let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
@@ -23,7 +23,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("the person who was asked for gets the token, known before or not", arguments: ["ada", "alan"])
+  @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
   func expected(person: String) async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let outcome = try await fixture.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
@@ -46,7 +46,7 @@ struct AskedAccountTests {
   }
 
   @Test(
-    "an identifier becomes the username that the person knows, also when another application has the account",
+    "an account ID is converted to a username, also for another application's account",
     arguments: [false, true]
   )
   func identifier(isElsewhere: Bool) async throws {
@@ -60,7 +60,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("an identifier that nobody here has is not sent for a username")
+  @Test("an unknown account ID isn't sent as a username")
   func unknownIdentifier() async throws {
     let identifier = try #require(Person.named("alan")).homeAccountID
     try await withCommand { fixture in
@@ -70,7 +70,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("graph calls the API as nobody else either")
+  @Test("graph rejects another user too")
   func graph() async throws {
     try await withCommand { fixture in
       let outcome = try await fixture.run(
@@ -84,7 +84,7 @@ struct AskedAccountTests {
 }
 
 extension CommandFixture {
-  /// Asks for a token, and lets somebody go through the provider's pages.
+  /// Requests a token while a user completes the provider's pages.
   fileprivate func token(_ arguments: [String], walking person: String) async throws -> CommandRunner.Outcome {
     let child = try runner.start(
       [
@@ -96,7 +96,7 @@ extension CommandFixture {
     return try await runner.outcome(of: child)
   }
 
-  /// What the last sign-in page was asked to fill in.
+  /// The login hint of the last sign-in page.
   fileprivate var loginHint: String? {
     get async { await provider.record.last { $0.path == "/oidc/authorize" }?["login_hint"] }
   }

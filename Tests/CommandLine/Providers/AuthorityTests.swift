@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(
-  "authorities under their real names, over TLS: the binary itself, given nothing but the authority's URL",
+  "authorities under their real names over TLS, given only the authority's URL",
   .limitedConcurrency
 )
 struct AuthorityTests {
-  /// A provider behind a TLS proxy, `msauth`, and a person's browser.
+  /// A provider behind a TLS proxy, `msauth`, and a user's browser.
   struct Fixture {
     let provider: DemoProvider
     let proxy: TLSProxy
@@ -35,7 +35,7 @@ struct AuthorityTests {
     }
   }
 
-  @Test("sign in, hand out, renew, call Graph where it is known, and sign out", arguments: AuthorityCase.all)
+  @Test("sign in, print, renew, call a known Graph, and sign out", arguments: AuthorityCase.all)
   func example(_ example: AuthorityCase) async throws {
     let fixture = try await Fixture(example)
     let scopes = example.scopes.flatMap { ["--scope", $0] }
@@ -58,7 +58,7 @@ struct AuthorityTests {
     if example.graphHost != nil {
       #expect(graph.code == 0 && graph.stdout.contains(example.username), "\(graph)")
     } else {
-      // A token must not go to another cloud's Graph, nor to Microsoft when it is not Microsoft's.
+      // A token is never sent to another cloud's Graph, nor to Microsoft's for other providers.
       #expect(graph.code == 78 && graph.stderr.contains("--endpoint"), "\(graph)")
     }
 
@@ -70,7 +70,6 @@ struct AuthorityTests {
     await fixture.provider.stop()
   }
 
-  /// The entries are where MSAL looks for them.
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {
     let text = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
     let cache = try JSONValue(parsing: text.utf8)
@@ -83,29 +82,29 @@ struct AuthorityTests {
   }
 }
 
-/// One kind of authority under its real name, and what is special about it.
+/// A kind of authority under its real name.
 struct AuthorityCase: Sendable, CustomTestStringConvertible {
   var name: String
-  /// What `--authority` gets; nothing else says the kind.
+  /// The `--authority` value; no other option gives the kind.
   var authority: String
-  /// The scheme and host that the provider calls itself by.
+  /// The provider's scheme and host.
   var origin: String
-  /// Where its issuers are, if elsewhere.
+  /// The origin of its issuers, if different.
   var issuer: String?
-  /// Further hosts that msauth may ask.
+  /// Further hosts that msauth may contact.
   var otherHosts: [String] = []
   var person = "ada"
   var username = "ada@contoso.example"
   var scopes = ["User.Read"]
-  /// The cache's word for the account's environment.
+  /// The account's environment in the cache.
   var environment: String
-  /// The cache's word for the tenant of its tokens.
+  /// The tenant of the tokens in the cache.
   var realm: String
-  /// What the account's identifier ends with.
+  /// The suffix of the account ID.
   var identifierEnd: String
-  /// The path that refresh requests go to: the home tenant's where the authority names none.
+  /// The path of refresh requests: the home tenant's if the authority names none.
   var refreshPath: String
-  /// Whether Microsoft Graph of this cloud is known, so that `msauth graph` needs no address.
+  /// The known Microsoft Graph host of this cloud; `nil` requires `--endpoint`.
   var graphHost: String?
 
   var testDescription: String { name }

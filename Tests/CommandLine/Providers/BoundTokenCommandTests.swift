@@ -3,12 +3,12 @@ import MSAuth
 import TestSupport
 import Testing
 
-@Suite("tokens that are bound to a key: the binary itself, with \"dpop\": true", .limitedConcurrency)
+@Suite("bound tokens with \"dpop\": true", .limitedConcurrency)
 struct BoundTokenCommandTests {
   private static let dpop = #"{"dpop": true}"#
 
   @Test(
-    "sign in, hand out, call, renew, prove for another program, and sign out",
+    "sign in, print, call, renew, prove for another program, and sign out",
     arguments: [[], [Fault.dpopNonceDemanded]]
   )
   func example(_ faults: [Fault]) async throws {
@@ -27,7 +27,7 @@ struct BoundTokenCommandTests {
       let graph = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
       #expect(graph.code == 0 && graph.stdout.contains("Ada Lovelace"), "\(graph)")
 
-      // Another program sends the two lines with its own request, and only that one.
+      // Another program sends the two header fields, valid only for its own request.
       var reply = try await send(
         try await fixture.run(["token", "--output", "header", "--proof-for", "GET \(url)"], as: "ada"),
         url
@@ -53,7 +53,7 @@ struct BoundTokenCommandTests {
     }
   }
 
-  @Test("--json has the token's type, and the proof where a request is named")
+  @Test("--json has the token's type, and a proof if a request is given")
   func json() async throws {
     try await withCommand(configuration: Self.dpop) { fixture in
       _ = try await fixture.run(["login"], as: "ada")
@@ -71,7 +71,7 @@ struct BoundTokenCommandTests {
   }
 
   @Test(
-    "what cannot be proved for exits 64 and says why, before any token is asked for",
+    "an invalid --proof-for exits 64 with the reason before a token is requested",
     arguments: [
       (["--output", "header"], "--proof-for 'GET"), (["--proof-for", "GET https://api.example/"], "--output header"),
       (["--output", "env", "--proof-for", "GET https://api.example/"], "--output header"),
@@ -89,7 +89,7 @@ struct BoundTokenCommandTests {
     }
   }
 
-  @Test("without DPoP a proof is refused with what to do, and a header is one line as ever")
+  @Test("without DPoP, a proof is rejected with a hint, and the header is one line")
   func bearer() async throws {
     try await withCommand { fixture in
       _ = try await fixture.run(["login"], as: "ada")
@@ -107,7 +107,7 @@ struct BoundTokenCommandTests {
   }
 
   @Test(
-    "an authority without DPoP exits 78 before any browser opens",
+    "an authority without DPoP exits 78 before the browser opens",
     arguments: [Fault.dpopNotOffered, .dpopOtherAlgorithms]
   )
   func notOffered(_ fault: Fault) async throws {
@@ -118,7 +118,7 @@ struct BoundTokenCommandTests {
     }
   }
 
-  @Test("PyPI's msal passes a bound token by, finds it by its key, and carries our key along")
+  @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
   func neighbour() async throws {
     try await withCommand(configuration: Self.dpop) { fixture in
       _ = try await fixture.run(["login"], as: "ada")
@@ -147,7 +147,7 @@ struct BoundTokenCommandTests {
     }
   }
 
-  /// Sends the header fields that `msauth` printed, as `curl -H @-` does.
+  /// Sends the header fields printed by `msauth`, as `curl -H @-` does.
   private func send(_ outcome: CommandRunner.Outcome, _ url: String) async throws -> WebResponse {
     #expect(outcome.code == 0, "\(outcome)")
     let fields = outcome.stdout.split(separator: "\n").map { line in
@@ -159,14 +159,13 @@ struct BoundTokenCommandTests {
 }
 
 extension CommandFixture {
-  /// The key in the token cache.
   fileprivate var privateKey: String? {
     let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSONValue(parsing: $0.utf8) }
     let client = cache?["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string
   }
 
-  /// A sign-in that is to fail before anybody is asked.
+  /// Starts a sign-in that fails before the browser opens.
   fileprivate func startLogin() throws -> ChildProcess {
     try runner.start(
       [

@@ -3,9 +3,9 @@ import MSAuth
 import TestSupport
 import Testing
 
-@Suite("a resource that wants more of a token", .limitedConcurrency)
+@Suite("challenges from resources", .limitedConcurrency)
 struct ChallengeTests {
-  @Test("claims are asked for silently, once, past the cache (Continuous Access Evaluation)")
+  @Test("claims are requested silently, once, bypassing the cache (Continuous Access Evaluation)")
   func silent() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.set(faults: [.graphInsufficientClaims])
@@ -20,7 +20,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("then a person is asked, where the provider wants one")
+  @Test("if the provider requires interaction, the browser opens")
   func interactive() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
@@ -32,7 +32,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("a stronger sign-in is asked of the person at once (RFC 9470)")
+  @Test("a step-up challenge opens the browser at once (RFC 9470)")
   func stepUp() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.set(faults: [.graphStepUp])
@@ -44,14 +44,14 @@ struct ChallengeTests {
   }
 
   @Test(
-    "a scope that the resource names is requested only if the user names it too (RFC 6750 §3.1)",
+    "a scope named by the resource is requested only if the user names it too (RFC 6750 §3.1)",
     arguments: [false, true]
   )
   func scope(isRefused: Bool) async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.set(faults: [.graphInsufficientScope])
       await fixture.provider.forgetRecord()
-      // Who may not be asked learns which scope is missing.
+      // Without interaction, the hint names the missing scope.
       let call = ["graph", "--endpoint", fixture.provider.graphURL]
       if isRefused {
         let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
@@ -70,7 +70,7 @@ struct ChallengeTests {
       let authorize = try #require(record.last { $0.path == "/oidc/authorize" })
       let scopes = Set(authorize["scope"]?.split(separator: " ") ?? [])
       #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
-      // The next call has it.
+      // The next call uses the new token.
       await fixture.provider.forgetRecord()
       #expect(try await fixture.run(call + ["--scope", "Mail.Read"], as: "ada").code == 0)
       #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
@@ -78,7 +78,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "a token that was revoked is renewed before its time, by graph and by hand (RFC 6750 §3.1)",
+    "a revoked token is renewed early, by graph and with --www-authenticate (RFC 6750 §3.1)",
     arguments: [true, false]
   )
   func revoked(byHand: Bool) async throws {
@@ -108,7 +108,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("where a refused token cannot be renewed, the person is asked, however new the token is")
+  @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
   func refusedAndNotRenewable() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let provider = fixture.provider
@@ -124,7 +124,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("a resource that refuses every token gets a second one, and no third")
+  @Test("a resource that rejects every token gets two requests")
   func refusesAll() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.forgetRecord()
@@ -141,7 +141,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "where no token was sent, the stored one will do if it has the scopes; where none would help, none is printed"
+    "without a sent token, the stored one is used if it has the scopes; if none can help, none is printed"
   )
   func noToken() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
@@ -164,7 +164,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("a resource that wants a scope which the token has already is asked twice, and no more")
+  @Test("a resource that requires a scope the token already has gets two requests")
   func scopeIsNotEnough() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let field = #"Bearer error="insufficient_scope", scope="User.Read""#
@@ -176,7 +176,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "what conditional access demands when it refuses a renewal, the sign-in brings, also when it was refused a moment ago",
+    "a sign-in carries the claims of a failed refresh, also while the refresh is throttled",
     arguments: [true, false]
   )
   func conditionalAccess(isFirst: Bool) async throws {
@@ -211,7 +211,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("by hand: token --claims and --www-authenticate bypass the cache")
+  @Test("token --claims and --www-authenticate bypass the cache")
   func byHand() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let first = try await fixture.run(["token"], as: "ada")

@@ -3,9 +3,9 @@ import MSAuthCrypto
 import TestSupport
 import Testing
 
-@Suite("several clouds: a sign-in that is sent on to the person's own", .limitedConcurrency)
+@Suite("multiple clouds: sign-ins redirected to the user's cloud", .limitedConcurrency)
 struct CloudTests {
-  /// Two clouds with Microsoft's names: Ada lives in the one of the United States' government.
+  /// Two clouds with Microsoft's names; Ada's account is in the US government's.
   private struct Fixture {
     static let world = "https://login.microsoftonline.com"
     static let government = "https://login.microsoftonline.us"
@@ -16,10 +16,6 @@ struct CloudTests {
     let runner: CommandRunner
     let walker: ScriptedBrowser
 
-    /// - Parameters:
-    ///   - address: What the other cloud calls itself.
-    ///   - configuration: Further keys of the configuration file.
-    /// - Throws: What starting the providers throws.
     init(at address: String = Self.government, _ configuration: String = #""multiple_clouds_supported": true"#)
       async throws
     {
@@ -58,7 +54,7 @@ struct CloudTests {
     }
   }
 
-  @Test("code, renewals, Graph and sign-out go to the person's cloud, and none of them to the configured one")
+  @Test("code, renewals, Graph and sign-out use the user's cloud, never the configured one")
   func sentOn() async throws {
     let fixture = try await Fixture()
     let signedIn = try await fixture.login()
@@ -84,7 +80,7 @@ struct CloudTests {
     await fixture.stop()
   }
 
-  @Test("who lives in the configured cloud stays there")
+  @Test("a user of the configured cloud stays there")
   func athome() async throws {
     let fixture = try await Fixture()
     let signedIn = try await fixture.login(as: "alan")
@@ -93,7 +89,7 @@ struct CloudTests {
     await fixture.stop()
   }
 
-  @Test("a cloud that nobody vouches for gets no code, and nothing is stored")
+  @Test("an unknown cloud gets no code, and nothing is stored")
   func unknownCloud() async throws {
     let fixture = try await Fixture(at: "https://login.private.example")
     let refused = try await fixture.login()
@@ -104,7 +100,7 @@ struct CloudTests {
     await fixture.stop()
   }
 
-  @Test("an authority of the configuration vouches for its cloud")
+  @Test("a configured authority makes its cloud trusted")
   func knownAuthority() async throws {
     let authorities = """
       "multiple_clouds_supported": true, "authorities": [
@@ -119,7 +115,7 @@ struct CloudTests {
     await fixture.stop()
   }
 
-  @Test("without several clouds Entra refuses the person, and msauth says why")
+  @Test("without multiple clouds, Entra rejects the user, and msauth explains the error")
   func oneCloud() async throws {
     let fixture = try await Fixture(at: Fixture.government, #""timeout": 60"#)
     let refused = try await fixture.login()

@@ -2,12 +2,12 @@ import DemoProvider
 import MSAuthCrypto
 import TestSupport
 
-/// `msauth` in a home of its own before the demo provider, and a person at its browser.
+/// `msauth` with its own home, a demo provider, and a user at its browser.
 struct CommandFixture: Sendable {
   let provider: DemoProvider
   let runner: CommandRunner
 
-  /// Runs a command; whenever it asks for the browser, the person goes through the pages.
+  /// Runs a command, completing the provider's pages when it opens the browser.
   func run(_ arguments: [String], as person: String) async throws -> CommandRunner.Outcome {
     var words = [arguments[0], "--client-id", provider.clientID, "--authority", provider.oidcIssuer, "--store", "file"]
     let opensBrowser = ["login", "graph"].contains(arguments[0])
@@ -25,14 +25,6 @@ struct CommandFixture: Sendable {
   }
 }
 
-/// Runs a test with `msauth` and a provider of its own.
-///
-/// - Parameters:
-///   - faults: What the provider does wrong.
-///   - configuration: The configuration file, if there is one.
-///   - people: Who is signed in.
-///   - body: The test.
-/// - Throws: What the body throws, and what starting the provider throws.
 func withCommand(
   _ faults: Set<Fault> = [],
   configuration: String? = nil,

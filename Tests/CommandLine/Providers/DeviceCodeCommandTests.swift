@@ -4,7 +4,7 @@ import Testing
 
 @Suite("msauth login --device-code", .limitedConcurrency)
 struct DeviceCodeCommandTests {
-  @Test("msauth login --device-code prints the code, waits for the person, and signs in")
+  @Test("msauth login --device-code prints the code, waits for the user, and signs in")
   func command() async throws {
     try await withCommand { fixture in
       let runner = fixture.runner
@@ -24,7 +24,7 @@ struct DeviceCodeCommandTests {
   }
 
   @Test(
-    "on a terminal a QR code leads to the address, with the code in it where the provider has such an address",
+    "on a terminal, a QR code encodes the address, with the code if the provider has such an address",
     arguments: [true, false]
   )
   func drawn(_ hasCodeInAddress: Bool) async throws {
@@ -50,14 +50,14 @@ struct DeviceCodeCommandTests {
     }
   }
 
-  @Test("on a terminal the code is shown once, in groups")
+  @Test("on a terminal, the code is shown once, in groups")
   func shownOnce() async throws {
     try await withCommand { fixture in
       let child = try fixture.runner.startOnTerminal(Self.onTerminal(fixture, isEntra: true))
       let lines = try await Self.screen(of: child).split(whereSeparator: \.isNewline).map(String.init)
       child.killGroup()
       let step = try #require(lines.firstIndex { $0.hasSuffix("in any browser and enter the code") }, "\(lines)")
-      // Without its colour.
+      // Without its color.
       let code = lines[step + 1].replacing("\u{1b}[1m", with: "").replacing("\u{1b}[0m", with: "")
       let groups = code.split(separator: " ").map(String.init)
       #expect(code.hasPrefix("    ") && groups.count == 2 && groups.allSatisfy { $0.utf8.count == 4 }, "\(lines)")
@@ -65,7 +65,7 @@ struct DeviceCodeCommandTests {
     }
   }
 
-  @Test("without qrencode nothing is drawn")
+  @Test("without qrencode, no QR code is drawn")
   func notDrawn() async throws {
     try await withCommand { fixture in
       var runner = fixture.runner
@@ -88,7 +88,7 @@ struct DeviceCodeCommandTests {
     ]
   }
 
-  /// What the terminal shows while the code is waited for.
+  /// The terminal's text while msauth waits.
   private static func screen(of child: ChildProcess) async throws -> String {
     try await eventually("the wait for the code") {
       if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
@@ -96,7 +96,7 @@ struct DeviceCodeCommandTests {
     }
   }
 
-  @Test("the configured timeout ends it with exit 4")
+  @Test("the configured timeout exits 4")
   func timeout() async throws {
     try await withCommand { fixture in
       let runner = fixture.runner

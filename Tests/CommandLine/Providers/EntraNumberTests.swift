@@ -4,12 +4,12 @@ import MSAuthOAuth
 import TestSupport
 import Testing
 
-/// One of Microsoft Entra's refusals, as its token endpoint sends it.
+/// A Microsoft Entra error, as its token endpoint sends it.
 struct EntraRefusal: Sendable, CustomTestStringConvertible {
   var number: Int
   var error: String
   var exit: Int32
-  /// Words of the advice.
+  /// An excerpt of the hint.
   var advice: String
 
   var testDescription: String { "AADSTS\(number)" }
@@ -31,9 +31,9 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Microsoft Entra's numbers, as a person meets them", .limitedConcurrency)
+@Suite("Microsoft Entra's error numbers", .limitedConcurrency)
 struct EntraNumberTests {
-  @Test("a plain sentence, the number, the ids for the support, and what to do", arguments: EntraRefusal.all)
+  @Test("the message has a plain sentence, the number, the support IDs, and a hint", arguments: EntraRefusal.all)
   func explained(_ refusal: EntraRefusal) async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     await provider.refuse(refusal.error, number: refusal.number)
@@ -59,11 +59,11 @@ struct EntraNumberTests {
     let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
     #expect(lines.contains { $0 == more }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
-    // The browser shows the same.
+    // The page has the same text.
     #expect(page.response.text.contains(meaning.escapedForHTML), "\(page.response.text)")
   }
 
-  @Test("a tenant that does not exist is reported before any browser opens")
+  @Test("a tenant that doesn't exist is reported before the browser opens")
   func noTenant() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let outcome = try await CommandRunner(home: try Home()).run(

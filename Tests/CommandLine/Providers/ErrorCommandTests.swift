@@ -3,18 +3,18 @@ import MSAuth
 import TestSupport
 import Testing
 
-/// How `msauth` is brought to fail, and what it then says.
+/// A way to make `msauth` fail, and its expected output.
 struct Failure: Sendable, CustomTestStringConvertible {
   var code: AuthenticationError.Code
   var exit: Int32
-  /// What the provider does from the command on.
+  /// The provider's faults during the command.
   var faults: Set<Fault>
-  /// Who signs in before it.
+  /// Users who sign in before the command.
   var signedIn: [String]
   var command: [String]
-  /// Whether msauth's own node is gone from the cache, so that no account is the current one.
+  /// Whether the current account is removed from the cache.
   var forgetsCurrent: Bool
-  /// Words of the message, and of what to do.
+  /// Excerpts of the message and the hint.
   var says: [String] = []
 
   var testDescription: String { "\(code.rawValue): \(command.joined(separator: " "))" }
@@ -67,9 +67,9 @@ struct Failure: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("every error, as a person meets it", .limitedConcurrency)
+@Suite("error output", .limitedConcurrency)
 struct ErrorCommandTests {
-  @Test("what happened, its code, and what to do", arguments: Failure.all)
+  @Test("a failure prints its message, code and hint", arguments: Failure.all)
   func explained(_ failure: Failure) async throws {
     try await withCommand(signedIn: failure.signedIn) { fixture in try await provoke(failure, fixture) }
   }
@@ -87,24 +87,24 @@ struct ErrorCommandTests {
     #expect(outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
     for words in failure.says { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
-    // Swift's way to print a value or a type is for engineers.
+    // Names of Swift types and values don't belong in messages.
     for name in ["Error(", "MSAuth.", "OAuthError", "Optional(", "Swift.", "(with:)", "(_:"] {
       #expect(!outcome.stderr.contains(name), "\(outcome)")
     }
-    // A plain provider is sent no correlation id: naming one to its administrator would lead nowhere.
+    // Plain providers receive no correlation ID, so the message has none.
     #expect(!outcome.stderr.contains("correlation id"), "\(outcome)")
     let lines = outcome.stderr.split(separator: "\n")
     #expect(lines.allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
   }
 
-  @Test("every code is provoked, by the binary or in the library")
+  @Test("a command or a library test provokes every error code")
   func complete() {
     let inLibrary: Set<AuthenticationError.Code> = [.canceled, .internalError]
     #expect(Set(AuthenticationError.Code.allCases).subtracting(Failure.all.map(\.code)) == inLibrary)
   }
 
   @Test(
-    "a refresh token that was not revoked is reported: on stderr, in --json, and by exit code 1",
+    "a refresh token that couldn't be revoked is reported on stderr, in --json, and by exit code 1",
     arguments: [[], ["--json"]]
   )
   func revocationFailed(_ format: [String]) async throws {
@@ -122,7 +122,7 @@ struct ErrorCommandTests {
         #expect(output["error"]?["reason"] == "revocation_failed" && output["error"]?["exit"] == 1, "\(outcome)")
         let report = output["sign_outs"]?.array?.first
         #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")
-        #expect(report?["removed_tokens"] == true, "the tokens are gone from here all the same: \(outcome)")
+        #expect(report?["removed_tokens"] == true, "the local tokens are removed: \(outcome)")
       }
     }
   }

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Each command at its most talkative, with secrets planted wherever it has any, and all that it leaves searched for them.
-@Suite("no command lets a secret out at -vv", .limitedConcurrencyFirst)
+/// Runs every command at its most verbose with planted secrets, and searches all output and files for them.
+@Suite("secrets at -vv", .limitedConcurrencyFirst)
 struct EveryCommandSecrecyTests {
-  /// How each command is run, in an order in which each finds what it needs; the first word is its name.
+  /// The command lines, in an order in which each one works; the first word is the command.
   private static let runs: [[String]] = [
     ["init", "--config", "CONFIG", "--client-id", "CLIENT", "--authority", "AUTHORITY", "--yes"],
     ["login"], ["login", "--device-code"], ["login", "--via", "remote"],
@@ -31,14 +31,14 @@ struct EveryCommandSecrecyTests {
     ["logout", "--from-browser"], ["login"], ["logout", "--all", "--wipe"],
     ["token", "--notify"],
   ]
-  /// Those that do not talk.
+  /// Commands without a log.
   private static let silent = ["init", "device", "config"]
-  /// Those whose result is a token, which is what stdout is for.
+  /// Commands that print a token by design.
   private static let printsToken = ["token", "git-credential"]
-  /// Those that must have done their work, or what follows proves nothing.
+  /// Commands that must succeed for the rest to prove anything.
   private static let mustSucceed = ["init", "login", "token", "status", "accounts", "config", "exec", "logout"]
 
-  @Test("every command that there is is run")
+  @Test("every command is run")
   func complete() async throws {
     let commands = try await Self.subcommands([])
     #expect(Set(commands) == Set(Self.runs.map { $0[0] }))
@@ -49,21 +49,20 @@ struct EveryCommandSecrecyTests {
     }
   }
 
-  /// The commands that the help of a command lists.
   private static func subcommands(_ command: [String]) async throws -> [String] {
     let runner = CommandRunner(home: try Home())
     let help = try await runner.run(command + ["--help"]).stdout
     let parts = help.split(separator: "SUBCOMMANDS:\n")
     guard parts.count == 2 else { return [] }
     return (parts[1].split(separator: "\n\n").first ?? "").split(separator: "\n").compactMap { line in
-      // Further lines of a description stand further to the right.
+      // Continuation lines of a description are indented further.
       guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
       return line.split(separator: " ").first?.split(separator: ",").first.map(String.init)
     }
   }
 
   @Test(
-    "neither output, log, arguments, environments nor files hold one, of its own or of a child, and no core dump is left",
+    "no secret is in output, logs, arguments, environments or files, and no core dump is left",
     arguments: SecrecyFixture.Kind.allCases
   )
   func everyCommand(kind: SecrecyFixture.Kind) async throws {
@@ -74,21 +73,21 @@ struct EveryCommandSecrecyTests {
     let request = "protocol=https\nhost=git.example\nusername=a\npassword=planted-git-password\n\n"
     for words in Self.runs where fixture.takes(words) {
       let name = words[0]
-      // A sign-out removes the keys.
+      // Signing out removes the keys.
       if name == "logout" { for secret in fixture.secrets() { secrets[secret.value] = secret.kind } }
       let talk = Self.silent.contains(name) ? [] : ["-vv"]
       let end = words.firstIndex(of: "--") ?? words.endIndex
       let isGit = name == "git-credential"
       let outcome = try await fixture.run(Array(words[..<end]) + talk + words[end...], input: isGit ? request : "")
       #expect(outcome.code == 0 || !Self.mustSucceed.contains(name) || words.last == "--notify", "\(words): \(outcome)")
-      // What `exec` becomes ends without it.
+      // The command that `exec` becomes leaves no such file.
       if name != "exec" { ended += 1 }
       places.append(("stderr of \(words)", Data(outcome.stderr.utf8)))
       if !Self.printsToken.contains(name) { places.append(("stdout of \(words)", Data(outcome.stdout.utf8))) }
     }
     for secret in fixture.secrets() { secrets[secret.value] = secret.kind }
     secrets["planted-git-password"] = "git's password"
-    #expect(fixture.expectedKinds.isSubset(of: secrets.values), "one is missing: this test proves nothing")
+    #expect(fixture.expectedKinds.isSubset(of: secrets.values), "an expected kind of secret is missing")
     if let sent = fixture.planted["client_secret in Base64"] {
       let isSent = fixture.proxy.transcript.contains(sent)
       #expect(isSent, "the secret was not used")
@@ -100,18 +99,18 @@ struct EveryCommandSecrecyTests {
     for program in ["msauth", "git", "ssh", "xdg-open", "notify-send", "witness"] {
       #expect(programs.contains { $0.contains("/\(program)\0") }, "\(program) was not seen")
     }
-    // What CoreDumpTests proves to leave nothing.
+    // CoreDumpTests proves that these processes can't be dumped.
     let endings = files.filter { $0.hasPrefix("seen/end-") }.compactMap(fixture.home.read)
     #expect(endings.count >= ended && endings.allSatisfy { $0 == "dumpable 0" }, "\(endings)")
     for file in files {
       places.append((file, try Data(contentsOf: URL(filePath: fixture.home.path(file)))))
     }
-    // For the browser alone; printed, so that a person can open it.
+    // For the browser only; printed so that the user can open the URL.
     let once = fixture.proxy.values(of: "state").union(fixture.proxy.values(of: "nonce"))
     #expect(once.count >= 2)
     for (place, bytes) in places {
       for (secret, kind) in secrets {
-        // The environment that a person gave goes to who inherits it.
+        // Child processes inherit the user's environment.
         if kind == "proxy password", place.hasPrefix("seen/") { continue }
         let isLeaked = bytes.hasBytes(of: secret)
         #expect(!isLeaked, "\(kind) in \(place)")
@@ -124,7 +123,6 @@ struct EveryCommandSecrecyTests {
 }
 
 extension Data {
-  /// Whether the bytes of a text are among these, whatever stands beside them.
   fileprivate func hasBytes(of text: String) -> Bool {
     range(of: Data(text.utf8)) != nil
   }

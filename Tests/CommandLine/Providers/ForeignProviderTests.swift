@@ -2,7 +2,7 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("foreign providers: PyPI's canaille, django-oauth-toolkit and idpyoidc", .limitedConcurrency)
+@Suite("third-party providers: PyPI's canaille, django-oauth-toolkit and idpyoidc", .limitedConcurrency)
 struct ForeignProviderTests {
   @Test(
     "sign in with each algorithm, use a cached token, refresh it, call the API, and sign out in the browser",
@@ -20,15 +20,15 @@ struct ForeignProviderTests {
       .compactMap { $0.split(separator: ".").first.flatMap { Base64URL.decode($0) } }
       .map { String(decoding: $0, as: UTF8.self).filter { $0 != " " } }
     #expect(headers.contains { $0.contains("\"alg\":\"\(algorithm)\"") }, "\(headers)")
-    // The keys to verify with were fetched.
+    // The verification keys were fetched.
     let documents = session.runner.home.files(below: "cache").compactMap { session.runner.home.read("cache/\($0)") }
     #expect(documents.contains { $0.contains("\"keys\"") }, "no keys: \(documents)")
 
-    // idpyoidc's tokens live as long as the buffer of most clients, which then get a new one for every call.
+    // idpyoidc's tokens live no longer than the expiry margin, so every call gets a new one.
     var tokens = [try await session.run("token"), try await session.run("token")]
     #expect(tokens[0].stdout == tokens[1].stdout, "\(tokens)")
     for _ in 0..<2 {
-      // canaille's tokens differ in nothing but the second of their issue.
+      // canaille's tokens differ only by their second.
       let now = time(nil)
       _ = try await eventually("the next second") { time(nil) > now ? true : nil }
       tokens.append(try await session.run("token", "--force-refresh"))
@@ -53,7 +53,7 @@ struct ForeignProviderTests {
     #expect(revocation.count == 1 && revocation[0].contains(results[kind] ?? "?"), "\(signedOut)")
     #expect(try await session.run("accounts").stdout.isEmpty)
     #expect(try await session.run("token").code == 2)
-    // In the browser too: the password is asked for again.
+    // The browser is signed out too: the password is required again.
     _ = try await session.logIn()
   }
 
@@ -67,11 +67,11 @@ struct ForeignProviderTests {
     #expect(outcome.code == 3, "\(outcome)")
   }
 
-  @Test("a response that is posted has fewer parameters than one in the query, and will do")
+  @Test("a form post with fewer parameters than a query response is accepted")
   func formPost() async throws {
     let session = try await ForeignSession(.idpyoidc, signing: "ES256")
     let login = try session.start("login", "--no-browser", "--response-mode", "form_post")
-    // Only a script presses the button of this page.
+    // This page's button needs a script.
     let page = try await session.enterPassword(at: try await login.printedURL())
     let redirectURI = try #require(session.provider.redirectURI)
     #expect(page.response.text.contains("method=\"post\" action=\"\(redirectURI)\""), "\(page)")
@@ -84,7 +84,7 @@ struct ForeignProviderTests {
   }
 }
 
-/// The user of a foreign provider, at one of its clients.
+/// A user at a client of a third-party provider.
 struct ForeignSession {
   let provider: ForeignProvider
   let runner: CommandRunner
@@ -113,7 +113,7 @@ struct ForeignSession {
     return try runner.start([words[0]] + identity + scope + words.dropFirst())
   }
 
-  /// Fills in the pages for username and password, and returns the page that follows.
+  /// Submits the username and password, and returns the page that follows.
   func enterPassword(at address: String) async throws -> ScriptedBrowser.Page {
     var page = try await browser.open(address)
     guard provider.kind == .canaille else {
@@ -121,7 +121,7 @@ struct ForeignSession {
       return try await browser.press("sign-in", on: page, typed: typed)
     }
     var entered = 0
-    // It asks again when its clock is set back.
+    // The page repeats when the provider's clock is set back.
     for _ in 0..<6 {
       if page.has("login") {
         page = try await browser.press(nil, on: page, typed: ["login": provider.username])
@@ -132,11 +132,10 @@ struct ForeignSession {
         break
       }
     }
-    #expect(entered > 0, "the provider asked for no password")
+    #expect(entered > 0, "the provider didn't require a password")
     return page
   }
 
-  /// Signs in, and returns the page at the end.
   func logIn() async throws -> ScriptedBrowser.Page {
     let login = try start("login", "--no-browser")
     var page = try await enterPassword(at: try await login.printedURL())

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("what providers do differently", .limitedConcurrency)
+@Suite("differences between providers", .limitedConcurrency)
 struct ProviderDifferenceTests {
   private func login(
     at server: ScriptedServer,
@@ -12,7 +12,7 @@ struct ProviderDifferenceTests {
     return (try await PendingLogin(runner.start(["login", "--scope", "email"] + identity + arguments)), runner)
   }
 
-  @Test("a form post is used with Microsoft or when asked for, not because it is listed")
+  @Test("form_post is used with Microsoft or on request, not because it is listed")
   func responseMode() async throws {
     let server = try ScriptedProvider.start()
     let usual = try await login(at: server).login
@@ -24,7 +24,7 @@ struct ProviderDifferenceTests {
   }
 
   @Test(
-    "offline_access is asked for where it is listed, with the consent that it needs unless a prompt is given",
+    "offline_access is requested if listed, with prompt=consent unless a prompt is given",
     arguments: [
       ("", [], nil, false), (#""scopes_supported": ["openid", "offline_access"],"#, [], "consent", true),
       (#""scopes_supported": ["openid", "offline_access"],"#, ["--prompt", "login"], "login", true),
@@ -42,7 +42,7 @@ struct ProviderDifferenceTests {
   }
 
   @Test(
-    "after a sign-out, credentials and the consent are asked for together; of a list of prompts only what is in it",
+    "after a sign-out, login and consent are requested together, without prompts the provider doesn't list",
     arguments: [
       ("", "login consent"), (#""login", "consent", "none""#, "login consent"), (#""login""#, "login"),
       (#""consent", "select_account""#, "select_account consent"), (#""create""#, nil),
@@ -73,7 +73,7 @@ struct ProviderDifferenceTests {
         ? try await HTTPClient.post(login.redirectURI, form: fields)
         : try await HTTPClient.send("GET", login.redirect(fields))
     }
-    // Neither a code by the other way nor an error of somebody else changes anything.
+    // Neither a code in the wrong response mode nor an error without the state has an effect.
     #expect(try await send(["code": "stolen", "state": state]).status == 405)
     #expect(try await send(["error": "access_denied", "state": "wrong"]).status == 400)
     #expect(login.child.ending == nil)
@@ -82,7 +82,7 @@ struct ProviderDifferenceTests {
     #expect(outcome.code == 3, "\(outcome)")
   }
 
-  @Test("endpoints with empty path segments are used as they are")
+  @Test("endpoints with empty path segments are used unchanged")
   func emptySegments() async throws {
     let server = try ScriptedServer { request, base in
       switch request.path {

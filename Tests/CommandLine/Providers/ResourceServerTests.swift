@@ -2,9 +2,9 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("a resource server that is not ours takes the token: Apache's mod_auth_openidc", .limitedConcurrency)
+@Suite("a third-party resource server: Apache's mod_auth_openidc", .limitedConcurrency)
 struct ResourceServerTests {
-  @Test("a JWT that Apache checks itself is taken; an altered or expired one is not, and its challenge brings another")
+  @Test("Apache accepts a valid JWT and rejects an altered or expired one, whose challenge gets a new one")
   func checkedLocally() async throws {
     let session = try await ForeignSession(.idpyoidc, signing: "ES256")
     _ = try await session.logIn()
@@ -19,7 +19,7 @@ struct ResourceServerTests {
     let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
     #expect(graph.code == 0 && graph.stdout.contains(subject), "\(graph)")
 
-    // Without a token it asks for one, and the stored one will do.
+    // Without a token it sends a challenge, which the stored token satisfies.
     let none = try await apache.read(with: nil)
     #expect(none.status == 401)
     let stored = try await session.run("token", "--www-authenticate", try #require(none.header("www-authenticate")))
@@ -32,7 +32,7 @@ struct ResourceServerTests {
     #expect(refused.status == 401, "\(refused)")
     #expect(refused.header("www-authenticate")?.contains("invalid_token") == true, "\(refused)")
 
-    // A server whose clock says that the token expired.
+    // A server whose clock is past the token's expiry.
     let late = try await ApacheServer(keys, clock: "+6m")
     let expired = try await late.read(with: token)
     #expect(expired.status == 401)
@@ -43,7 +43,7 @@ struct ResourceServerTests {
   }
 
   @Test(
-    "a token that the provider has ended is refused; the challenge brings another one, and graph gets it by itself"
+    "a revoked token is rejected; its challenge gets a new one, automatically with graph"
   )
   func introspected() async throws {
     let session = try await ForeignSession(.django)
@@ -54,11 +54,10 @@ struct ResourceServerTests {
       "OIDCOAuthClientID \(ForeignProvider.resourceServer.id)",
       "OIDCOAuthClientSecret \"\(ForeignProvider.resourceServer.secret)\"",
       "OIDCOAuthTokenExpiryClaim exp absolute",
-      // Asks the provider each time.
+      // Introspects the token on every request.
       "OIDCOAuthTokenIntrospectionInterval -1",
       "OIDCOAuthRemoteUserClaim username",
     ])
-    /// As a user does, in a shell.
     func curl(_ arguments: String...) async throws -> String {
       let script = #"curl -sS -i -H "Authorization: Bearer $("$@")" "$0""#
       let msauth = [try BuiltProducts.msauth, "token"] + session.identity + session.scope + arguments
@@ -83,7 +82,7 @@ struct ResourceServerTests {
     let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
     #expect(graph.code == 0 && graph.stdout.contains("dora"), "\(graph)")
 
-    // Revoked (RFC 7009), with all that belongs to it: graph asks the person, and prints no refusal.
+    // The grant is revoked (RFC 7009): graph requires a sign-in, and prints no response.
     let token = try await session.run("token").stdout.filter { $0 != "\n" }
     let form = ["token": token, "client_id": provider.clientID(signing: "RS256")]
     try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)

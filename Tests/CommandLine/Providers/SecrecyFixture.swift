@@ -2,31 +2,29 @@ import DemoProvider
 import MSAuthCrypto
 import TestSupport
 
-/// `msauth` with secrets planted in its configuration, before a provider whose wire is read, with programs around it
-/// that tell what they see.
+/// `msauth` with planted secrets, a provider behind a recording proxy, and programs that record their environment.
 struct SecrecyFixture: Sendable {
   enum Kind: String, CaseIterable {
-    /// Tokens that are bound to a key, which is in the cache.
+    /// Bound tokens, whose key is in the cache.
     case boundTokens
-    /// An application with a secret, and a cache that is encrypted with a key from a file.
+    /// A client secret, and a cache encrypted with a key from a file.
     case secretAndStoreKey
   }
 
   let home: Home
   let proxy: RecordingProxy
-  /// What the configuration and the environment hold, by what it is.
+  /// The planted secrets, by kind.
   let planted: [String: String]
   private let kind: Kind
   private let witness: String
   private let runner: CommandRunner
   private let mock: ProviderMock?
-  /// Kept, since it stops with its last owner.
+  /// Stops with its last owner.
   private let demo: DemoProvider?
   private let clientID: String
   private let authority: String
 
-  /// Writes down the arguments and the environment of each program that is started in this home, and, at the end of each
-  /// `msauth`, whether its memory could be dumped.
+  /// Records each program's arguments and environment, and whether each `msauth` could be dumped at its end.
   private static func recorder(_ folder: String) -> String {
     """
     #define _GNU_SOURCE
@@ -89,7 +87,7 @@ struct SecrecyFixture: Sendable {
       proxy = provider.proxy
       (mock, demo, clientID, authority) = (provider, nil, "fixture", provider.authority)
       planted["client_secret"] = "planted-client-secret"
-      // RFC 6749 §2.3.1: how it is sent.
+      // Encoded as in RFC 6749 §2.3.1.
       planted["client_secret in Base64"] = Data("fixture:planted-client-secret".utf8).base64EncodedString()
       planted["store key"] = "planted-store-key-0123456789-abc"
       let key = try home.write("planted-store-key-0123456789-abc", to: "key")
@@ -105,7 +103,7 @@ struct SecrecyFixture: Sendable {
     try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
     let library = try await PreloadedLibrary(Self.recorder(seen), in: home)
-    // A program of the system that does nothing, so that it is the one that is recorded.
+    // A system program without effects.
     witness = home.path("bin/witness")
     for name in ["witness", "xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser", "notify-send"] {
       try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: home.path("bin/\(name)"))
@@ -114,7 +112,7 @@ struct SecrecyFixture: Sendable {
       atPath: home.path("bin/msauth"),
       withDestinationPath: BuiltProducts.msauth
     )
-    // The other computer, for --via.
+    // The remote computer, for --via.
     let other = #"while [ "$1" != -- ]; do shift; done; shift 2; exec /bin/sh -c "$*""#
     try home.write("#!/bin/sh\n: ssh\n\(other)\n", to: "bin/ssh", mode: 0o700)
     runner = CommandRunner(
@@ -128,10 +126,10 @@ struct SecrecyFixture: Sendable {
     )
   }
 
-  /// Whether a command makes sense before this provider.
+  /// Whether a command works with this provider.
   func takes(_ words: [String]) -> Bool {
     switch kind {
-    // A mail server or a cluster would take such a token for a bearer's.
+    // These formats would present the token as a bearer token.
     case .boundTokens:
       Set(words).isDisjoint(with: ["xoauth2", "oauthbearer", "exec-credential", "header"])
         || words.contains("--proof-for")
@@ -139,7 +137,7 @@ struct SecrecyFixture: Sendable {
     }
   }
 
-  /// Runs a command to its end; a person goes through the pages that it asks for.
+  /// Runs a command while a user completes the pages it opens.
   func run(_ words: [String], input: String) async throws -> CommandRunner.Outcome {
     let replaced = words.map { word in
       switch word {
@@ -181,7 +179,7 @@ struct SecrecyFixture: Sendable {
     }
   }
 
-  /// What has crossed the wire, and what was planted, by what it is.
+  /// All transferred and planted secrets, by kind.
   func secrets() -> [(kind: String, value: String)] {
     var secrets = planted.map { (kind: $0.key, value: $0.value) }
     for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
@@ -192,7 +190,7 @@ struct SecrecyFixture: Sendable {
     return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
   }
 
-  /// The kinds of which there have to be some, so that their absence proves anything.
+  /// The kinds that must occur for the test to prove anything.
   var expectedKinds: Set<String> {
     let always: Set = ["code", "code_verifier", "access_token", "refresh_token", "id_token", "proxy password"]
     return always.union(kind == .boundTokens ? ["device_code", "private key"] : ["client_secret", "store key"])

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// The configuration file changes.
+/// Changes of the configuration file.
 struct ConfigurationScenario: FailingCallScenario {
   enum Step: String, CaseIterable {
     case set, unset
-    /// `msauth init` without a file, and with one that gets a profile.
+    /// `msauth init` without a file, and with an additional profile.
     case first, profile
-    /// `msauth init` on a terminal, where somebody has the file replaced.
+    /// `msauth init` on a terminal, confirming the replacement.
     case replacement
   }
 
@@ -27,7 +27,6 @@ struct ConfigurationScenario: FailingCallScenario {
     provider = try ScriptedProvider.start()
   }
 
-  /// The file before; nil where there is none.
   private var old: String? { step == .first ? nil : Self.present }
   private var arguments: [String] {
     let registration = ["--client-id", "second", "--issuer", provider.url]
@@ -52,7 +51,7 @@ struct ConfigurationScenario: FailingCallScenario {
   private func perform(_ environment: [String: String]) async throws -> CommandRunner.Outcome {
     let runner = CommandRunner(home: home, environment: environment)
     guard step == .replacement else { return try await runner.run(arguments) }
-    // The terminal is another program's, whose calls do not count.
+    // The terminal's own calls don't count.
     let variables = environment.map { "\($0.key)=\($0.value)" }
     let child = try CommandRunner(home: home).startOnTerminal(
       variables + [BuiltProducts.msauth] + arguments,
@@ -67,7 +66,7 @@ struct ConfigurationScenario: FailingCallScenario {
     let (after, files) = (home.read(Self.file), files)
     if one.kind != .kill {
       #expect(outcome.code == 0 || outcome.code == 78, comment)
-      // Where no call succeeds any more, none removes anything.
+      // If every later call fails too, so does the removal.
       if !one.lasts { #expect(files == expectedFiles(isWritten: outcome.code == 0), "\(comment): \(files)") }
     }
     let said = step == .replacement ? outcome.stdout : outcome.stderr
@@ -78,7 +77,7 @@ struct ConfigurationScenario: FailingCallScenario {
     }
     #expect(!said.contains("pssst"), comment)
 
-    // The same command works; what a process left that died goes with the first write that comes a while later.
+    // The same command works; the next write removes old files of a killed process.
     for file in files {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)],

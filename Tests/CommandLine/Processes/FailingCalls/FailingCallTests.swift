@@ -1,50 +1,45 @@
 import TestSupport
 import Testing
 
-@Suite("each call of the system on a file fails once, for good, and is once the last", .limitedConcurrencyFirst)
+@Suite("every file system call fails once, fails for good, or is the last before a kill", .limitedConcurrencyFirst)
 struct FailingCallTests {
-  /// How many cases are tried of each step, drawn at random, or `all`.
-  ///
-  /// All of them take some minutes; `.ci/run` tries more than the few that stand for them in each run of the tests.
+  /// How many random cases of each step to run, or `all`, which takes minutes; `.ci/run` runs more than the default.
   static let wanted = ProcessInfo.processInfo.environment["MSAUTH_TEST_FAILING_CALLS"]
 
   @Test(
-    "the store is whole, no session is lost, nothing is left, and the message names the cause",
+    "stores stay valid, no session is lost, no file is left, and the message names the cause",
     arguments: StoreScenario.Step.allCases
   )
   func store(step: StoreScenario.Step) async throws {
-    // The last calls of a refresh may come after the refresh token was spent.
+    // A refresh's last calls may follow the use of the refresh token.
     try await StoreScenario(step).run(atMost: step == .refresh ? .max : 2)
   }
 
   @Test(
-    "the configuration is the old one or the new one, what else it says is kept, and the message names the cause",
+    "the configuration is the old or the new one, keeps its other keys, and the message names the cause",
     arguments: ConfigurationScenario.Step.allCases
   )
   func configuration(step: ConfigurationScenario.Step) async throws {
     try await ConfigurationScenario(step).run(atMost: 2)
   }
 
-  @Test("the command finds a whole token or is not started, and the token's file goes")
+  @Test("the command gets a whole token or doesn't start, and the token file is removed")
   func handingOver() async throws { try await HandoverScenario().run(atMost: 2) }
 }
 
-/// Something that is done again and again, each time with another call that fails.
+/// A step to repeat, with a different failing call each time.
 protocol FailingCallScenario {
   var calls: FailingCalls { get }
-  /// Whether the other programs that the step needs still run.
+  /// Whether the other programs that the step needs are still running.
   var isIntact: Bool { get }
 
-  /// The same scenario, with other programs.
   func renewed() async throws -> Self
 
-  /// Makes the state in which the step makes sense.
   func prepare() async throws
 
-  /// Performs the step; nil lets no call fail.
+  /// Performs the step, without a failing call for `nil`.
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome
 
-  /// Looks at what the step said and left when a call failed.
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws
 }
 
@@ -53,7 +48,7 @@ extension FailingCallScenario {
 
   func renewed() async throws -> Self { self }
 
-  /// Lets calls of the step fail: as many as ``FailingCallTests/wanted`` says, or a few that stand for the others.
+  /// Runs ``FailingCallTests/wanted`` cases, or a few of them.
   func run(atMost few: Int) async throws {
     try await prepare()
     let unharmed = try await perform(nil)
@@ -79,7 +74,7 @@ extension FailingCallScenario {
     try await prepare()
     let outcome = try await perform(one)
     guard isIntact else { return }
-    // Which calls there are, and in which order, depends a little on the others of the machine, and on other threads.
+    // The calls and their order vary slightly between runs.
     guard let failed = calls.calls.first(where: \.hasFailed) else { return }
     var one = one
     one.call = failed

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `msauth exec` hands a token over in a file.
+/// `msauth exec` passes a token in a file.
 struct HandoverScenario: FailingCallScenario {
   let fixture: DemoProviderFixture
   let calls: FailingCalls
@@ -29,7 +29,7 @@ struct HandoverScenario: FailingCallScenario {
       #expect(outcome.stderr.contains(fixture.home.path("run")), comment)
       #expect(one.kind.words.contains { outcome.stderr.contains($0) }, comment)
     }
-    // The next one works, and removes what is left.
+    // The next run works, and removes leftovers.
     let next = try await perform(nil)
     #expect(next.code == 0 && next.stdout == token, "\(comment): \(next)")
     _ = try await eventually("the file's end, \(comment)") {

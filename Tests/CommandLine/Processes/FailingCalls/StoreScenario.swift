@@ -2,19 +2,18 @@ import DemoProvider
 import TestSupport
 import Testing
 
-/// Accounts and tokens change, in a file or in the keyring.
+/// Changes of accounts and tokens, in a file or in the keyring.
 struct StoreScenario: FailingCallScenario {
   enum Step: String, CaseIterable {
     case refresh, encryptedRefresh, login, deviceLogin, logout
-    /// Another account becomes the current one.
     case switching
-    /// A first sign-in, which makes the key that tokens are bound to.
+    /// A first sign-in, which creates the key that tokens are bound to.
     case boundLogin
     /// A sign-in that sets a damaged cache aside.
     case damagedLogin
-    /// Everybody signs out, and what was set aside goes, too.
+    /// Signs out every account, and removes a cache that was set aside.
     case wipe
-    /// The provider's documents are fetched and kept.
+    /// Fetches and stores the provider's documents.
     case documents
     case keyringRefresh, keyringLogout
     /// A first sign-in, which chooses the keyring.
@@ -33,7 +32,7 @@ struct StoreScenario: FailingCallScenario {
       }
     }
 
-    /// Who signs in.
+    /// The user who signs in during the step.
     var person: String? {
       switch self {
       case .login, .deviceLogin: "grace"
@@ -43,11 +42,11 @@ struct StoreScenario: FailingCallScenario {
     }
 
     var isInKeyring: Bool { [.keyringRefresh, .keyringLogout, .keyringChoice].contains(self) }
-    /// Whether nobody is signed in before.
+    /// Whether no account is signed in before the step.
     var isFirst: Bool { [.boundLogin, .damagedLogin, .keyringChoice].contains(self) }
     var isLogout: Bool { [.logout, .keyringLogout].contains(self) }
 
-    /// Where the files lie that are meant; in the session's directory lie the keyring's lock and the session bus.
+    /// Excludes the session directory, which holds the keyring's lock and the bus.
     var folders: [String] {
       self == .documents ? ["cache/msauth"] : isInKeyring ? ["state/msauth", "run"] : ["state/msauth"]
     }
@@ -55,7 +54,6 @@ struct StoreScenario: FailingCallScenario {
 
   static let ada = "ada@contoso.example"
   static let grace = "grace@outlook.example"
-  /// What a damaged cache holds.
   private static let damage = #"{"RefreshToken": {"#
   private static let setAside = "token_cache.json.damaged-2026-01-02T030405Z"
 
@@ -77,7 +75,6 @@ struct StoreScenario: FailingCallScenario {
     }
   }
 
-  /// What every command is told.
   private var identity: [String] {
     let provider = fixture.provider
     switch step {
@@ -89,7 +86,7 @@ struct StoreScenario: FailingCallScenario {
     }
   }
 
-  /// GNOME Keyring was seen to end when it was asked for its items, after some thousand clients, many of them killed.
+  /// GNOME Keyring was seen to crash after some thousand clients, many of them killed.
   var isIntact: Bool { fixture.keyring?.isRunning ?? true }
 
   func renewed() async throws -> Self { try await Self(step) }
@@ -151,7 +148,7 @@ struct StoreScenario: FailingCallScenario {
     return outcome
   }
 
-  /// Who is signed in: the store is whole, old or new.
+  /// The signed-in accounts of a valid store, old or new.
   private func listed(_ comment: Comment) async throws -> Set<String> {
     let accounts = try await run("accounts")
     #expect(accounts.code == 0, "\(comment): \(accounts)")
@@ -168,7 +165,7 @@ struct StoreScenario: FailingCallScenario {
       let namesPlace = step.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
       let namesKeyring = step.isInKeyring && outcome.stderr.contains("keyring")
       #expect(outcome.stdout.isEmpty && (namesPlace || namesKeyring), comment)
-      // Of the bus the keyring's library tells in its own words.
+      // The keyring's library reports bus errors in its own words.
       let isOfBus = step.isInKeyring && (one.call.isOnSocket || one.lasts)
       #expect(isOfBus || one.kind.words.contains { outcome.stderr.contains($0) }, comment)
     }
@@ -180,7 +177,7 @@ struct StoreScenario: FailingCallScenario {
     try await checkFiles(comment)
   }
 
-  /// Nobody is lost, and what failed can be done again.
+  /// No account is lost, and the failed step can be repeated.
   private func checkAccounts(
     _ one: FailingCalls.Case,
     _ outcome: CommandRunner.Outcome,
@@ -201,7 +198,7 @@ struct StoreScenario: FailingCallScenario {
       #expect(current == Self.ada || (outcome.code != 0 && current == Self.grace), "\(comment): \(current)")
     }
 
-    // The others are refreshed below.
+    // Other accounts are refreshed below.
     let isDone = outcome.code == 0 || (step.isLogout && !listed.contains(Self.grace))
     if step == .wipe || (!isDone && (step.person != nil || step.isLogout || step == .switching)) {
       let again = try await perform(step.arguments, as: step.person)
@@ -209,20 +206,19 @@ struct StoreScenario: FailingCallScenario {
     }
     if step == .wipe { return }
 
-    // The session lives, unless the process was kept from storing what the provider had sent.
+    // The session works, unless the process couldn't store the provider's response.
     let next = try await run("token", "--force-refresh", "--account", Self.ada)
     let mayBeLost = wasAsked && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
     #expect(next.code == 0 || (next.code == 2 && mayBeLost && step.person == nil), "\(comment): \(next)")
     if next.code != 0 { try await signIn("ada") }
   }
 
-  /// The files beside the cache, without the lock of a sign-in whose owner's name could not be written: the first process
-  /// that waits for it removes it, and none does here.
+  /// The files beside the cache, without an empty sign-in lock, which only a waiting process removes.
   private func files() -> [String] {
     fixture.home.files(below: "state/msauth").filter { !$0.contains(".signin-") && $0 != "key" }
   }
 
-  /// Nothing is left that belongs to a write.
+  /// No file of a write is left.
   private func checkFiles(_ comment: Comment) async throws {
     var left = files()
     if step == .damagedLogin { left.removeAll { $0.contains(".damaged-") } }
