@@ -1,20 +1,14 @@
 import Glibc
 
-/// Apache with `mod_auth_openidc`: a resource server that is not ours, which takes bearer tokens alone (RFC 6750).
+/// Apache with `mod_auth_openidc`, a resource server for bearer tokens (RFC 6750).
 package final class ApacheServer: Sendable {
   private let home: Home
   private let program: BackgroundProgram
-  /// `http://127.0.0.1:PORT`.
   package let url: String
-  /// A page that says as whom it is read: `{"user":"…"}`.
+  /// A page that shows its user: `{"user":"…"}`.
   package var page: String { "\(url)/me" }
 
-  /// Starts the server and waits until it answers.
-  ///
-  /// - Parameters:
-  ///   - directives: How it checks tokens.
-  ///   - clock: By how much its clock is ahead, as `faketime -f` understands it.
-  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  /// Starts the server, with a `faketime -f` offset for its clock, and waits until it is ready.
   package init(_ directives: [String], clock: String? = nil) async throws {
     let (home, port) = (try Home(), try freePort())
     self.home = home
@@ -45,12 +39,12 @@ package final class ApacheServer: Sendable {
     )
     var command = ["/usr/sbin/apache2", "-X", "-f", configuration]
     if let clock {
-      // faketime's own process would stay between it and the signal that ends it.
+      // faketime's own process would not pass signals on.
       let script = #"exec env LD_PRELOAD="$(faketime -f +0 printenv LD_PRELOAD)" FAKETIME="$0" "$@""#
       command = ["/bin/sh", "-c", script, clock] + command
     }
     if geteuid() == 0 {
-      // It refuses to serve as root.
+      // Apache doesn't run as root.
       let user: UInt32 = 65534
       for part in [".", "run", "data", "data/me", "apache.conf"] { chown(home.path(part), user, user) }
       command = ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"] + command
@@ -64,11 +58,6 @@ package final class ApacheServer: Sendable {
     }
   }
 
-  /// Reads the page.
-  ///
-  /// - Parameter token: The access token to show, if any.
-  /// - Returns: The answer.
-  /// - Throws: ``TestFailure`` when there is none.
   package func read(with token: String?) async throws -> HTTPClient.Response {
     try await HTTPClient.send("GET", page, headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
   }

@@ -1,16 +1,16 @@
-/// Where the build and `Tests/run` have put what the tests run.
+/// Paths of the products of the build and of `Tests/run`.
 package enum BuiltProducts {
-  /// The folder that holds the test bundle, and the executables that its targets depend on.
+  /// The directory of the test bundle and the executables.
   static let folder: URL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// The package's own folder.
+  /// The package's directory.
   package static let root: URL = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// A program or a script beside this directory.
   package static func fixture(_ name: String) -> String { root.appending(path: "Tests/Fixtures/\(name)").path }
 
-  /// The built `msauth`, or the one that `MSAUTH_TEST_PROGRAM` names: the optimised one takes a fifth of the processor time.
+  /// The built `msauth`, or `MSAUTH_TEST_PROGRAM`: a release build uses a fifth of the CPU time.
   package static var msauth: String {
     get throws {
       if let other = ProcessInfo.processInfo.environment["MSAUTH_TEST_PROGRAM"] {
@@ -20,29 +20,28 @@ package enum BuiltProducts {
     }
   }
 
-  /// The built `msauth-app`.
   package static var app: String {
     get throws { try existing(folder.appending(path: "msauth-app"), "build it with: swift build --product msauth-app") }
   }
 
-  /// The tutorial's application, which depends on this package by its path.
+  /// The tutorial's application.
   package static var portedApp: String {
     get throws { try existing(root.appending(path: ".build/ported-app/debug/PortedApp"), "build it with: Tests/run") }
   }
 
-  /// The built `token-cache-driver`, which tests of the cache may kill.
+  /// The `token-cache-driver`, which cache tests may kill.
   package static var tokenCacheDriver: String {
     get throws {
       try existing(folder.appending(path: "token-cache-driver"), "build it with: swift build --build-tests")
     }
   }
 
-  /// A program of the tests' own Python environment, such as `python` or `oidc-provider-mock`.
+  /// A program of the tests' Python environment, such as `python` or `oidc-provider-mock`.
   package static func python(_ program: String = "python") throws -> String {
     try existing(root.appending(path: ".build/test-python/bin/\(program)"), "install it with: Tests/run")
   }
 
-  /// The folder of the packages in the tests' own Python environment.
+  /// The package directory of the tests' Python environment.
   package static func pythonPackages() throws -> String {
     let library = root.appending(path: ".build/test-python/lib")
     let versions = try FileManager.default.contentsOfDirectory(atPath: library.path)
@@ -52,7 +51,7 @@ package enum BuiltProducts {
     return library.appending(path: version + "/site-packages").path
   }
 
-  /// The text of axe-core, which finds what keeps people from using a page.
+  /// The source of axe-core, which checks a page's accessibility.
   package static func axe() throws -> String {
     let file = try pythonPackages() + "/axe_playwright_python/axe.min.js"
     guard let text = FileManager.default.contents(atPath: file) else {
@@ -61,7 +60,7 @@ package enum BuiltProducts {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Where pictures of the pages are left for people to look at; nil unless `MSAUTH_TEST_SCREENSHOTS` names a folder.
+  /// Where to store screenshots (`MSAUTH_TEST_SCREENSHOTS`), if wanted.
   static let screenshots: URL? =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_SCREENSHOTS"].map { URL(filePath: $0) }
 

@@ -1,16 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A process that a test started: its output collected as it comes, its signals, its end.
+/// A process with captured output.
 ///
-/// Foundation's `Process` may hand one child's pipes to another when several start at once; this one closes everything
-/// in the child but the three standard descriptors.
+/// Foundation's `Process` may leak one child's pipes into another when several start at once.
 package final class ChildProcess: Sendable {
-  /// How a process ended.
   package enum Ending: Sendable, Equatable {
-    /// It exited with this code.
     case exited(Int32)
-    /// This signal killed it.
     case killed(Int32)
   }
 
@@ -21,19 +17,12 @@ package final class ChildProcess: Sendable {
     var ending: Ending?
   }
 
-  /// The process, and its process group.
+  /// The process ID, also of its process group.
   package let pid: pid_t
   private let stdin: Int32
   private let state = Mutex(State())
 
-  /// Starts a process in a process group of its own.
-  ///
-  /// - Parameters:
-  ///   - arguments: The program, by its absolute path or by a name on `PATH`, then its arguments.
-  ///   - environment: All of its environment.
-  ///   - folder: Its working directory.
-  ///   - holdsInput: Whether its standard input stays open as long as this object lives; otherwise it is empty.
-  /// - Throws: ``TestFailure`` when it cannot be started.
+  /// Starts a process in a new process group; its standard input is empty unless `holdsInput`.
   package init(
     _ arguments: [String],
     environment: [String: String] = ChildProcess.minimalEnvironment,
@@ -48,7 +37,7 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A test runner may ignore or block signals that the child is to receive.
+    // A test runner may ignore or block signals that the child needs.
     var all = sigset_t()
     sigfillset(&all)
     var none = sigset_t()
@@ -89,10 +78,9 @@ package final class ChildProcess: Sendable {
     if stdin >= 0 { close(stdin) }
   }
 
-  /// Enough for the system's programs.
   package static let minimalEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
 
-  /// Fails where a program isn't installed, for scripts that would wait for its effects.
+  /// Fails if a program isn't installed, for scripts that would wait for its effects.
   package static func require(_ programs: String...) throws {
     let directories = (minimalEnvironment["PATH"] ?? "").split(separator: ":")
     for program in programs where !directories.contains(where: { access("\($0)/\(program)", X_OK) == 0 }) {
@@ -100,19 +88,13 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// What it has written to its standard output so far, as bytes.
   package var stdoutBytes: [UInt8] { state.withLock { $0.stdout } }
-  /// What it has written to its standard output so far.
   package var stdout: String { state.withLock { String(decoding: $0.stdout, as: UTF8.self) } }
-  /// What it has written to its standard error so far.
   package var stderr: String { state.withLock { String(decoding: $0.stderr, as: UTF8.self) } }
-  /// How it ended, when it has.
+  /// How it ended, if it did.
   package var ending: Ending? { state.withLock { $0.ending } }
 
-  /// Writes to its standard input, which must have been held open.
-  ///
-  /// - Parameter text: A short text: what does not fit into a pipe is an error.
-  /// - Throws: ``TestFailure`` when it cannot be written.
+  /// Writes a text smaller than a pipe's buffer to its standard input, which must be held open.
   package func write(_ text: String) throws {
     let bytes = Array(text.utf8)
     guard Glibc.write(stdin, bytes, bytes.count) == bytes.count else {
@@ -120,7 +102,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Closes the child's input; the descriptor stays in use, so that it can't become another file's.
+  /// Closes the child's input; the descriptor stays in use, so that it isn't reused for another file.
   package func closeInput() {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     dup2(null, stdin)
@@ -128,23 +110,17 @@ package final class ChildProcess: Sendable {
     close(null)
   }
 
-  /// Sends a signal to the process alone.
+  /// Sends a signal to the process only.
   package func signal(_ number: Int32) {
     state.withLock { if $0.ending == nil { _ = kill(pid, number) } }
   }
 
-  /// Kills the process and all that it started and left in its process group.
+  /// Kills the process group.
   package func killGroup() {
     _ = kill(-pid, SIGKILL)
   }
 
-  /// Waits until it has ended and all that it wrote is there.
-  ///
-  /// A process that lives longer is killed.
-  ///
-  /// - Parameter deadline: Until when to wait.
-  /// - Returns: How it ended.
-  /// - Throws: ``TestFailure`` with its output, when it did not end in time.
+  /// Waits until the process has ended with all its output; kills it at the deadline.
   package func end(by deadline: Deadline = .after(stepTimeout)) async throws -> Ending {
     do {
       return try await eventually("the end of process \(pid)", by: deadline) {
@@ -156,10 +132,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the first line on standard output, as a sign that it is ready.
-  ///
-  /// - Returns: The line.
-  /// - Throws: ``TestFailure`` when it ends without one, or takes too long.
+  /// Waits for the first line on standard output.
   package func firstLine() async throws -> String {
     try await eventually("a line on stdout of process \(pid)") {
       let hasEnded = state.withLock { $0.openStreams == 0 && $0.ending != nil }
@@ -170,28 +143,21 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// The id of a process that is gone.
+  /// The ID of a process that has ended.
   package static func endedPID() async throws -> pid_t {
     let child = try ChildProcess(["true"])
     _ = try await child.end()
     return child.pid
   }
 
-  /// Waits for a line on standard error, or fails as soon as the process has ended without it.
-  ///
-  /// - Parameters:
-  ///   - what: What the line is, for the failure's text.
-  ///   - deadline: Until when to wait.
-  ///   - find: What it looks for in a line.
-  /// - Returns: The first answer of `find` that is not nil.
-  /// - Throws: ``TestFailure`` with what standard error holds instead.
+  /// Waits for a line on standard error, or fails if the process ends without it.
   package func stderrLine<Found: Sendable>(
     _ what: String,
     by deadline: Deadline = .after(stepTimeout),
     _ find: (Substring) -> Found?
   ) async throws -> Found {
     try await eventually("\(what) on stderr", by: deadline) {
-      // Ended is asked first: what a process wrote is complete once it has ended.
+      // Checked first: the output is complete once the process has ended.
       let hasEnded = state.withLock { $0.openStreams == 0 && $0.ending != nil }
       let lines = stderr.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if let found = lines.lazy.compactMap(find).first { return found }
@@ -221,7 +187,7 @@ package final class ChildProcess: Sendable {
 
   private func reap() {
     var information = siginfo_t()
-    // Waits without reaping first, so that `signal` can never reach another process that got the same number.
+    // Waits without reaping first, so that `signal` never reaches another process with the same ID.
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     state.withLock {
       var status: Int32 = 0
@@ -231,7 +197,7 @@ package final class ChildProcess: Sendable {
   }
 }
 
-/// Hands C a list of texts that ends with a null pointer.
+/// Passes an array of C strings that ends with a null pointer.
 private func withCStrings<Result>(
   _ texts: [String],
   _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
@@ -241,7 +207,7 @@ private func withCStrings<Result>(
   return body(copies + [nil])
 }
 
-/// What happens in a child between fork and exec, with two calls of glibc that the `Glibc` module does not show.
+/// Spawn actions, with two functions that the `Glibc` module doesn't export.
 struct SpawnActions: ~Copyable {
   private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
   private typealias ChangeFolder =
@@ -249,7 +215,7 @@ struct SpawnActions: ~Copyable {
 
   var raw = posix_spawn_file_actions_t()
 
-  /// Gives the child these three standard descriptors, nothing else that is open here, and a working directory.
+  /// Sets the standard descriptors and the working directory, and closes all other descriptors.
   init(input: Int32, output: Int32, errors: Int32, folder: String) throws {
     guard let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
       let changeFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np")
@@ -268,14 +234,14 @@ struct SpawnActions: ~Copyable {
   }
 }
 
-/// Throws what errno says of a call that answered below zero.
+/// Throws errno for a negative result.
 @discardableResult
 func check(_ result: Int32, _ call: String) throws -> Int32 {
   guard result >= 0 else { throw TestFailure("\(call): \(String(cString: strerror(errno)))") }
   return result
 }
 
-/// Two ends of a pipe that no child process inherits.
+/// A pipe that child processes don't inherit.
 func makePipe() throws -> (read: Int32, write: Int32) {
   var ends: [Int32] = [-1, -1]
   try check(pipe(&ends), "pipe")
@@ -283,9 +249,7 @@ func makePipe() throws -> (read: Int32, write: Int32) {
   return (ends[0], ends[1])
 }
 
-/// Reads what is there, waiting for the first byte.
-///
-/// - Returns: Bytes; empty at the end of the file.
+/// Reads the available bytes, waiting for the first; empty at the end of the file.
 func readSome(_ descriptor: Int32) throws -> [UInt8] {
   var buffer = [UInt8](repeating: 0, count: 65536)
   while true {

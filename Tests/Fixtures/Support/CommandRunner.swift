@@ -1,8 +1,8 @@
-/// Runs `msauth` as a person or a script would.
+/// Runs `msauth` as a user or a script would.
 package struct CommandRunner: Sendable {
-  /// What a finished command left.
+  /// The result of a command.
   package struct Outcome: Sendable, CustomStringConvertible {
-    /// The exit code, or 128 and the signal's number as a shell reports it.
+    /// The exit code, or 128 plus the signal, as in a shell.
     package let code: Int32
     package let stdout: String
     package let stderr: String
@@ -10,18 +10,15 @@ package struct CommandRunner: Sendable {
     package var description: String { "exit \(code)\nstdout: \(stdout)\nstderr: \(stderr)" }
   }
 
-  /// Where it keeps its files.
   package let home: Home
-  /// What is in its environment besides the home.
+  /// The environment besides the home's.
   package var environment: [String: String]
 
-  /// Makes a runner for a home.
   package init(home: Home, environment: [String: String] = [:]) {
     self.home = home
     self.environment = environment
   }
 
-  /// Starts `msauth` and returns at once.
   package func start(_ arguments: [String]) throws -> ChildProcess {
     try ChildProcess(
       [try BuiltProducts.msauth] + arguments,
@@ -60,9 +57,7 @@ extension ChildProcess {
     }
   }
 
-  /// Waits for what `msauth login --device-code` prints on standard error.
-  ///
-  /// - Returns: The page, and the code to enter there.
+  /// Waits for the page and the code that `msauth login --device-code` prints on standard error.
   package func printedDeviceCode() async throws -> (page: String, code: String) {
     try await stderrLine("code to enter") { line in
       // "msauth: open PAGE in any browser and enter the code CODE"
@@ -73,15 +68,7 @@ extension ChildProcess {
 }
 
 extension CommandRunner {
-  /// Starts `msauth`, or another program, on a terminal of its own: what it writes to either stream is its standard output here.
-  ///
-  /// - Parameters:
-  ///   - arguments: The arguments.
-  ///   - program: The program's path, if it is another than `msauth`.
-  ///   - typing: What the person types; the terminal keeps it until it is read, and shows it.
-  ///   - typesMore: Whether more is typed later, by ``ChildProcess/write(_:)``.
-  /// - Returns: The process; it ends with the exit code of `msauth`.
-  /// - Throws: ``TestFailure`` when it cannot be started.
+  /// Starts `msauth` or another program on a new terminal; standard output is all that it shows.
   package func startOnTerminal(
     _ arguments: [String],
     of program: String? = nil,
@@ -118,7 +105,7 @@ extension CommandRunner {
     )
   }
 
-  /// Runs `msauth` on a terminal of its own to its end.
+  /// Runs `msauth` on a new terminal to its end.
   package func runOnTerminal(_ arguments: String..., typing: String = "") async throws -> Outcome {
     try await runOnTerminal(arguments, typing: typing)
   }

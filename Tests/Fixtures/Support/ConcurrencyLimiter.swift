@@ -1,18 +1,17 @@
 package import Testing
 
-/// Lets as many through as it has places, the others in the order in which they came, urgent ones first.
+/// Limits how many tasks run at a time, in order of arrival, urgent ones first.
 ///
-/// All tests at once would keep a small machine so busy that sockets time out.
+/// With all tests at once, sockets would time out on a small machine.
 package actor ConcurrencyLimiter {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter places: How many it lets through at a time.
   package init(places: Int) {
     free = places
   }
 
-  /// Runs something as soon as there is a place, and gives the place back however that ends.
+  /// Runs a body as soon as the limit allows.
   nonisolated package func admit<Value>(
     isUrgent: Bool = false,
     _ body: () async throws -> Value
@@ -46,18 +45,13 @@ package actor ConcurrencyLimiter {
 }
 
 extension ConcurrencyLimiter {
-  /// The places for tests that run a provider, a browser or several programs of their own.
-  ///
-  /// Swift Testing starts all tests at once; what sixty providers do at a time takes each of them longer than any
-  /// sensible deadline. While one test waits, another one works: hence more places than processors.
+  /// For tests with their own provider, browser or several programs, which mostly wait: hence more than processors.
   package static let processes = ConcurrencyLimiter(places: max(4, 3 * ProcessInfo.processInfo.activeProcessorCount))
 }
 
-/// Runs each test of a suite in one of the places of ``ConcurrencyLimiter/processes``.
-///
-/// What a suite hands on to its tests has to be a trait of tests, too.
+/// Runs each test of a suite within the limit of ``ConcurrencyLimiter/processes``.
 package struct LimitedConcurrency: SuiteTrait, TestTrait, TestScoping {
-  /// Whether its tests go before those that wait.
+  /// Whether its tests run before others.
   fileprivate var isUrgent = false
 
   package var isRecursive: Bool { true }
@@ -75,7 +69,6 @@ extension Trait where Self == LimitedConcurrency {
   /// Runs few tests at a time.
   package static var limitedConcurrency: LimitedConcurrency { LimitedConcurrency() }
 
-  /// Runs few tests at a time, these before all others: a suite whose tests run one after another would come last, and
-  /// alone, if each of them had to queue.
+  /// Runs few tests at a time, these first: a serialized suite would otherwise finish last.
   package static var limitedConcurrencyFirst: LimitedConcurrency { LimitedConcurrency(isUrgent: true) }
 }

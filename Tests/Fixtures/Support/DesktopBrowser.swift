@@ -1,8 +1,6 @@
 import Glibc
 
-/// Debian's Chromium as the default browser of a home on a display of its own: `xdg-open` finds it, nobody else starts it.
-///
-/// It is driven through `chromedriver`, which attaches to it once it runs.
+/// Debian's Chromium as a home's default browser, opened by `xdg-open` on its own display and driven by `chromedriver`.
 package final class DesktopBrowser: Sendable {
   private let display: Display
   private let driver: BackgroundProgram
@@ -10,20 +8,17 @@ package final class DesktopBrowser: Sendable {
   private let debuggerPort: UInt16
   private let home: Home
 
-  /// What a program needs in its environment to open the browser.
+  /// The environment in which a program can open the browser.
   package var environment: [String: String] {
     ["DISPLAY": display.name, "XDG_CURRENT_DESKTOP": "X-Generic", "BROWSER": ""].filter { !$0.value.isEmpty }
   }
 
   /// Makes Chromium the default browser of a home.
-  ///
-  /// - Parameter home: Whose browser it is to be.
-  /// - Throws: ``TestFailure`` when the X server or `chromedriver` does not start.
   package init(for home: Home) async throws {
     self.home = home
     debuggerPort = try freePort()
     driverPort = try freePort()
-    // A script of its own, since xdg-open takes an Exec line apart without regard to quotes.
+    // A script, since xdg-open splits an Exec line without regard to quotes.
     let launcher = try home.write(
       """
       #!/bin/sh
@@ -53,18 +48,14 @@ package final class DesktopBrowser: Sendable {
     endChromium()
   }
 
-  /// Waits until somebody has opened the browser, and takes hold of it.
-  ///
-  /// - Parameter driver: The session, when it was opened before: then a new tab is waited for.
-  /// - Returns: The session to drive it with.
-  /// - Throws: ``TestFailure`` when it was not opened.
+  /// Waits until the browser was opened, and attaches to it.
   package func attach(_ driver: WebDriver? = nil) async throws -> WebDriver {
     if let driver {
       try await driver.takeNewTab()
       return driver
     }
     let debugger = debuggerPort
-    // Its debugger answers before there is a page, and chromedriver would wait in vain for one that is still to come.
+    // chromedriver would wait forever for a page that is opened later.
     _ = try await eventually("Chromium with a page, opened through xdg-open") {
       let targets = try? await HTTPClient.send("GET", "http://127.0.0.1:\(debugger)/json/list")
       return targets?.body.contains("\"url\": \"http") == true ? true : nil
@@ -72,23 +63,21 @@ package final class DesktopBrowser: Sendable {
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
   }
 
-  /// Ends the Chromium of this home, which detached itself from the program that opened it.
+  /// Ends this home's Chromium, which is detached from the program that opened it.
   private func endChromium() {
-    // Chromium's lock names host and process of the one that owns the user data folder.
+    // Chromium's lock names the host and the process that owns the user data directory.
     let lock = try? FileManager.default.destinationOfSymbolicLink(atPath: home.path("chromium/SingletonLock"))
     if let pid = lock?.split(separator: "-").last.flatMap({ pid_t($0) }) { kill(pid, SIGKILL) }
   }
 }
 
-/// An X server of its own for one test.
+/// An X server for one test.
 package final class Display: Sendable {
   private let server: BackgroundProgram
-  /// What `DISPLAY` is to be.
+  /// The value of `DISPLAY`.
   package let name: String
 
   /// Starts Xvfb on a free display number.
-  ///
-  /// - Throws: ``TestFailure`` with its output when it does not serve.
   package init() async throws {
     let server = try BackgroundProgram(
       ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"],

@@ -1,20 +1,16 @@
 import Glibc
 
-/// Dovecot: a mail server that is not ours, which takes XOAUTH2 and OAUTHBEARER alone, and asks the provider for whom a
-/// token is.
+/// Dovecot, a mail server for XOAUTH2 and OAUTHBEARER, which sends tokens to the provider's userinfo endpoint.
 package final class DovecotServer: Sendable {
   private let home: Home
   private let program: BackgroundProgram
-  /// The port on 127.0.0.1 where it speaks IMAP.
+  /// The IMAP port on 127.0.0.1.
   package let port: UInt16
 
-  /// Starts the server and waits until it answers.
-  ///
-  /// - Parameter userinfo: The provider's userinfo endpoint.
-  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  /// Starts the server and waits until it is ready.
   package init(userinfo: String) async throws {
     let (home, port) = (try Home(), try freePort())
-    // It refuses to keep mail for root.
+    // Dovecot doesn't store mail for root.
     let user: UInt32 = geteuid() == 0 ? 65534 : geteuid()
     guard let entry = getpwuid(user), let group = getgrgid(entry.pointee.pw_gid) else {
       throw TestFailure("the user \(user) has no name")

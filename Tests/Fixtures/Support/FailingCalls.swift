@@ -1,28 +1,27 @@
-/// Calls of the system that fail, or are the last, in a program that a test starts: `failing-calls.c`.
+/// Makes a program's system calls fail, or kills it before one: `failing-calls.c`.
 package struct FailingCalls: Sendable {
-  /// How a call fails.
   package enum Kind: String, Sendable, CaseIterable {
-    /// The process dies before the call.
+    /// Killed before the call.
     case kill
-    /// The disk cannot be read or written (EIO).
+    /// EIO.
     case disk
-    /// It is full (ENOSPC).
+    /// ENOSPC.
     case space
-    /// The system refuses (EACCES).
+    /// EACCES.
     case access
-    /// There are too many open files or locks, or too little memory (EMFILE, ENOLCK, ENOMEM).
+    /// EMFILE, ENOLCK or ENOMEM.
     case limit
-    /// A signal interrupts the call (EINTR).
+    /// EINTR.
     case interrupted
     /// Half of the bytes are read or written.
     case part
-    /// The program at the other end of a socket has gone (ECONNRESET).
+    /// ECONNRESET.
     case peer
 
-    /// Whether what causes it would make the next call fail, too, as a full disk does.
+    /// Whether its cause would make the next call fail too, as a full disk does.
     fileprivate var mayLast: Bool { [.disk, .space, .access, .limit].contains(self) }
 
-    /// What the system says of it, in its own words; one of them.
+    /// The system's possible messages.
     package var words: [String] {
       switch self {
       case .kill, .part: []
@@ -36,18 +35,16 @@ package struct FailingCalls: Sendable {
     }
   }
 
-  /// A call that a program made.
   package struct Call: Sendable {
     package let number: Int
     package let function: String
-    /// The file or the socket, below its folder.
+    /// The file or socket, relative to its directory.
     package let file: String
     package let kinds: [Kind]
     package let hasFailed: Bool
-    /// Whether it is about a socket.
     package var isOnSocket: Bool { ["connect", "send", "recv", "sendmsg", "recvmsg"].contains(function) }
 
-    /// Reads a line that the library wrote.
+    /// Parses a line of the library's log.
     init?(_ line: Substring) {
       let words = line.split(separator: " ")
       guard words.count >= 4, let number = Int(words[0]) else { return nil }
@@ -63,7 +60,7 @@ package struct FailingCalls: Sendable {
   package struct Case: Sendable, CustomStringConvertible {
     package var call: Call
     package let kind: Kind
-    /// Whether all later calls fail, too.
+    /// Whether all later calls fail too.
     package var lasts = false
 
     package var description: String {
@@ -75,12 +72,6 @@ package struct FailingCalls: Sendable {
   private let home: Home
   private let folders: [String]
 
-  /// Compiles the library.
-  ///
-  /// - Parameters:
-  ///   - folders: The folders whose files and sockets are meant, below the home.
-  ///   - home: Where the program works.
-  /// - Throws: ``TestFailure`` when the compiler refuses it.
   package init(below folders: String..., in home: Home) async throws {
     try await self.init(below: folders, in: home)
   }
@@ -93,13 +84,7 @@ package struct FailingCalls: Sendable {
     self.folders = folders
   }
 
-  /// What the program needs in its environment; what an earlier one called is forgotten.
-  ///
-  /// - Parameters:
-  ///   - number: The call that fails; nil if none does.
-  ///   - kind: How.
-  ///   - lasts: Whether all later ones fail, too.
-  /// - Returns: Variables.
+  /// The program's environment; clears the log of calls.
   package func environment(failing number: Int? = nil, _ kind: Kind = .disk, lasts: Bool = false) -> [String: String] {
     try? FileManager.default.removeItem(atPath: home.path("calls"))
     var variables = library.environment
@@ -109,12 +94,12 @@ package struct FailingCalls: Sendable {
     return variables
   }
 
-  /// What the program needs in its environment for a case; nil lets no call fail.
+  /// The program's environment for a case; without one, no call fails.
   package func environment(_ one: Case?) -> [String: String] {
     environment(failing: one?.call.number, one?.kind ?? .disk, lasts: one?.lasts ?? false)
   }
 
-  /// Each way in which each call of the program could have failed.
+  /// Each way in which each logged call can fail.
   package var cases: [Case] {
     calls.flatMap { call in
       call.kinds.flatMap { kind in
@@ -123,6 +108,6 @@ package struct FailingCalls: Sendable {
     }
   }
 
-  /// What the program has called, in order.
+  /// The program's calls, in order.
   package var calls: [Call] { (home.read("calls") ?? "").split(separator: "\n").compactMap { Call($0) } }
 }

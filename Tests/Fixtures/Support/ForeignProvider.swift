@@ -1,22 +1,20 @@
-/// One of PyPI's identity providers, with one user and a form to sign in.
+/// One of PyPI's identity providers, with one user and a sign-in form.
 package final class ForeignProvider: Sendable {
   package enum Kind: String, Sendable {
-    /// Pages for username, password and consent, `iss` in its redirects (RFC 9207), one `prompt` at a time, and sign-out.
+    /// Pages for username, password and consent, `iss` in redirects (RFC 9207), one `prompt` at a time, and sign-out.
     case canaille
     /// RS256 signatures, rotating refresh tokens and sign-out (RP-Initiated Logout 1.0).
     case django
-    /// Access and ID tokens of five minutes, rotating refresh tokens, a nonce in every refreshed ID token, more parameters
-    /// in the redirect than a client knows, and sign-out.
+    /// Five-minute tokens, rotating refresh tokens, a nonce in refreshed ID tokens, unknown parameters, and sign-out.
     case idpyoidc
   }
 
   package let kind: Kind
-  /// The issuer, as `--authority` takes it.
   package let authority: String
-  /// The redirect URI that is registered with its port; `nil` if any port of 127.0.0.1 will do.
+  /// The redirect URI that is registered with a port; `nil` if any port of 127.0.0.1 is allowed.
   package let redirectURI: String?
   package static let password = "open sesame"
-  /// A resource server that may ask Django whether a token is good (RFC 7662).
+  /// A resource server that may introspect Django's tokens (RFC 7662).
   package static let resourceServer = (id: "apache", secret: "open sesame")
   private let program: BackgroundProgram
   private let home: Home
@@ -42,12 +40,12 @@ package final class ForeignProvider: Sendable {
     }
   }
 
-  /// The client whose ID tokens are signed by an algorithm.
+  /// The client with that ID token algorithm.
   package func clientID(signing algorithm: String) -> String {
     kind == .django ? "msauth-test" : "msauth-\(algorithm)"
   }
 
-  /// Ends all of Django's access tokens before their time; refresh tokens still work.
+  /// Expires all of Django's access tokens; refresh tokens still work.
   package func expireAccessTokens() async throws {
     let response = try await HTTPClient.send("GET", authority.dropLast("o".count) + "expire/")
     guard response.status == 200, let count = Int(response.body), count > 0 else { throw TestFailure("\(response)") }

@@ -1,18 +1,17 @@
-/// One HTTP request over a connection of its own; no redirect is followed, nothing is added that was not asked for.
+/// Sends one HTTP request per connection, without following redirects or adding headers.
 package enum HTTPClient {
-  /// A response as it came.
   package struct Response: Sendable {
     package let status: Int
-    /// Names in lower case.
+    /// Names in lowercase.
     package let headers: [(name: String, value: String)]
     package let body: String
 
-    /// The first header field of that name, given in lower case.
+    /// The first field with that lowercase name.
     package func header(_ name: String) -> String? {
       headers.first { $0.name == name }?.value
     }
 
-    /// Reads the head of a response; throws ``TestFailure`` when it is not HTTP.
+    /// Parses a response's head.
     init(head: String, body: String) throws {
       let lines = head.split(separator: "\r\n")
       guard let status = lines.first, status.hasPrefix("HTTP/1."), let code = Int(status.dropFirst(9).prefix(3)) else {
@@ -28,14 +27,6 @@ package enum HTTPClient {
   }
 
   /// Sends a request to a URL of 127.0.0.1 or localhost.
-  ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - url: An `http` URL with a port.
-  ///   - headers: Header fields besides `Host`, `Content-Length` and `Connection`.
-  ///   - body: The body.
-  /// - Returns: The response.
-  /// - Throws: ``TestFailure`` when there is none.
   package static func send(
     _ method: String,
     _ url: String,
@@ -58,7 +49,6 @@ package enum HTTPClient {
     }
   }
 
-  /// Sends a form.
   package static func post(_ url: String, form: [String: String]) async throws -> Response {
     try await send(
       "POST",
@@ -68,7 +58,7 @@ package enum HTTPClient {
     )
   }
 
-  /// Reads one response: as far as its length says, or to the end.
+  /// Reads one response, up to its length or to the end.
   static func readResponse(from connection: TCPConnection) throws -> Response {
     var bytes: [UInt8] = []
     let separator = Array("\r\n\r\n".utf8)
@@ -97,14 +87,13 @@ package enum HTTPClient {
   }
 }
 
-/// `application/x-www-form-urlencoded`, independent of the encoder under test.
+/// `application/x-www-form-urlencoded`, independent of the implementation under test.
 package enum FormFields {
-  /// Encodes names and values.
   package static func encode(_ fields: [String: String]) -> String {
     fields.sorted { $0.key < $1.key }.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
   }
 
-  /// Names and values of a URL's query or of a body; the last of a name counts.
+  /// Decodes a query or a body; the last field of a name counts.
   package static func decode(_ text: some StringProtocol) -> [String: String] {
     var fields: [String: String] = [:]
     for field in text.split(separator: "&") {
@@ -116,7 +105,6 @@ package enum FormFields {
     return fields
   }
 
-  /// The query of a URL.
   package static func query(of url: String) -> [String: String] {
     decode(url.split(separator: "#")[0].split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
   }
@@ -126,14 +114,13 @@ package enum FormFields {
   }
 }
 
-/// The way of a browser without a screen from one address over redirects to a page.
+/// A browser's redirects from an address to a page.
 package struct RedirectChain: Sendable {
-  /// The answers in order; the last is the page.
+  /// In order; the last one is the page.
   package let answers: [HTTPClient.Response]
-  /// The address of the page.
+  /// The page's address.
   package let address: String
 
-  /// The page.
   package var page: HTTPClient.Response {
     get throws {
       guard let last = answers.last else { throw TestFailure("no answer at \(address)") }
@@ -141,11 +128,7 @@ package struct RedirectChain: Sendable {
     }
   }
 
-  /// Follows redirects, as far as ten.
-  ///
-  /// - Parameter url: Where to begin.
-  /// - Returns: What came.
-  /// - Throws: ``TestFailure`` when an address does not answer.
+  /// Follows at most ten redirects.
   package static func from(_ url: String) async throws -> RedirectChain {
     var url = url
     var answers: [HTTPClient.Response] = []
@@ -158,13 +141,7 @@ package struct RedirectChain: Sendable {
     throw TestFailure("more than ten redirects, the last to \(url)")
   }
 
-  /// Where a `Location` header leads.
-  ///
-  /// - Parameters:
-  ///   - location: The header's value.
-  ///   - url: The address that answered with it.
-  /// - Returns: An absolute URL.
-  /// - Throws: ``TestFailure`` when it leads nowhere.
+  /// Resolves a `Location` header.
   package static func resolve(_ location: String?, at url: String) throws -> String {
     guard let location, let next = URL(string: location, relativeTo: URL(string: url)) else {
       throw TestFailure("\(url) redirects to \(location ?? "nowhere")")
@@ -173,30 +150,20 @@ package struct RedirectChain: Sendable {
   }
 }
 
-/// What a listener on this machine may be sent by anybody, before the browser comes back.
+/// Sends arbitrary bytes to a local listener.
 package struct RawHTTPClient: Sendable {
-  /// The listener's port.
   package let port: UInt16
   private let usesIPv6: Bool
 
-  /// Makes a probe.
-  ///
-  /// - Parameters:
-  ///   - port: The listener's port.
-  ///   - usesIPv6: Whether it connects to ::1 instead of 127.0.0.1.
   package init(port: UInt16, usesIPv6: Bool = false) {
     (self.port, self.usesIPv6) = (port, usesIPv6)
   }
 
-  /// Sends bytes as they are and reads until the listener hangs up.
-  ///
-  /// - Parameter bytes: What to send.
-  /// - Returns: What came; empty when the listener just closed or reset the connection.
-  /// - Throws: ``TestFailure`` when nobody listens, or when the listener keeps the connection open for a minute.
+  /// Sends bytes unchanged, and reads until the listener disconnects.
   package func sendRaw(_ bytes: [UInt8]) async throws -> String {
     try await blocking {
       let connection = try TCPConnection(port: port, usesIPv6: usesIPv6, timeout: 60)
-      // A listener may refuse before all is sent, which is its right.
+      // The listener may reject the request before all is sent.
       try? connection.send(bytes)
       connection.finishSending()
       var answer: [UInt8] = []
@@ -207,32 +174,19 @@ package struct RawHTTPClient: Sendable {
     }
   }
 
-  /// Sends the head of a request, and a body.
-  ///
-  /// - Parameters:
-  ///   - line: The request line.
-  ///   - headers: Header fields; a `Host` must be among them if one is wanted.
-  ///   - body: The body.
-  /// - Returns: What came.
-  /// - Throws: What ``sendRaw(_:)`` throws.
   package func send(_ line: String, _ headers: [String] = [], body: String = "") async throws -> String {
     let head = ([line] + headers).map { $0 + "\r\n" }.joined() + "\r\n"
     return try await sendRaw(Array((head + body).utf8))
   }
 
-  /// Opens connections that say nothing, as browsers do that connect ahead of time.
-  ///
-  /// - Parameter count: How many.
-  /// - Returns: The connections, open for as long as they are kept.
-  /// - Throws: ``TestFailure`` when one is refused.
+  /// Opens silent connections, like preconnecting browsers.
   package func idleConnections(_ count: Int) async throws -> [TCPConnection] {
     try await blocking { try (0..<count).map { _ in try TCPConnection(port: port) } }
   }
 
-  /// Whether anybody listens there.
   package var isOpen: Bool { (try? TCPConnection(port: port)) != nil }
 
-  /// The first bytes of a TLS 1.2 handshake, as a browser that prefers https sends them.
+  /// The first bytes of a TLS 1.2 handshake, as browsers that prefer https send them.
   package static let tlsHello: [UInt8] =
     [0x16, 0x03, 0x01, 0x00, 0xc8, 0x01, 0x00, 0x00, 0xc4, 0x03, 0x03] + [UInt8](repeating: 0x5a, count: 194)
 }

@@ -1,15 +1,10 @@
-/// A person's home that exists for one test: `HOME` and the XDG folders, all below one temporary folder.
+/// A temporary home: `HOME` and the XDG directories.
 package final class Home: Sendable {
-  /// The folder; everything else is below it.
   package let folder: URL
 
-  /// A folder on a file system in memory (tmpfs), which no reboot survives.
+  /// A directory in memory (tmpfs).
   package static let memory = "/dev/shm"
 
-  /// Makes the folders.
-  ///
-  /// - Parameter parent: Where; by default the system's folder for temporary files.
-  /// - Throws: Foundation's error when that fails.
   package init(in parent: String = NSTemporaryDirectory()) throws {
     folder = URL(filePath: parent).appending(path: "msauth-test-\(UUID().uuidString.prefix(13))")
     for part in ["home", "config", "state", "cache", "data", "run"] {
@@ -25,7 +20,7 @@ package final class Home: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// The environment of a process that lives in this home, without a display.
+  /// The environment of a process in this home, without a display.
   package var environment: [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -39,19 +34,12 @@ package final class Home: Sendable {
     ]
   }
 
-  /// The absolute path of something below the folder.
+  /// The absolute path of a path relative to the home.
   package func path(_ relative: String) -> String {
     folder.appending(path: relative).path
   }
 
-  /// Writes a file, and the folders that it needs.
-  ///
-  /// - Parameters:
-  ///   - text: What to write.
-  ///   - relative: Where, below the folder.
-  ///   - mode: The file's permissions.
-  /// - Returns: The absolute path.
-  /// - Throws: Foundation's error when that fails.
+  /// Writes a file, and creates its directories.
   @discardableResult
   package func write(_ text: String, to relative: String, mode: Int = 0o600) throws -> String {
     let file = folder.appending(path: relative)
@@ -61,10 +49,7 @@ package final class Home: Sendable {
     return file.path
   }
 
-  /// Adds entries to the access list of a file below the folder (setfacl(1)).
-  ///
-  /// - Returns: Whether the file system has access lists.
-  /// - Throws: ``TestFailure`` when an entry is wrong.
+  /// Adds access control entries to a file (setfacl(1)); false if the file system doesn't support them.
   package func setAccessList(_ entries: String, of relative: String) async throws -> Bool {
     let child = try ChildProcess(["setfacl", "-m", entries, path(relative)], environment: environment)
     if try await child.end() == .exited(0) { return true }
@@ -72,22 +57,17 @@ package final class Home: Sendable {
     return false
   }
 
-  /// Writes a browser that does nothing but write down its first argument.
-  ///
-  /// - Parameter relative: The file for it, below the folder; it is there at once with its whole content.
-  /// - Returns: The program's absolute path.
-  /// - Throws: Foundation's error when that fails.
+  /// Writes a browser that only records its first argument.
   package func writeBrowser(to relative: String) throws -> String {
     let file = path(relative)
     return try write("#!/bin/sh\necho \"$1\" > \(file).new; mv \(file).new \(file)\n", to: "browser", mode: 0o700)
   }
 
-  /// What a file below the folder holds; nil when there is none.
   package func read(_ relative: String) -> String? {
     FileManager.default.contents(atPath: path(relative)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The paths of all files below a folder of this home, relative to it.
+  /// The relative paths of all files in a directory.
   package func files(below relative: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: path(relative))?.compactMap { $0 as? String } ?? []
     return all.filter { entry in
@@ -99,13 +79,7 @@ package final class Home: Sendable {
 }
 
 extension Home {
-  /// Installs a browser as the person's default one, as desktops and `xdg-open` find it.
-  ///
-  /// - Parameters:
-  ///   - id: The ID of its desktop entry, without `.desktop`.
-  ///   - name: What people call it.
-  ///   - command: The entry's `Exec`, in which `%u` or `%U` stands for the address.
-  /// - Throws: An error of the file system.
+  /// Installs a default browser, as desktops and `xdg-open` find it.
   package func installBrowser(_ id: String, name: String, command: String) throws {
     try write(
       """
@@ -131,15 +105,9 @@ extension Home {
   }
 }
 
-/// A token cache in the test's home, as its file has it.
+/// The token cache's file.
 extension Home {
-  /// Changes every entry of one map of a token cache.
-  ///
-  /// - Parameters:
-  ///   - map: The map's name, such as `AccessToken`.
-  ///   - file: The cache's file, below the home.
-  ///   - body: Changes one entry.
-  /// - Throws: ``TestFailure`` when the file has no such entry.
+  /// Changes every entry of a map in a token cache.
   package func changeEntries(of map: String, in file: String, _ body: (inout JSONValue.Object) -> Void) throws {
     guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, var entries = root[map]?.object,
       !entries.isEmpty
@@ -153,10 +121,6 @@ extension Home {
     try write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: file)
   }
 
-  /// Makes the access tokens of a token cache old, as time would.
-  ///
-  /// - Parameter file: The cache's file, below the home.
-  /// - Throws: ``TestFailure`` when it has none.
   package func expireAccessTokens(in file: String) throws {
     try changeEntries(of: "AccessToken", in: file) {
       $0["expires_on"] = "1"
@@ -165,12 +129,6 @@ extension Home {
     }
   }
 
-  /// Removes one map of a token cache.
-  ///
-  /// - Parameters:
-  ///   - map: The map's name.
-  ///   - file: The cache, below the home.
-  /// - Throws: ``TestFailure`` when it has no such map.
   package func removeMap(_ map: String, in file: String) throws {
     guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, root[map] != nil else {
       throw TestFailure("the token cache has no \(map)")

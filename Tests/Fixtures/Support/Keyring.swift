@@ -1,21 +1,18 @@
-/// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts unless a test asks for it.
+/// GNOME Keyring on its own session bus, without a prompter unless a test starts one.
 package final class Keyring: Sendable {
   private let bus: SessionBus
   private let daemon: BackgroundProgram
   private let home: Home
 
-  /// What a program needs in its environment to reach the keyring.
+  /// The environment of programs that use the keyring.
   package var environment: [String: String] { bus.environment }
-  /// What unlocks its login collection.
+  /// The password of the login collection.
   package static let password = "password"
 
   /// Starts the bus and the keyring, with an unlocked login collection.
-  ///
-  /// - Parameter home: Where the keyring keeps its files.
-  /// - Throws: ``TestFailure`` when they do not serve.
   package init(for home: Home) async throws {
     let bus = try await SessionBus(for: home)
-    // It leaves when the bus does.
+    // It ends with the bus.
     daemon = try BackgroundProgram(
       [
         "/bin/sh", "-c", #"exec gnome-keyring-daemon --unlock --foreground --components=secrets < "$1""#, "sh",
@@ -36,7 +33,6 @@ package final class Keyring: Sendable {
     }
   }
 
-  /// Locks the login collection.
   package func lock() async throws {
     let reply = try await call(
       "org.freedesktop.secrets",
@@ -49,11 +45,7 @@ package final class Keyring: Sendable {
     }
   }
 
-  /// Answers every prompt alike, until the answerer is let go.
-  ///
-  /// - Parameter answer: `dismiss`, or a password.
-  /// - Returns: Who answers; its output is one line `ready`, then one for each prompt.
-  /// - Throws: ``TestFailure`` when it cannot.
+  /// Answers every prompt alike while the result lives.
   package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
     let script = BuiltProducts.fixture("keyring-prompter.py")
     let prompter = try BackgroundProgram(
@@ -64,13 +56,11 @@ package final class Keyring: Sendable {
     return prompter
   }
 
-  /// Whether the keyring's process has not ended.
   package var isRunning: Bool { daemon.isRunning }
 
-  /// Sends the keyring's process a signal.
   package func signal(_ number: Int32) { daemon.signal(number) }
 
-  /// Writes down what the keyring is asked, as long as the result lives; its output has one `method call` for each.
+  /// Logs the keyring's calls while the result lives, as `method call` lines.
   package func watchingCalls() async throws -> BackgroundProgram {
     let monitor = try BackgroundProgram(
       ["/usr/bin/dbus-monitor", "--session", "destination=org.freedesktop.secrets"],
@@ -80,17 +70,15 @@ package final class Keyring: Sendable {
     return monitor
   }
 
-  /// How many items the login collection holds.
   package func itemCount() async throws -> Int { try await items().count }
 
-  /// Removes all items of the login collection.
   package func removeItems() async throws {
     for item in try await items() {
       _ = try await call("org.freedesktop.secrets", item, "org.freedesktop.Secret.Item.Delete")
     }
   }
 
-  /// The paths of the items of the login collection.
+  /// The item paths of the login collection.
   private func items() async throws -> [String] {
     let reply = try await call(
       "org.freedesktop.secrets",

@@ -1,7 +1,7 @@
-/// A private view of the file system, in which a test mounts what it needs.
+/// A mount namespace.
 package enum MountNamespace {
   private static let unshare = "/usr/bin/unshare"
-  /// Root needs no user namespace, which many containers and distributions forbid; others become root in one.
+  /// Root needs no user namespace, which many containers forbid; other users become root in one.
   private static let ways = [[unshare, "--mount"], [unshare, "--user", "--map-root-user", "--mount"]]
 
   private static let way = Task { () -> [String]? in
@@ -12,11 +12,7 @@ package enum MountNamespace {
     return nil
   }
 
-  /// What runs a shell script, and what follows as its arguments, in a view of its own.
-  ///
-  /// - Parameter script: The script, which may mount; files of this user belong to root in it.
-  /// - Returns: The first words of a command.
-  /// - Throws: ``TestFailure`` where the system forbids it.
+  /// A command line that runs a shell script, with the following arguments, in a new namespace.
   package static func running(_ script: String) async throws -> [String] {
     guard let way = try await way.value else {
       throw TestFailure(

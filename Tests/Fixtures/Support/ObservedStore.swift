@@ -1,7 +1,7 @@
 package import MSAuthCache
 import Synchronization
 
-/// A store that counts its uses, and that changes as other programs change it.
+/// A store that counts its uses, and that other programs can change.
 package final class ObservedStore: TokenCacheStore {
   package typealias Change = @Sendable (inout TokenCacheDocument) -> Void
 
@@ -10,10 +10,6 @@ package final class ObservedStore: TokenCacheStore {
   private let onLoad: (number: Int, change: Change)?
   private let counts = Mutex((loads: 0, locks: 0))
 
-  /// - Parameters:
-  ///   - base: Where the document is.
-  ///   - onLock: What another program wrote while the lock was waited for.
-  ///   - onLoad: What another program writes just before a read of this number, from 1.
   package init(
     _ base: any TokenCacheStore = MemoryStore(),
     onLock: Change? = nil,

@@ -1,14 +1,8 @@
-/// A C library whose functions take the place of the system's in a started program (ld.so(8), `LD_PRELOAD`).
+/// A C library that replaces system functions in a program (`LD_PRELOAD`, ld.so(8)).
 package struct PreloadedLibrary: Sendable {
-  /// What the program needs in its environment.
+  /// The program's environment.
   package let environment: [String: String]
 
-  /// Compiles the library.
-  ///
-  /// - Parameters:
-  ///   - source: C.
-  ///   - home: Where the library is built.
-  /// - Throws: ``TestFailure`` when the compiler refuses it.
   package init(_ source: String, in home: Home) async throws {
     let library = home.path("preloaded.so")
     let compiler = try ChildProcess(
@@ -19,17 +13,17 @@ package struct PreloadedLibrary: Sendable {
     environment = ["LD_PRELOAD": library]
   }
 
-  /// No file can be locked, as on a network file system whose lock service is down.
+  /// No file can be locked, as on a network file system without a lock service.
   package static let noLocks = "#include <errno.h>\nint flock(int file, int how) { errno = ENOLCK; return -1; }\n"
-  /// Every lock is had at once: no other machine, or no other mount, knows of it.
+  /// Locks always succeed, as if other machines didn't share them.
   package static let localLocks = "int flock(int file, int how) { return 0; }\n"
-  /// Locking a file never returns, and says so on standard error.
+  /// Locking a file never returns, and prints a line on standard error.
   package static let endlessLocks = """
     #include <unistd.h>
     int flock(int file, int how) { if (write(2, "hangs\\n", 6)) {} for (;;) pause(); }
 
     """
-  /// OpenSSL's libcrypto is not installed.
+  /// libcrypto isn't installed.
   package static let noLibcrypto = """
     #define _GNU_SOURCE
     #include <dlfcn.h>
@@ -42,13 +36,9 @@ package struct PreloadedLibrary: Sendable {
     }
 
     """
-  /// A clock that was set, ahead or back.
+  /// A clock that is set forward or back.
   ///
-  /// The kernel is asked without the C library: faketime looks for functions at the first question, which allocates, and a
-  /// sanitizer asks while it holds the lock of its heap.
-  ///
-  /// - Parameter seconds: By how much it is ahead.
-  /// - Returns: The library's source.
+  /// Uses the system call: faketime allocates, which deadlocks under a sanitizer that holds its heap lock.
   package static func clock(ahead seconds: Int) -> String {
     """
     #define _GNU_SOURCE
@@ -71,7 +61,7 @@ package struct PreloadedLibrary: Sendable {
 
     """
   }
-  /// The kernel does not say who owns a socket, neither to a question nor in its table.
+  /// The kernel doesn't report the owner of a socket.
   package static let noPeerOwners = """
     #define _GNU_SOURCE
     #include <dlfcn.h>

@@ -1,26 +1,19 @@
 import Synchronization
 
-/// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a proxy on its wire.
+/// PyPI's `oidc-provider-mock` behind a recording proxy.
 ///
-/// It asks for a subject instead of a password and offers a button to deny. Its denial carries no `state`, so that a
-/// careful client does not take it for an answer. It wants a secret of every client, and takes any.
+/// It accepts a subject without a password, and any client secret; its denial has no `state`.
 package final class ProviderMock: Sendable {
   private let process: ForkedProviderMock
-  /// What was said between it and everybody who spoke to ``authority``.
+  /// Records all requests to ``authority``.
   package let proxy: RecordingProxy
 
-  /// The user that it knows.
   package static let username = "anna@example.org"
-  /// That user's subject.
   package static let subject = "anna"
 
-  /// The issuer, as `--authority` takes it.
   package var authority: String { "http://127.0.0.1:\(proxy.port)" }
 
-  /// Starts the provider on a free port and waits until it answers.
-  ///
-  /// - Parameter options: More of its command line, such as `--token-max-age 1`.
-  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  /// Starts the provider and waits until it is ready.
   package init(_ options: [String] = []) async throws {
     let claims = """
       {"sub": "\(Self.subject)", "preferred_username": "\(Self.username)", "name": "Anna Example", \
@@ -29,7 +22,7 @@ package final class ProviderMock: Sendable {
     let process = try await ForkedProviderMock(["--user-claims", claims] + options)
     self.process = process
     proxy = try RecordingProxy(before: process.port)
-    // Its port is open before it serves; an option that it refuses closes it.
+    // Its port opens before it is ready, and closes if it rejects an option.
     do {
       _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(process.port)/.well-known/openid-configuration")
     } catch {
@@ -37,13 +30,7 @@ package final class ProviderMock: Sendable {
     }
   }
 
-  /// Submits its form for an authorization URL: by the user, or by a click on "Deny".
-  ///
-  /// - Parameters:
-  ///   - url: The authorization URL, as msauth printed it.
-  ///   - subject: Who signs in; nil denies.
-  /// - Returns: Where it sends the browser.
-  /// - Throws: ``TestFailure`` when it sends the browser nowhere.
+  /// Submits its form for an authorization URL: as the subject, or with "Deny" for `nil`.
   package func submitForm(at url: String, as subject: String? = ProviderMock.subject) async throws -> String {
     let page = try await HTTPClient.send("GET", url)
     guard page.status == 200, page.body.contains("<form") else {
@@ -56,27 +43,16 @@ package final class ProviderMock: Sendable {
     return location
   }
 
-  /// Walks from the authorization URL to the page at the end, as a browser would.
-  ///
-  /// - Parameters:
-  ///   - url: The authorization URL, as msauth printed it.
-  ///   - subject: Who signs in.
-  /// - Returns: The page, and the answers on the way to it.
-  /// - Throws: ``TestFailure`` when it does not get there.
+  /// Follows the sign-in from the authorization URL to the final page.
   package func signIn(at url: String, as subject: String = ProviderMock.subject) async throws -> RedirectChain {
     try await RedirectChain.from(try await submitForm(at: url, as: subject))
   }
 
-  /// Asks its userinfo endpoint.
-  ///
-  /// - Parameter token: An access token.
-  /// - Returns: The answer, 200 when the token is good.
-  /// - Throws: ``TestFailure`` when there is no answer.
   package func userinfo(_ token: String) async throws -> HTTPClient.Response {
     try await HTTPClient.send("GET", "\(authority)/userinfo", headers: ["Authorization": "Bearer \(token)"])
   }
 
-  /// The values that crossed the wire and must be nowhere else.
+  /// The transferred values that must not appear elsewhere.
   package var secrets: Set<String> {
     ["code", "code_verifier", "access_token", "refresh_token", "id_token"].reduce(into: []) {
       $0.formUnion(proxy.values(of: $1))
@@ -84,9 +60,9 @@ package final class ProviderMock: Sendable {
   }
 }
 
-/// The process of one `oidc-provider-mock`, forked from one that has imported it; it ends with this object.
+/// An `oidc-provider-mock`, forked from a process that has imported it.
 ///
-/// The process that forks reads from a pipe that ends with this process, however that ends.
+/// The forking process ends with this one, whose pipe it reads.
 final class ForkedProviderMock: Sendable {
   private static let forking = Result {
     try ChildProcess(
@@ -98,13 +74,8 @@ final class ForkedProviderMock: Sendable {
   private static let started = Atomic(0)
 
   private let identifier: Int
-  /// Where it listens, on 127.0.0.1.
   let port: UInt16
 
-  /// Starts it.
-  ///
-  /// - Parameter options: Its command line.
-  /// - Throws: ``TestFailure`` with the output of all of them, when it does not start.
   init(_ options: [String]) async throws {
     let process = try Self.forking.get()
     let identifier = Self.started.wrappingAdd(1, ordering: .relaxed).newValue
@@ -128,6 +99,6 @@ final class ForkedProviderMock: Sendable {
     try? Self.forking.get().write("{\"stop\": \(identifier)}\n")
   }
 
-  /// What all of them have written lately.
+  /// The recent output of all of them.
   var log: String { ((try? Self.forking.get().stderr) ?? "").suffix(4000).description }
 }

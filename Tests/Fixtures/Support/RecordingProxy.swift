@@ -1,20 +1,13 @@
 import Synchronization
 
-/// Stands between `msauth` and a provider on a port of its own, and remembers every byte.
-///
-/// What crosses this wire is what must appear nowhere else: codes, verifiers, tokens.
+/// Forwards to a provider, and records every byte in both directions.
 package final class RecordingProxy: Sendable {
   private let listener: LocalListener
   private let target: UInt16
   private let heard = Mutex<[[UInt8]]>([])
 
-  /// The port to speak to instead of the provider's.
   package var port: UInt16 { listener.port }
 
-  /// Starts to listen.
-  ///
-  /// - Parameter target: The provider's port.
-  /// - Throws: ``TestFailure`` when no port is to be had.
   package init(before target: UInt16) throws {
     self.listener = try LocalListener()
     self.target = target
@@ -29,12 +22,11 @@ package final class RecordingProxy: Sendable {
     listener.shutDown()
   }
 
-  /// All that went either way.
   package var transcript: String {
     heard.withLock { $0.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") }
   }
 
-  /// The values that a field had in a form, a query or a JSON object, on this wire.
+  /// The recorded values of a field of forms, queries and JSON objects.
   package func values(of field: String) -> Set<String> {
     var found: Set<String> = []
     for pattern in ["\"\(field)\": \"", "\"\(field)\":\"", "&\(field)=", "?\(field)=", "\n\(field)="] {

@@ -1,20 +1,17 @@
 import Glibc
 
-/// OpenSSH's server on this machine, and another computer's user behind it: as root a second user, who exists in the
-/// server's own view of the system alone; otherwise this user with another home.
+/// A local OpenSSH server for another user; if the tests don't run as root, for this user with another home.
 package final class SSHServer: Sendable {
-  /// The home of the user who is logged in; it belongs to that user.
+  /// The home of the remote user.
   package let home: Home
-  /// What `ssh` connects to.
   package let destination = "remote"
-  /// The user's ID at the other end.
   package let userID: UInt32
   private let client: Home
   private let program: BackgroundProgram
 
-  /// The key that `ssh` logs in with.
+  /// The key that `ssh` uses.
   package var key: String { client.path("key") }
-  /// The processes of `ssh` and its shell script that run now, by their arguments.
+  /// The command lines of all running `ssh` clients.
   package var clients: [String] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.filter { $0.allSatisfy(\.isNumber) }
@@ -23,17 +20,10 @@ package final class SSHServer: Sendable {
       .filter { $0.contains(client.path("ssh_config")) || $0.contains(client.path("bin/ssh")) }
   }
 
-  /// A directory whose `ssh` knows the server, for the beginning of `PATH`.
+  /// A directory with a configured `ssh`, for `PATH`.
   package var programs: String { client.path("bin") }
 
-  /// Starts the server and waits until it answers.
-  ///
-  /// `msauth` is on the `PATH` of its commands.
-  ///
-  /// - Parameters:
-  ///   - options: More lines of its configuration.
-  ///   - passphrase: What protects the key that `ssh` logs in with; by default nothing does.
-  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  /// Starts the server, with `msauth` on its `PATH`, and waits until it is ready.
   package init(_ options: String = "", passphrase: String = "") async throws {
     let (home, client, port) = (try Home(), try Home(), try freePort())
     (self.home, self.client) = (home, client)
@@ -111,12 +101,11 @@ package final class SSHServer: Sendable {
       """,
       to: "ssh_config"
     )
-    // ssh finds a user's settings by the password database alone.
+    // ssh finds the user's settings only by the password database.
     try client.write("#!/bin/sh\nexec /usr/bin/ssh -F \(settings) \"$@\"\n", to: "bin/ssh", mode: 0o755)
     _ = try await program.ready("sshd") { try? TCPConnection(port: port).receive() }
   }
 
-  /// What the server has written of who came and went.
   package var log: String { program.stderr }
 
   private static func text(_ text: String?) throws -> String {

@@ -1,16 +1,12 @@
-/// A program in the place of `ssh` that runs what it is to run on this computer, in another home.
+/// A substitute for `ssh` that runs its command on this computer, in another home.
 package struct ScriptedSSH: Sendable {
-  /// The home of the other end.
+  /// The remote home.
   package let home: Home
   private let client: Home
 
-  /// A directory with `ssh`, for the beginning of `PATH`.
+  /// A directory with `ssh`, for `PATH`.
   package var programs: String { client.path("bin") }
 
-  /// Writes the program.
-  ///
-  /// - Parameter script: What it does; by default it runs the command.
-  /// - Throws: ``TestFailure`` when there is no `msauth`, or Foundation's error.
   package init(_ script: String? = nil) throws {
     (home, client) = (try Home(), try Home())
     var environment = home.environment
@@ -35,7 +31,7 @@ package struct ScriptedSSH: Sendable {
     )
   }
 
-  /// The arguments that it was called with.
+  /// The recorded arguments.
   package var arguments: [String] {
     (client.read("arguments") ?? "").split(separator: "\n").map(String.init)
   }

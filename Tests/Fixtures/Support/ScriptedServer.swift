@@ -1,8 +1,7 @@
 import Synchronization
 
-/// An HTTP server on 127.0.0.1 that answers as a test says, also as no proper server would.
+/// An HTTP server on 127.0.0.1 with scripted responses, including invalid ones.
 package final class ScriptedServer: Sendable {
-  /// A request, taken apart.
   package struct Request: Sendable {
     package let method: String
     package let path: String
@@ -11,7 +10,6 @@ package final class ScriptedServer: Sendable {
     package let body: String
   }
 
-  /// What to answer.
   package struct Response: Sendable {
     package var status: Int
     package var headers: [String: String]
@@ -23,12 +21,10 @@ package final class ScriptedServer: Sendable {
       self.body = body
     }
 
-    /// A JSON response.
     package static func json(_ body: String, status: Int = 200) -> Response {
       Response(status, body, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"])
     }
 
-    /// An HTML page.
     package static func page(_ title: String, _ body: String) -> Response {
       Response(
         200,
@@ -38,7 +34,7 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// A client that waits for the answer to one request.
+  /// A client that waits for a response.
   package struct Peer: Sendable {
     /// The request's head and body as received.
     package let request: String
@@ -49,14 +45,14 @@ package final class ScriptedServer: Sendable {
       self.connection = connection
     }
 
-    /// Sends bytes as they are; false when the client is gone.
+    /// Sends bytes unchanged; false if the client disconnected.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Bool { (try? connection.send(bytes)) != nil }
 
     @discardableResult
     package func send(_ string: String) -> Bool { send(Array(string.utf8)) }
 
-    /// Sends a response with that body and its length.
+    /// Sends a response with a body and its length.
     package func answer(_ status: String = "200 OK", _ fields: [String] = [], body: some Collection<UInt8>) {
       let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
       send(head.joined(separator: "\r\n") + "\r\n\r\n")
@@ -70,10 +66,9 @@ package final class ScriptedServer: Sendable {
     /// Ends the response; the client may still send.
     package func finishSending() { connection.finishSending() }
 
-    /// Ends the connection in both directions.
     package func disconnect() { connection.shutDown() }
 
-    /// Blocks until the client is gone.
+    /// Blocks until the client disconnects.
     package func waitForClose() {
       while let more = try? connection.receive(), !more.isEmpty {}
     }
@@ -87,21 +82,14 @@ package final class ScriptedServer: Sendable {
   private let listener: LocalListener
   private let log = Mutex(Log())
 
-  /// The port of 127.0.0.1.
   package var port: UInt16 { listener.port }
-  /// `http://127.0.0.1:PORT`.
   package var url: String { "http://127.0.0.1:\(port)" }
-  /// How many connections there were so far.
   package var connections: Int { log.withLock { $0.connections } }
-  /// The requests so far, head and body as received.
+  /// Head and body as received.
   package var rawRequests: [String] { log.withLock { $0.requests } }
-  /// The requests so far.
   package var requests: [Request] { rawRequests.map(Self.parse) }
 
-  /// Starts to serve; a connection stays open for further requests until the client leaves.
-  ///
-  /// - Parameter answer: Answers a request, on a thread of its own.
-  /// - Throws: ``TestFailure`` when no port is to be had.
+  /// Serves persistent connections, with a thread per request.
   package convenience init(_ answer: @escaping @Sendable (Peer) -> Void) throws {
     self.init(on: try LocalListener(), answer)
   }
@@ -122,10 +110,7 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// Starts to serve one response per connection.
-  ///
-  /// - Parameter answer: The response, given the request and the server's own ``url``.
-  /// - Throws: ``TestFailure`` when no port is to be had.
+  /// Serves one response per connection.
   package convenience init(_ answer: @escaping @Sendable (Request, String) -> Response) throws {
     let listener = try LocalListener()
     self.init(on: listener) { peer in
@@ -170,17 +155,8 @@ package final class ScriptedServer: Sendable {
   }
 }
 
-/// A provider that discovers well and then answers as a test's script says.
+/// A provider with valid metadata and scripted endpoints.
 package enum ScriptedProvider {
-  /// Starts it.
-  ///
-  /// - Parameters:
-  ///   - metadata: JSON members added to its metadata, each followed by a comma.
-  ///   - headers: Header fields of its metadata.
-  ///   - token: What its token endpoint answers.
-  ///   - authorize: What its authorization endpoint answers.
-  /// - Returns: The server; its `url` is the issuer.
-  /// - Throws: ``TestFailure`` when no port is to be had.
   package static func start(
     metadata: String = "",
     headers: [String: String] = [:],

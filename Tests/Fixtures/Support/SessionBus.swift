@@ -1,18 +1,12 @@
-/// A session bus of a test's own.
+/// A session bus for one test.
 package final class SessionBus: Sendable {
   private let daemon: BackgroundProgram
   private let home: Home
   private let address: String
 
-  /// What a program needs in its environment to reach it.
+  /// The environment of programs that use it.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
-  /// Starts the bus.
-  ///
-  /// - Parameters:
-  ///   - home: Whose session it is.
-  ///   - environment: More of the environment of what the bus starts.
-  /// - Throws: ``TestFailure`` when it does not serve.
   package init(for home: Home, environment: [String: String] = [:]) async throws {
     let daemon = try BackgroundProgram(
       // The socket is a file of this home.
@@ -24,11 +18,7 @@ package final class SessionBus: Sendable {
     self.home = home
   }
 
-  /// Starts a part of the desktop's portal: `Tests/Fixtures/desktop-portal.py`.
-  ///
-  /// - Parameter arguments: Its role, and its answer.
-  /// - Returns: The program; its output is `ready`, then a line for each call.
-  /// - Throws: ``TestFailure`` when it does not serve.
+  /// Starts a desktop portal, which logs its calls: `Tests/Fixtures/desktop-portal.py`.
   package func portal(_ arguments: String...) async throws -> BackgroundProgram {
     let script = BuiltProducts.fixture("desktop-portal.py")
     let portal = try BackgroundProgram(

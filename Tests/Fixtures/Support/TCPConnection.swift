@@ -1,19 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A bare TCP connection to a port of this machine that sends and reads whatever a test wants.
-///
-/// Its methods block: call them in ``blocking(_:)``.
+/// A blocking TCP connection to a local port, for use in ``blocking(_:)``.
 package final class TCPConnection: Sendable {
   private let descriptor: Int32
 
-  /// Connects.
-  ///
-  /// - Parameters:
-  ///   - port: The port.
-  ///   - usesIPv6: Whether it is that of ::1 instead of 127.0.0.1.
-  ///   - timeout: Seconds that one read or write may take.
-  /// - Throws: ``TestFailure`` when nobody listens there.
   package init(port: UInt16, usesIPv6: Bool = false, timeout: Int = 120) throws {
     let family = usesIPv6 ? AF_INET6 : AF_INET
     descriptor = try check(socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
@@ -21,7 +12,7 @@ package final class TCPConnection: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let result = usesIPv6 ? connect(to: Self.loopbackIPv6(port: port)) : connect(to: LocalListener.address(port: port))
-    // What is thrown here still ends in deinit, which closes the socket.
+    // If this throws, deinit closes the socket.
     try check(result, "connect to \(usesIPv6 ? "[::1]" : "127.0.0.1"):\(port)")
   }
 
@@ -51,10 +42,6 @@ package final class TCPConnection: Sendable {
     close(descriptor)
   }
 
-  /// Sends all of the bytes.
-  ///
-  /// - Parameter bytes: What to send.
-  /// - Throws: ``TestFailure`` when the other side has hung up or takes nothing more.
   package func send(_ bytes: some Collection<UInt8>) throws {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
@@ -64,15 +51,11 @@ package final class TCPConnection: Sendable {
     }
   }
 
-  /// Reads what is there, waiting for the first byte; empty when the other side has finished.
-  ///
-  /// - Returns: The bytes.
-  /// - Throws: ``TestFailure`` when nothing comes in time or the connection was reset.
+  /// Reads the available bytes, waiting for the first; empty after the peer's end.
   package func receive() throws -> [UInt8] {
     try readSome(descriptor)
   }
 
-  /// Lets the other side know that no more will come.
   package func finishSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -88,8 +71,6 @@ package final class LocalListener: Sendable {
   private let descriptor: Int32
   package let port: UInt16
 
-  /// - Parameter wanted: Where to listen; 0 for any free port.
-  /// - Throws: ``TestFailure`` when somebody else listens there.
   package init(port wanted: UInt16 = 0) throws {
     let descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
     self.descriptor = descriptor
@@ -101,7 +82,7 @@ package final class LocalListener: Sendable {
       }
     }
     port = UInt16(bigEndian: address.sin_port)
-    // What is thrown here still ends in deinit, which closes the socket.
+    // If this throws, deinit closes the socket.
     guard bound else { throw TestFailure("bind to 127.0.0.1: \(String(cString: strerror(errno)))") }
   }
 
@@ -109,7 +90,7 @@ package final class LocalListener: Sendable {
     close(descriptor)
   }
 
-  /// Waits for a connection; nil when the listener was shut down.
+  /// Waits for a connection; `nil` after a shutdown.
   func accept() -> TCPConnection? {
     while true {
       let connection = Glibc.accept(descriptor, nil, nil)
@@ -121,7 +102,7 @@ package final class LocalListener: Sendable {
     }
   }
 
-  /// Ends the wait in ``accept()``, and refuses who connects from now on.
+  /// Ends the wait in ``accept()``, and rejects new connections.
   func shutDown() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
@@ -135,9 +116,7 @@ package final class LocalListener: Sendable {
   }
 }
 
-/// A port of 127.0.0.1 on which nobody listens now, and which no other caller gets.
-///
-/// Below those that Linux gives away by itself (ip(7)): one of these would soon be another test's.
+/// A free port of 127.0.0.1 that no other test gets, below the ephemeral range (ip(7)).
 package func freePort() throws -> UInt16 {
   for _ in 0..<100 {
     let port = UInt16.random(in: 20_000..<32_000)
@@ -146,5 +125,5 @@ package func freePort() throws -> UInt16 {
   throw TestFailure("no port between 20000 and 32000 is free")
 }
 
-/// What ``freePort()`` returned: the caller may not listen there yet.
+/// Ports from ``freePort()``, which may not be in use yet.
 private let portsGiven = Mutex<Set<UInt16>>([])

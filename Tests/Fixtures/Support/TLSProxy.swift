@@ -1,16 +1,11 @@
-/// Real host names for `msauth`: a proxy that answers for them with TLS and leads to servers on this computer.
-///
-/// The certificate is made for the occasion, and trusted by who gets ``environment`` alone.
+/// A TLS proxy that serves real host names from local servers, with a certificate that only ``environment`` trusts.
 package final class TLSProxy: Sendable {
   private let program: BackgroundProgram
   private let home: Home
-  /// What `msauth` needs in its environment to come through here, and to nothing else.
+  /// The environment that makes `msauth` use only this proxy.
   package let environment: [String: String]
 
-  /// Starts the proxy.
-  ///
-  /// - Parameter hosts: The port on 127.0.0.1 that answers, by host name.
-  /// - Throws: ``TestFailure`` when the certificate cannot be made or the proxy does not start.
+  /// Starts the proxy with the local port of each host name.
   package init(_ hosts: [String: UInt16]) async throws {
     home = try Home()
     let names = hosts.keys.sorted().map { "DNS:\($0)" }.joined(separator: ",")

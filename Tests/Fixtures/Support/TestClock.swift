@@ -1,14 +1,11 @@
 import Synchronization
 package import Testing
 
-/// A clock that a test moves: the machine's time, or a fixed one, and what the test adds.
+/// A clock that a test moves, based on the system time or a fixed time.
 package final class TestClock: WallClock {
   private let start: UnixTime?
   private let offset: Mutex<Int64>
 
-  /// - Parameters:
-  ///   - start: Where it stands still; nil follows the machine's clock.
-  ///   - offset: Seconds ahead of that.
   package init(at start: UnixTime? = nil, ahead offset: Int64 = 0) {
     self.start = start
     self.offset = Mutex(offset)
@@ -21,15 +18,12 @@ package final class TestClock: WallClock {
   package func advance(by seconds: Int64) { offset.withLock { $0 += seconds } }
 }
 
-/// A random number generator whose sequence a failed test can repeat.
-///
-/// SplitMix64 (Steele, Lea and Flood, 2014). The seed is drawn for each run, or taken from `MSAUTH_TEST_SEED`.
+/// A reproducible random number generator: SplitMix64 (Steele, Lea and Flood, 2014).
 package struct SeededRandom: RandomNumberGenerator {
-  /// The seed of this run.
   package static let seed: UInt64 =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
 
-  /// What a failed expectation says so that it can be repeated.
+  /// For failed expectations.
   package static var comment: Comment { "repeat it with MSAUTH_TEST_SEED=\(seed)" }
 
   private var state: UInt64

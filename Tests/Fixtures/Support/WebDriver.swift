@@ -1,13 +1,8 @@
-/// A running Chromium, driven as the W3C's WebDriver says.
+/// A running Chromium, driven by W3C WebDriver.
 package struct WebDriver: Sendable {
   private let base: String
 
-  /// Attaches to a Chromium that listens for debuggers.
-  ///
-  /// - Parameters:
-  ///   - driverPort: The port of `chromedriver`.
-  ///   - debuggerPort: The port of Chromium.
-  /// - Throws: ``TestFailure`` with the driver's words.
+  /// Attaches to a Chromium with an open debugger port.
   init(driverPort: UInt16, debuggerPort: UInt16) async throws {
     let root = "http://127.0.0.1:\(driverPort)"
     let capabilities: JSONValue = [
@@ -23,17 +18,15 @@ package struct WebDriver: Sendable {
     base = "\(root)/session/\(id)"
   }
 
-  /// The address in the address bar.
   package var address: String {
     get async throws { try await value("GET", "/url").string ?? "" }
   }
 
-  /// The page's title.
   package var title: String {
     get async throws { try await value("GET", "/title").string ?? "" }
   }
 
-  /// The text that a person sees.
+  /// The visible text.
   package var text: String {
     get async throws {
       let body = try await element("body")
@@ -42,15 +35,11 @@ package struct WebDriver: Sendable {
   }
 
   /// Waits until the page shows a text.
-  ///
-  /// - Parameter expected: A part of what a person sees.
-  /// - Returns: All that a person sees.
-  /// - Throws: ``TestFailure`` with the page that is there instead.
   @discardableResult
   package func waitForText(_ expected: String) async throws -> String {
     do {
       return try await eventually("a page with “\(expected)”") {
-        // The page may be between two addresses.
+        // The page may be navigating.
         guard let seen = try? await text, seen.contains(expected) else { return nil }
         return seen
       }
@@ -60,12 +49,9 @@ package struct WebDriver: Sendable {
   }
 
   /// Waits for an element and clicks it.
-  ///
-  /// - Parameter selector: A CSS selector, such as `#approve`.
-  /// - Throws: ``TestFailure`` with the page that is there instead.
   package func click(_ selector: String) async throws {
     do {
-      // Chromium drops input before a page's first paint. The element may be hidden still, or replaced once found.
+      // Chromium drops input before the first paint, and the element may be hidden or replaced.
       _ = try await eventually("an element \(selector) to click") { () -> JSONValue? in
         guard let found = try? await element(selector),
           let painted = try? await run("return performance.getEntriesByType('paint').length > 0").bool,
@@ -84,24 +70,19 @@ package struct WebDriver: Sendable {
     _ = try await value("POST", "/element/\(field)/value", ["text": .string(text)])
   }
 
-  /// Goes to an address.
   package func open(_ url: String) async throws {
     _ = try await value("POST", "/url", ["url": .string(url)])
   }
 
-  /// Goes one page back.
   package func back() async throws {
     _ = try await value("POST", "/back", [:])
   }
 
-  /// Loads the page again.
   package func refresh() async throws {
     _ = try await value("POST", "/refresh", [:])
   }
 
-  /// Waits for a tab that another program opened, and turns to it.
-  ///
-  /// - Throws: ``TestFailure`` when there is none but the present one.
+  /// Waits for a tab that another program opened, and switches to it.
   package func turnToNewTab() async throws {
     let present = try await value("GET", "/window")
     let other = try await eventually("a second tab") {
@@ -110,16 +91,12 @@ package struct WebDriver: Sendable {
     _ = try await value("POST", "/window", ["handle": other])
   }
 
-  /// Runs a script in the page.
-  ///
-  /// - Parameter script: The body of a function.
-  /// - Returns: What it returns.
-  /// - Throws: ``TestFailure`` with the driver's words.
+  /// Runs the body of a function, and returns its result.
   package func run(_ script: String) async throws -> JSONValue {
     try await value("POST", "/execute/sync", ["script": .string(script), "args": []])
   }
 
-  /// The addresses that the back button could lead to, the present one among them.
+  /// The addresses in the session history, including the current one.
   package var history: [String] {
     get async throws {
       let answer = try await value(
@@ -131,10 +108,7 @@ package struct WebDriver: Sendable {
     }
   }
 
-  /// Leaves a picture of the page for people to look at, where they asked for it.
-  ///
-  /// - Parameter name: The file's name without extension.
-  /// - Throws: ``TestFailure`` when there is no picture.
+  /// Stores a screenshot, if wanted.
   package func screenshot(_ name: String) async throws {
     guard let folder = BuiltProducts.screenshots else { return }
     guard let encoded = try await value("GET", "/screenshot").string, let picture = Data(base64Encoded: encoded)
@@ -145,7 +119,7 @@ package struct WebDriver: Sendable {
 
   private func element(_ selector: String) async throws -> String {
     let found = try await value("POST", "/element", ["using": "css selector", "value": .string(selector)])
-    // The name of an element reference is a constant of the standard.
+    // A constant of the WebDriver standard.
     guard let id = found["element-6066-11e4-a52e-4f735466cecf"]?.string else {
       throw TestFailure("no element \(selector)")
     }
@@ -167,64 +141,48 @@ package struct WebDriver: Sendable {
   }
 }
 
-/// A tab of the browser, by the name that the driver has for it.
 package typealias Tab = JSONValue
 
 extension WebDriver {
-  /// The tab that is driven.
   package var tab: Tab {
     get async throws { try await value("GET", "/window") }
   }
 
-  /// Waits for a tab that somebody else opened.
-  ///
-  /// - Parameter known: The tabs that were there before.
-  /// - Returns: The new one.
-  /// - Throws: ``TestFailure`` when none comes.
+  /// Waits for a tab that another program opened.
   package func newTab(besides known: [Tab]) async throws -> Tab {
     try await eventually("a new tab") {
       try await value("GET", "/window/handles").array?.first { !known.contains($0) }
     }
   }
 
-  /// Closes the tab that is driven as soon as another program has opened one, and drives that one.
-  ///
-  /// - Throws: ``TestFailure`` when there comes none.
+  /// Replaces the current tab by a new one that another program opened.
   package func takeNewTab() async throws {
     let other = try await newTab(besides: [tab])
     try await closeTab()
     try await turn(to: other)
   }
 
-  /// Drives another tab; it does not come to the front by that.
+  /// Switches to a tab without bringing it to the front.
   package func turn(to tab: Tab) async throws {
     _ = try await value("POST", "/window", ["handle": tab])
   }
 
-  /// Opens an empty tab, in front of the others.
-  ///
-  /// - Returns: The tab, which is not driven yet.
+  /// Opens an empty tab in front, without switching to it.
   package func openTab() async throws -> Tab {
     try await value("POST", "/window/new", ["type": "tab"])["handle"] ?? .null
   }
 
-  /// Closes the tab that is driven; another one has to be turned to.
+  /// Closes the current tab.
   package func closeTab() async throws {
     _ = try await value("DELETE", "/window")
   }
 
-  /// Brings the tab that is driven to the front, as a click on it would.
+  /// Brings the current tab to the front, as a click would.
   package func bringToFront() async throws {
     try await devtools("Page.bringToFront", [:])
   }
 
-  /// Has pages believe in another screen.
-  ///
-  /// - Parameters:
-  ///   - width: The window's width in pixels.
-  ///   - height: Its height in pixels.
-  ///   - isDark: Whether the person prefers dark colours.
-  /// - Throws: ``TestFailure`` with the driver's words.
+  /// Emulates another screen.
   package func pretend(width: Int64, height: Int64, isDark: Bool) async throws {
     try await devtools(
       "Emulation.setDeviceMetricsOverride",
@@ -244,31 +202,23 @@ extension WebDriver {
   }
 }
 
-/// A screen that pages are looked at on.
+/// A screen to emulate.
 package struct EmulatedScreen: Sendable {
   package let width: Int64
   package let height: Int64
   package let isDark: Bool
 
-  /// A desktop's window and a phone, in the light and in the dark scheme.
+  /// A desktop window and a phone, each in light and dark mode.
   package static let all = [
     EmulatedScreen(width: 1280, height: 900, isDark: false), EmulatedScreen(width: 1280, height: 900, isDark: true),
     EmulatedScreen(width: 375, height: 812, isDark: false), EmulatedScreen(width: 375, height: 812, isDark: true),
   ]
 
-  /// What pictures of it are called.
   package var name: String { (width < 600 ? "phone-" : "desktop-") + (isDark ? "dark" : "light") }
 }
 
 extension WebDriver {
-  /// Makes sure that nothing keeps people from using the page, and leaves pictures of it.
-  ///
-  /// It is what axe-core finds against WCAG 2.2 A and AA and its own best practices, and whatever is wider than the screen.
-  ///
-  /// - Parameters:
-  ///   - name: The pictures' name.
-  ///   - screens: Where it is looked at; by default everywhere.
-  /// - Throws: ``TestFailure`` that names every finding.
+  /// Checks accessibility with axe-core (WCAG 2.2 A and AA, best practices) and horizontal overflow on each screen.
   package func expectNoBarriers(_ name: String, on screens: [EmulatedScreen] = EmulatedScreen.all) async throws {
     var found: [String] = []
     for screen in screens {
@@ -291,7 +241,7 @@ extension WebDriver {
   }
 
   private func violations() async throws -> [JSONValue] {
-    // The page's own policy does not bind the driver. axe-core is half a megabyte: it is sent once for each page.
+    // The driver isn't bound by the page's policy; axe-core is large, so it is sent once per page.
     if try await run("return !window.axe") == true { _ = try await run(BuiltProducts.axe()) }
     let violations = try await run(
       """

@@ -3,7 +3,7 @@ import MSAuthCache
 import MSAuthCore
 import MSAuthUnix
 
-/// One process that uses the cache as its arguments say.
+/// A process that uses the cache as its arguments say.
 @main
 enum Driver {
   static func main() async throws {
@@ -21,7 +21,7 @@ enum Driver {
     }
   }
 
-  /// Writes another account, and dies without a word before the step.
+  /// Writes another account, and dies before the step.
   private static func die(at step: String, path: String) async throws {
     let store = FileStore(path: path) { next in
       if next.rawValue == step { kill(getpid(), SIGKILL) }
@@ -33,7 +33,7 @@ enum Driver {
     await lock.release()
   }
 
-  /// Takes the lock, says so, and keeps it until killed.
+  /// Takes the lock, prints a line, and holds it until killed.
   private static func hold(_ path: String) async throws {
     let lock = try await FileStore(path: path).lock(within: .seconds(20))
     print("held")
@@ -42,7 +42,7 @@ enum Driver {
     await lock.release()
   }
 
-  /// Writes far more than before, and prints why that failed.
+  /// Writes a larger cache, and prints the error.
   private static func grow(_ path: String) async throws {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
@@ -60,7 +60,7 @@ enum Driver {
     await lock.release()
   }
 
-  /// Notes in a journal when it enters and leaves the locked part.
+  /// Logs when it enters and leaves the critical section.
   private static func contend(_ path: String, journal: String, rounds: String) async throws {
     let store = FileStore(path: path)
     let descriptor = open(journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
@@ -73,7 +73,7 @@ enum Driver {
     }
   }
 
-  /// Adds marks one by one, each in a read and a write of its own.
+  /// Adds marks, each with a read and a write.
   private static func add(_ path: String, name: String, rounds: String) async throws {
     let store = FileStore(path: path)
     for round in 0..<(Int(rounds) ?? 0) {

@@ -5,14 +5,14 @@ import MSAuthCore
 
 @testable import MSAuth
 
-/// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
+/// Performs an action with the session's keyring; prints `ok …` or the error's code.
 enum Keyring {
   static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
     if command == "msal" { return listSynchronously() }
     var keyringItem = KeyringItem()
     switch item {
     case "own": break
-    // What Microsoft's tools share.
+    // The item shared with Microsoft's tools.
     case "shared": keyringItem = .microsoftTools(home: folder)
     case let schema:
       keyringItem.schema = schema
@@ -31,13 +31,13 @@ enum Keyring {
       case "load":
         print("ok", String(decoding: try await store.load().serialized(), as: UTF8.self))
       case "cancel":
-        // The task that asks is cancelled while the keyring waits for the person.
+        // The task is canceled while the keyring waits for the user.
         let task = Task { try await store.load() }
         try? await Task.sleep(for: .seconds(2))
         let start = ContinuousClock.now
         task.cancel()
         let result = await task.result
-        // Who had not heard of it would have waited for the person's half minute.
+        // Without cancellation, the prompt would last half a minute.
         guard start.duration(to: .now) < .seconds(20) else { exit(1) }
         if case .failure(let error as Failure) = result { throw error }
         print("ok")
