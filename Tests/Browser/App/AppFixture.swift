@@ -8,14 +8,14 @@ struct AppFixture {
   let browser: DesktopBrowser
   let provider: DemoProvider
 
-  /// Sets it up; the provider lives until the test process ends.
+  /// The provider lives until the test process ends.
   init() async throws {
     home = try Home()
     browser = try await DesktopBrowser(for: home)
     provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
   }
 
-  /// What points `msauth` and `msauth-app` to the provider.
+  /// The environment that configures the provider for `msauth` and `msauth-app`.
   var environment: [String: String] {
     [
       "MSAUTH_AUTHORITY": provider.entraAuthority(), "MSAUTH_AUTHORITY_TYPE": "aad",
@@ -23,18 +23,16 @@ struct AppFixture {
     ].merging(browser.environment) { $1 }.merging(home.environment) { $1 }
   }
 
-  /// Starts the app.
   func start() throws -> ChildProcess {
     try ChildProcess([BuiltProducts.app], environment: environment)
   }
 
-  /// Another app of the same person: `msauth` with the same client id.
+  /// Runs `msauth`, another app with the same client ID.
   func msauth(_ arguments: String...) async throws -> CommandRunner.Outcome {
     let child = try ChildProcess([BuiltProducts.msauth] + arguments, environment: environment)
     return try await CommandRunner(home: home).outcome(of: child)
   }
 
-  /// The link that the app printed.
   static func link(of app: ChildProcess) async throws -> String {
     try await app.stderrLine("the app's link") { line in
       line.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") }.map(String.init)

@@ -8,11 +8,11 @@ import Testing
 @testable import MSAuth
 @testable import msauth_app
 
-// One after the other: MSAL has one conversation with the browser in a process.
+// Serialized: MSAL has one interactive session per process.
 @Suite("the tutorial's controller", .serialized, .limitedConcurrencyFirst)
 @MainActor
 struct ControllerTests {
-  @Test("at first nobody is signed in, and there is nothing to sign out")
+  @Test("without an account, there is nothing to sign out of")
   func first() async throws {
     let fixture = try await ControllerFixture()
     #expect(fixture.screen.username == "Signed out")
@@ -52,7 +52,7 @@ struct ControllerTests {
     #expect(configuration.log != nil)
   }
 
-  @Test("calling Graph signs in first, then shows the profile and never the token")
+  @Test("calling Graph signs in first, then shows the profile but never the token")
   func callGraph() async throws {
     let fixture = try await ControllerFixture()
     fixture.controller.callGraphAPI()
@@ -68,14 +68,14 @@ struct ControllerTests {
     #expect(shown.contains("Access token is [redacted]"))
     #expect(!shown.contains(token))
 
-    // The second time nobody is asked.
+    // The second call is silent.
     fixture.controller.callGraphAPI()
     try await fixture.entry("Refreshed access token is [redacted]")
     try await fixture.quiet()
     #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 1)
   }
 
-  @Test("a sign-in that is denied is reported, and can be tried again")
+  @Test("a denied sign-in is reported, and can be repeated")
   func denied() async throws {
     let fixture = try await ControllerFixture()
     fixture.controller.callGraphAPI()
@@ -86,7 +86,7 @@ struct ControllerTests {
     #expect(fixture.screen.username == "ada@contoso.example")
   }
 
-  @Test("a sign-in can be cancelled, and a second press of the button does not start another")
+  @Test("a sign-in can be canceled, and a second button press doesn't start another")
   func cancelled() async throws {
     let fixture = try await ControllerFixture()
     fixture.controller.callGraphAPI()
@@ -98,9 +98,9 @@ struct ControllerTests {
     #expect(fixture.log.count == 1)
   }
 
-  @Test("a refresh token that was withdrawn leads back to the browser")
+  @Test("a revoked refresh token opens the browser again")
   func interactionRequired() async throws {
-    // More than a token lives, so that each silent call has to refresh.
+    // Longer than a token's lifetime, so that each silent call refreshes.
     let fixture = try await ControllerFixture(expirationBuffer: .seconds(86_400))
     try await fixture.signIn()
     let news = fixture.log.count
@@ -112,7 +112,7 @@ struct ControllerTests {
     #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 2)
   }
 
-  @Test("signing out empties label and store, and is no news at the next look")
+  @Test("signing out clears label and store, and isn't reported on the next reload")
   func signOut() async throws {
     let fixture = try await ControllerFixture()
     try await fixture.signIn()
@@ -127,7 +127,7 @@ struct ControllerTests {
     #expect(fixture.log == before)
   }
 
-  @Test("an account that another app signed out is reported by its name, once")
+  @Test("an account signed out by another app is reported by name, once")
   func signedOutElsewhere() async throws {
     let fixture = try await ControllerFixture()
     try await fixture.signIn()
@@ -141,7 +141,7 @@ struct ControllerTests {
     #expect(fixture.log == before)
   }
 
-  @Test("the other app may have looked first: the label still knows who was there")
+  @Test("the label keeps the name even if the other app read the store first")
   func lookedFirst() async throws {
     let fixture = try await ControllerFixture()
     try await fixture.signIn()
@@ -152,7 +152,7 @@ struct ControllerTests {
     try await fixture.entry("The account with username ada@contoso.example has been signed out by another app.")
   }
 
-  @Test("coming to the front with the same account says nothing")
+  @Test("coming to the front with the same account shows nothing")
   func foreground() async throws {
     let fixture = try await ControllerFixture()
     try await fixture.signIn()
@@ -169,7 +169,7 @@ struct ControllerTests {
     try await fixture.entry("Received device info. Device is in the \(word) mode.")
   }
 
-  @Test("a device whose mode cannot be known is reported, and nobody signs in on it")
+  @Test("an unknown device mode is reported, and sign-in is disabled")
   func noDevice() async throws {
     let fixture = try await ControllerFixture(deviceMode: "nonsense")
     #expect(try await fixture.entry("Unable to create Application Context: ").contains("device.json"))
@@ -177,7 +177,7 @@ struct ControllerTests {
     #expect(fixture.screen.activity == nil)
   }
 
-  @Test("a Graph that is not there is reported, and nothing goes on")
+  @Test("an unreachable Graph is reported, and ends the call")
   func noGraph() async throws {
     let fixture = try await ControllerFixture(graph: "http://127.0.0.1:1")
     fixture.controller.callGraphAPI()
@@ -188,7 +188,7 @@ struct ControllerTests {
 }
 
 extension ControllerFixture {
-  /// Has the controller look at the store again, and waits until it has.
+  /// Reloads the account, and waits for the result.
   func reload() async {
     await withCheckedContinuation { continuation in
       controller.loadCurrentAccount { _ in continuation.resume() }
@@ -196,12 +196,11 @@ extension ControllerFixture {
   }
 }
 
-/// The controller over the real library, a provider, and a browser that is a script: it writes the address down, and a
-/// walker goes there.
+/// The controller over the real library, a provider, and a scripted browser.
 @MainActor
 struct ControllerFixture {
   let home: Home
-  /// Where the session's own folder is; a shared device wants it in memory.
+  /// The session directory, in memory for a shared device.
   private let session: Home
   let provider: DemoProvider
   let walker = ScriptedBrowser()
@@ -240,7 +239,7 @@ struct ControllerFixture {
     controller.viewDidLoad()
   }
 
-  /// Waits until the log has an entry that begins so.
+  /// Waits for a log entry with a prefix.
   @discardableResult
   func entry(_ beginning: String) async throws -> String {
     do {
@@ -250,15 +249,15 @@ struct ControllerFixture {
     }
   }
 
-  /// Waits until nothing is under way.
+  /// Waits until no activity is running.
   func quiet() async throws {
     _ = try await eventually("an end of the activity") { screen.activity == nil ? true : nil }
   }
 
-  /// Waits for the next address that is opened, and goes through the provider's pages there.
+  /// Waits for the next opened URL, and completes the provider's pages.
   func walk(as person: String = "ada", accepts: Bool = true) async throws {
     let address = try await eventually("an address for the browser") {
-      // MSAL has one conversation with the browser in a process, and tests of its own may have it.
+      // Another test may use the process's only interactive session.
       if screen.activity == nil, log.last?.contains("another sign-in waits") == true { controller.callGraphAPI() }
       return home.read("run/address").flatMap { $0.hasSuffix("\n") ? String($0.dropLast()) : nil }
     }
@@ -266,13 +265,12 @@ struct ControllerFixture {
     do {
       _ = try await walker.walk(from: address, as: person, accepts: accepts)
     } catch {
-      // The next test would wait for the end of this sign-in.
+      // The next test would wait for this sign-in.
       controller.cancelSignIn()
       throw error
     }
   }
 
-  /// Calls Graph and signs in for it.
   func signIn(as person: String = "ada") async throws {
     controller.callGraphAPI()
     try await walk(as: person)
@@ -280,7 +278,7 @@ struct ControllerFixture {
     try await quiet()
   }
 
-  /// The same person's accounts, as another app with the same client id has them.
+  /// Another app with the same client ID and the same accounts.
   func otherApp() async throws -> PublicClientApplication {
     try await PublicClientApplication(configuration: controller.registration.configuration)
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("pages are for everybody: axe-core finds nothing, and nothing is wider than the screen")
+  @Suite("accessibility: axe-core finds nothing, and no page overflows")
   struct AccessibilityTests {
     private static let failure = Outcome.Failure(
       message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
@@ -36,7 +36,7 @@ extension InChromium {
       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 120 40'>"
       + "<rect width='40' height='40' fill='#f25022'/><circle cx='90' cy='20' r='20' fill='#00a4ef'/></svg>"
 
-    /// Drives a browser past one application's pages, which are at `/LANGUAGE/OUTCOME`.
+    /// Visits the pages of an application, at `/LANGUAGE/OUTCOME`.
     private static func visit(
       _ pages: OutcomePages,
       _ body: (WebDriver, _ address: String) async throws -> Void
@@ -65,7 +65,7 @@ extension InChromium {
       try await body(browser.attach(), server.url)
     }
 
-    @Test("each of msauth's pages, in both schemes, on a desktop and on a phone")
+    @Test("msauth's pages, in both schemes, on a desktop and on a phone")
     func outcomes() async throws {
       try await Self.visit(OutcomePages(application: nil)) { driver, address in
         for (name, _) in Self.outcomes {
@@ -75,13 +75,13 @@ extension InChromium {
       }
     }
 
-    @Test("each page in every language, with a name, a logo and an accent colour of the application's")
+    @Test("every page in every language, with an application's name, logo and accent color")
     func languages() async throws {
       let design = PageDesign(logo: try PageLogo(Array(Self.logo.utf8)), accent: AccentColor("#ffcc00"))
       try await Self.visit(OutcomePages(application: "Contoso Timesheets", design: design)) { driver, address in
         let languages = ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"]
         for (number, language) in languages.enumerated() {
-          // What the words may change is the width; the rest is looked at twice in each language.
+          // Words affect the width; other properties are checked twice per language.
           let frames = Self.outcomes.enumerated().map { index, outcome -> JSONValue in
             [.string("/\(language)/\(outcome.name)"), (index + number).isMultiple(of: 2) ? 375 : 1280]
           }
@@ -96,7 +96,7 @@ extension InChromium {
       }
     }
 
-    /// A script that shows pages in frames of a given width, and returns the address of each that is wider or has no logo.
+    /// A script that returns the addresses of pages that overflow a width or lack the logo.
     private static func flawsOfFrames(_ frames: [JSONValue]) -> String {
       """
       return Promise.all(\(JSONValue.array(frames).serializedString()).map(([address, width]) => new Promise((done) => {

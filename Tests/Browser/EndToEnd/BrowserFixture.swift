@@ -2,27 +2,19 @@ import DemoProvider
 import TestSupport
 import Testing
 
-/// All tests with a real browser; they take long, one after another, and so they come first.
+/// Tests with a real browser are serialized and slow, so they run first.
 @Suite("in Chromium", .limitedConcurrencyFirst)
 enum InChromium {}
 
-/// A desktop with Chromium, `msauth`, and a provider that behaves like Entra.
 struct BrowserFixture {
   let home: Home
   let browser: DesktopBrowser
   let provider: DemoProvider
   let runner: CommandRunner
 
-  /// What `msauth` has to know of the provider.
   let identity: [String]
 
-  /// Sets it up; the provider lives until the test process ends.
-  ///
-  /// - Parameters:
-  ///   - desktop: Another fixture, whose home and browser this one takes; its provider is another one.
-  ///   - isEntra: Whether to speak to the Entra half of the demo provider, or to the plain one.
-  ///   - options: How the demo provider is to behave.
-  /// - Throws: ``TestFailure`` when a part of it does not start.
+  /// The provider lives until the test process ends.
   init(on desktop: BrowserFixture? = nil, isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
     if let desktop {
       (home, browser) = (desktop.home, desktop.browser)
@@ -39,19 +31,15 @@ struct BrowserFixture {
       + ["--client-id", provider.clientID, "--store", "file"]
   }
 
-  /// Starts a command that opens the browser, and waits until it has printed the URL.
+  /// Starts a command that opens the browser, and waits for the printed URL.
   func start(_ arguments: String...) async throws -> PendingLogin {
     try await PendingLogin(runner.start([arguments[0]] + identity + arguments.dropFirst()))
   }
 
-  /// Runs a command to its end.
   func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
     try await runner.run([arguments[0]] + identity + arguments.dropFirst())
   }
 
-  /// Signs Ada in, in the browser.
-  ///
-  /// - Returns: The browser, at the page that says so.
   func signInAda() async throws -> WebDriver {
     let login = try await PendingLogin(runner.start(["login"] + identity))
     let driver = try await browser.attach()
@@ -63,7 +51,7 @@ struct BrowserFixture {
     return driver
   }
 
-  /// What the provider's token endpoint was asked, as grant types.
+  /// The grant types of all token requests, in order.
   func grants() async -> [String] {
     await provider.record.filter { $0.path.hasSuffix("/token") }.compactMap { $0["grant_type"] }
   }

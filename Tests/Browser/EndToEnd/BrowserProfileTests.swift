@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("the browser's profile that was chosen")
+  @Suite("the configured browser profile")
   struct BrowserProfileTests {
-    @Test("msauth config browser finds Chromium's profiles, and the sign-in opens in the chosen one alone")
+    @Test("msauth config browser lists Chromium's profiles, and the sign-in opens only in the chosen one")
     func profile() async throws {
       let fixture = try await BrowserFixture()
       let home = fixture.home
-      // The browser of the desktop that the tests make, by a name and a directory that msauth can know.
+      // The desktop's browser, under a name and directory that msauth knows.
       let launcher = try home.write(
         "#!/bin/sh\nexec \(home.path("data/test-chromium")) \"$@\"\n",
         to: "bin/chromium",
@@ -27,7 +27,7 @@ extension InChromium {
       #expect(chosen.code == 0 && chosen.stdout == "Chromium of one test: Work\n", "\(chosen)")
 
       _ = try await fixture.signInAda()
-      // Cookies are the profile's, and written while it runs.
+      // Chromium writes a profile's cookies while it runs.
       func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: home.path("chromium/\(file)")) }
       _ = try await eventually("the profile's own files") { has("Profile 1/History") ? true : nil }
       #expect(!has("Default/History"))

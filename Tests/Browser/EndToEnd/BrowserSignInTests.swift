@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("a person signs in and out with a real browser")
+  @Suite("sign-in and sign-out in a browser")
   struct BrowserSignInTests {
-    // A start of Chromium costs as much as three sign-ins: what is tried in several ways is tried in one browser.
+    // Starting Chromium takes as long as three sign-ins, so each test uses one browser for several cases.
 
-    @Test("account picker, consent, and the page that says who is signed in; no code stays behind")
+    @Test("account picker, consent and final page; the code isn't left in the history")
     func signIn() async throws {
       let desktop = try await BrowserFixture()
       var driver: WebDriver?
@@ -59,7 +59,7 @@ extension InChromium {
       return driver
     }
 
-    @Test("graph shows who is signed in; signing out ends with the page that says so, and then a login is asked for")
+    @Test("graph uses the sign-in; the sign-out's final page is shown, and the next login prompts")
     func signOut() async throws {
       let fixture = try await BrowserFixture()
       let driver = try await fixture.signInAda()
@@ -85,7 +85,7 @@ extension InChromium {
       _ = try await next.child.end()
     }
 
-    @Test("a person who cancels at the consent sees that, and nothing is stored")
+    @Test("canceling at the consent is shown, and nothing is stored")
     func cancelled() async throws {
       let desktop = try await BrowserFixture()
       var driver: WebDriver?
@@ -106,7 +106,7 @@ extension InChromium {
       }
     }
 
-    @Test("after a poisoned ID token the page does not say that anybody is signed in, and nothing is used")
+    @Test("after an invalid ID token, the page shows no success, and nothing is used")
     func poisoned() async throws {
       let desktop = try await BrowserFixture()
       var driver: WebDriver?
@@ -127,7 +127,7 @@ extension InChromium {
       }
     }
 
-    @Test("a script in the provider's words is shown or dropped, never run, and the page's policy stops any other")
+    @Test("a script in a provider's text is escaped or dropped, and the page's policy blocks any other")
     func scripts() async throws {
       let fixture = try await BrowserFixture()
       let login = try await fixture.start("login", "--response-mode", "query")

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("pages of others in the browser that a person signs in with")
+  @Suite("hostile pages in the sign-in's browser")
   struct HostilePageTests {
-    /// What such a page does to the listener: it knows the port, and where a browser must refuse it, even the state.
+    /// Attacks the listener's port, with the right state where the browser must block the request.
     private static func page(port: UInt16, state: String) -> String {
       let right = "http://localhost:\(port)/?code=stolen&state=\(state)"
       return """
@@ -38,7 +38,7 @@ extension InChromium {
         """
     }
 
-    @Test("neither their requests, frames and forms nor a name that they rebind ends the sign-in; the person signs in")
+    @Test("requests, frames, forms and DNS rebinding don't end the sign-in")
     func attacked() async throws {
       let desktop = try await BrowserFixture()
       var known: WebDriver?
@@ -48,7 +48,7 @@ extension InChromium {
         let state = try #require(login.parameters["state"])
         let page = Self.page(port: login.port, state: state)
         let attacker = try ScriptedServer { _, _ in .page("attacking", page) }
-        // A name that its owner has rebound to this machine.
+        // A name whose owner has rebound it to this machine.
         let address = "http://attacker.example:\(attacker.port)/"
         let driver = try await fixture.browser.attach(known)
         known = driver
@@ -61,11 +61,11 @@ extension InChromium {
         }
         #expect(title == "nothing read", "\(mode)")
 
-        // By the rebound name, a navigation with the right state.
+        // A navigation with the right state, to the rebound name.
         try await driver.open("http://attacker.example:\(login.port)/?code=stolen&state=\(state)")
         #expect(try await !driver.text.contains("Signed in as"))
         try await driver.screenshot("rebound-\(mode)")
-        // A navigation without it, as anybody may cause one: by a form, too.
+        // Navigations with a wrong state, as any page can cause them, also by a form.
         try await driver.open("http://localhost:\(login.port)/?code=stolen&state=wrong")
         #expect(try await !driver.text.contains("Signed in as"))
         try await driver.open(address)
@@ -88,7 +88,7 @@ extension InChromium {
         let outcome = try await fixture.runner.outcome(of: login.child)
         #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(mode): \(outcome)")
         #expect(outcome.stderr.contains("a foreign Host header") && outcome.stderr.contains("sec-fetch-"), "\(outcome)")
-        #expect(await fixture.grants().count == 1, "a code of the attacker was sent to the provider")
+        #expect(await fixture.grants().count == 1, "the attacker's code was sent to the provider")
       }
     }
   }

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("a person signs in at a provider that is not ours, with a real browser")
+  @Suite("sign-in at a third-party provider")
   struct OtherProviderInBrowserTests {
-    @Test("the provider's own form, then the page that says who is signed in")
+    @Test("the provider's form, then the final page")
     func signIn() async throws {
       let fixture = try await ProviderMockFixture()
       let browser = try await DesktopBrowser(for: fixture.home)

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 extension InChromium {
-  @Suite("a person signs in on another computer, with the browser of this one")
+  @Suite("sign-in on a remote computer with the local browser")
   struct ViaInBrowserTests {
-    @Test("over OpenSSH, as another user where the tests may become one: picker, consent, and the page at the end")
+    @Test("over OpenSSH, as another user if run as root: picker, consent and final page")
     func signIn() async throws {
       let fixture = try await BrowserFixture()
       let server = try await SSHServer()
@@ -18,10 +18,10 @@ extension InChromium {
 
       let driver = try await fixture.browser.attach()
       try await driver.click("#account-ada")
-      // What every user of either computer can read, while the sign-in waits.
+      // All that other users can read during the sign-in.
       let scan = try ChildProcess(["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"])
       _ = try await scan.end()
-      #expect(scan.stdout.contains("msauth\0login\0--relay\0--json\0"), "the sign-in there is not among them")
+      #expect(scan.stdout.contains("msauth\0login\0--relay\0--json\0"), "the remote sign-in isn't running")
       for name in ["state", "nonce", "code_challenge"] {
         let value = try #require(login.parameters[name])
         #expect(!scan.stdout.contains(value), "\(name) in an argument")
@@ -34,8 +34,8 @@ extension InChromium {
       #expect(!login.probe.isOpen)
 
       let cache = "state/msauth/token_cache.json"
-      #expect(fixture.home.read(cache) == nil, "tokens are here")
-      #expect(server.home.read(cache)?.contains("ada@contoso.example") == true, "no tokens are there")
+      #expect(fixture.home.read(cache) == nil, "tokens are stored locally")
+      #expect(server.home.read(cache)?.contains("ada@contoso.example") == true, "no tokens are stored remotely")
     }
   }
 }

@@ -9,22 +9,20 @@ import Testing
 
 @testable import MSAuth
 
-/// The real application over a real network, before a provider that misbehaves on demand.
-///
-/// Only what a test cannot have is replaced: the person with the browser, the clock, and the disk.
+/// The real application and network with a faulty provider; only the browser, the clock and the disk are fakes.
 struct ApplicationFixture: Sendable {
   let provider: DemoProvider
   let clock: TestClock
   let store = MemoryStore()
   let browser: WalkingBrowser
   let application: PublicClientApplication
-  /// What the application said of requests that it did not take for an answer.
+  /// The requests that the application ignored.
   let ignored = Notes()
 
-  /// Which kind of provider the application is configured for.
+  /// The kind of provider the application is configured for.
   enum ProviderKind: Sendable, Equatable {
     case oidc
-    /// Microsoft Entra under this tenant or audience.
+    /// Microsoft Entra with this tenant or audience.
     case entra(String)
   }
 
@@ -62,17 +60,14 @@ struct ApplicationFixture: Sendable {
     )
   }
 
-  /// Signs in as a person who agrees to everything.
-  ///
-  /// A redirect that the application takes for none of its own would leave it waiting for a better one; the sign-in is
-  /// cancelled then, since none will come.
+  /// Signs in and consents; cancels the sign-in after an ignored redirect, since no other follows.
   func signIn(
     _ mode: ResponseMode? = nil,
     _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.responseMode = mode
-    // Far beyond what a busy machine needs; no test waits for it.
+    // Longer than a busy machine needs; no test waits for it.
     parameters.interaction?.timeout = .seconds(120)
     let ignored = ignored
     parameters.interaction?.onEvent = { event in
@@ -88,7 +83,6 @@ struct ApplicationFixture: Sendable {
     return try await waiting.value
   }
 
-  /// Renews the token, or takes it from the store.
   func renew(
     _ account: Account,
     force: Bool = true,
@@ -100,9 +94,7 @@ struct ApplicationFixture: Sendable {
     return try await application.acquireTokenSilent(with: parameters)
   }
 
-  /// What a client does with a token once it has one: it asks who this is, and for the resource.
-  ///
-  /// - Returns: The statuses of both answers.
+  /// Uses a token as clients do: at userinfo and at the resource.
   func use(_ token: TokenResult) async throws -> [Int] {
     [
       try await application.get(provider.oidcIssuer + "/userinfo", with: token).status,
@@ -110,17 +102,15 @@ struct ApplicationFixture: Sendable {
     ]
   }
 
-  /// How often a token was shown to the provider's resources.
+  /// How many requests to the provider's resources carried a token.
   func uses() async -> Int { await provider.record.count { $0.bearer != nil } }
 
-  /// Whether nothing at all was stored.
   var storeIsEmpty: Bool { get async { (try? await store.load()) == TokenCacheDocument() } }
 
-  /// The requests for one path, in order.
   func requests(for path: String) async -> [RecordedRequest] { await provider.record.filter { $0.path == path } }
 }
 
-/// Runs a test against a provider and an application of its own.
+/// Runs a test with its own provider and application.
 func withFixture<Value: Sendable>(
   _ faults: Set<Fault> = [],
   algorithm: SignatureAlgorithm = .es256,
@@ -144,13 +134,11 @@ func withFixture<Value: Sendable>(
 }
 
 extension PublicClientApplication {
-  /// Asks a resource at an address that a test composed.
   func get(_ address: String, with token: TokenResult) async throws -> ResourceResponse {
     try await get(#require(URL(string: address)), with: token)
   }
 }
 
 extension TokenResult {
-  /// When the access token expires, in Unix seconds.
   var unixExpiry: UnixTime { UnixTime(expiresOn.timeIntervalSince1970) }
 }

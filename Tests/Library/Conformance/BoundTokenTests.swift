@@ -5,12 +5,12 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("tokens that are bound to a key (DPoP, RFC 9449)")
+@Suite("bound tokens (DPoP, RFC 9449)")
 struct BoundTokenTests {
-  /// The key that a request was proved with.
+  /// The keys of the requests' proofs.
   private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.dpopProof)?.key } }
 
-  @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
+  @Test("a token endpoint that always requires a nonce gets two requests with the code, and nothing is stored")
   func nonceLoop() async throws {
     try await withFixture([.dpopNonceLoop]) {
       $0.usesDPoP = true
@@ -26,7 +26,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("DPoP nonce loop of a resource: two requests, and an error that names it")
+  @Test("a resource that always requires a nonce gets two requests, and is named in the error")
   func resourceLoop() async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -42,7 +42,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a nonce that any answer brought is used next, and spares the demand")
+  @Test("a nonce from any response is used next, without another challenge")
   func newestNonce() async throws {
     try await withFixture([.dpopNonceDemanded]) {
       $0.usesDPoP = true
@@ -56,7 +56,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a code that was stolen is of no use without the key: the request names it")
+  @Test("a stolen code is useless without the key in the authorization request")
   func codeBinding() async throws {
     try await withFixture([.pushRequired]) {
       $0.usesDPoP = true
@@ -71,7 +71,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("one key for a client and issuer: renewals and later sign-ins use it, and the last sign-out takes it along")
+  @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -97,11 +97,11 @@ struct BoundTokenTests {
       #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
       _ = try await fixture.signIn()
       let new = try await kept()
-      #expect(new.count == 1 && new != key, "a new key, which says nothing about the old one")
+      #expect(new.count == 1 && new != key, "the new key is unrelated to the old one")
     }
   }
 
-  @Test("bound tokens are of no use to the same application without DPoP, and bearer tokens of none with it")
+  @Test("bound tokens aren't used without DPoP, nor bearer tokens with it")
   func switched() async throws {
     try await withFixture { fixture in
       let bound = try fixture.twin { $0.usesDPoP = true }
@@ -114,16 +114,16 @@ struct BoundTokenTests {
       let token = try await bound.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")
       #expect(try await bound.silent(account).accessToken == token.accessToken)
-      #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
+      #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
       let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
       #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
-      // The bound refresh token is not shown to a provider that would only refuse it.
+      // The bound refresh token isn't sent to a provider that would reject it.
       #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
       #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
     }
   }
 
-  @Test("a key that is gone or damaged means a new sign-in, which mends it", arguments: ["", "AAAA", "no base64"])
+  @Test("a missing or damaged key requires a sign-in, which replaces it", arguments: ["", "AAAA", "no base64"])
   func damagedKey(_ text: String) async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -146,7 +146,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a refused proof is explained by the clock that is wrong, and nothing is kept")
+  @Test("a rejected proof is explained by the wrong clock, and nothing is stored")
   func wrongClock() async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -159,7 +159,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a device's tokens are bound too")
+  @Test("device code tokens are bound too")
   func device() async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -182,7 +182,7 @@ extension PublicClientApplication {
 }
 
 extension ApplicationFixture {
-  /// The same application over the same store, configured in another way.
+  /// The same application and store with a changed configuration.
   fileprivate func twin(_ adjust: (inout ClientConfiguration) -> Void) throws -> PublicClientApplication {
     var configuration = application.configuration
     adjust(&configuration)
@@ -192,7 +192,7 @@ extension ApplicationFixture {
 
 @Suite("DPoP proofs for the application's own requests")
 struct OwnProofTests {
-  @Test("a request of the application's own is proved for with the token and the newest nonce")
+  @Test("a proof covers the application's request, the token and the newest nonce")
   func ownRequest() async throws {
     try await withFixture {
       $0.usesDPoP = true
@@ -213,7 +213,7 @@ struct OwnProofTests {
       let first = try await send(nonce: nil)
       #expect(first.status == 401)
       #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
-      // What was given is remembered for who does not give one; the provider takes it once.
+      // The nonce is the default for later proofs; the provider accepts it once.
       let again = ProofText(
         try await fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
       )
@@ -222,7 +222,7 @@ struct OwnProofTests {
   }
 
   @Test(
-    "what cannot be proved for is a parameter's fault",
+    "an invalid method or URL for a proof is an invalid parameter",
     arguments: [
       ("get", "https://api.example/", nil), ("GET", "api.example", nil), ("GET", "https://api.example/", "a b"),
     ]
@@ -245,7 +245,7 @@ struct OwnProofTests {
     }
   }
 
-  @Test("a bearer token takes no proof, which is said")
+  @Test("a proof for a bearer token is an error")
   func bearer() async throws {
     try await withFixture { fixture in
       let token = try await fixture.signIn()

@@ -4,13 +4,13 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("a clock that jumps")
+@Suite("clock changes")
 struct ClockTests {
-  /// An hour back, as after a summer time gone wrong; a day ahead, as after a battery that died; and there and back.
+  /// An hour back, a day ahead, and both ways.
   static let jumps: [[Int64]] = [[-3600], [86_400], [86_400, -86_400], [-3600, 3600]]
 
   @Test(
-    "renews once after each jump, then serves from the store, and never loses a rotating refresh token",
+    "one refresh after each change, then cached tokens, and no rotating refresh token is lost",
     arguments: jumps
   )
   func tokens(_ jumps: [Int64]) async throws {
@@ -26,13 +26,13 @@ struct ClockTests {
         #expect(await fixture.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
         #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
-      // The refresh token of the last answer is the one that the provider still takes.
+      // The provider accepts the last response's refresh token.
       _ = try await fixture.renew(account)
     }
   }
 
   @Test(
-    "at a sign-in an ID token of another time blames this computer's clock, and says how far it is off",
+    "at sign-in, an ID token with a different time is explained by the clock's offset",
     arguments: [(5400, "ahead of"), (-3600, "behind")] as [(Int64, String)]
   )
   func signIn(_ seconds: Int64, direction: String) async throws {
@@ -40,14 +40,14 @@ struct ClockTests {
       fixture.clock.advance(by: seconds)
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .invalidResponse && error.hint == .checkClock, "\(error)")
-      // The whole minutes of a difference that may be a second more or less by now.
+      // Whole minutes of a difference that may have changed by a second.
       let minutes = abs(seconds) / 60
       let words = (minutes - 1...minutes).map { "this computer's clock is \($0) minutes \(direction) the provider's" }
       #expect(words.contains(where: error.message.contains), "\(error.message)")
     }
   }
 
-  @Test("a provider whose own token is old is not this computer's clock")
+  @Test("an outdated token from the provider isn't blamed on this computer's clock")
   func oldToken() async throws {
     try await withFixture([.invalidExpiredExp]) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
@@ -68,7 +68,7 @@ struct ClockTests {
     }
   }
 
-  @Test("a small correction is no reason to renew", arguments: [-30, 30] as [Int64])
+  @Test("a small correction doesn't cause a refresh", arguments: [-30, 30] as [Int64])
   func correction(_ seconds: Int64) async throws {
     try await withFixture { fixture in
       let account = try await fixture.signIn().account
@@ -77,7 +77,7 @@ struct ClockTests {
     }
   }
 
-  @Test("back: a token of a time to come does not count as one with much life left")
+  @Test("after a change back, a token issued in the future doesn't count as fresh")
   func minimumValidity() async throws {
     try await withFixture { fixture in
       let account = try await fixture.signIn().account
@@ -87,7 +87,10 @@ struct ClockTests {
     }
   }
 
-  @Test("back: a request that failed is not held back for longer than its window", arguments: [-300, -3000] as [Int64])
+  @Test(
+    "after a change back, a failed request isn't throttled longer than its window",
+    arguments: [-300, -3000] as [Int64]
+  )
   func throttled(_ seconds: Int64) async throws {
     try await withFixture { fixture in
       let account = try await fixture.signIn().account
@@ -99,12 +102,12 @@ struct ClockTests {
       #expect(try await failure().isThrottled)
       fixture.clock.advance(by: seconds)
       #expect(try await !failure().isThrottled)
-      #expect(try await failure().isThrottled, "and from now on it is again")
+      #expect(try await failure().isThrottled, "later requests are throttled again")
     }
   }
 
   @Test(
-    "metadata and keys that seem to come from the future, or are a day old, are fetched again, once",
+    "metadata and keys from the future, or a day old, are fetched again, once",
     arguments: [-3600, 86_401] as [Int64]
   )
   func documents(_ seconds: Int64) async throws {
@@ -125,7 +128,7 @@ struct ClockTests {
     }
   }
 
-  @Test("the sign-in itself, where a foreign token could come, needs a clock that is right within minutes")
+  @Test("a sign-in requires a clock that is right within minutes")
   func signIn() async throws {
     for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
       try await withFixture { fixture in

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthCrypto
 
 extension ConformanceModule {
-  /// Every module that applies, in the suite's order.
+  /// In the suite's order.
   static let all: [ConformanceModule] = Plan.allCases.flatMap { plan in
     modules(of: plan).map { module in
       var module = module

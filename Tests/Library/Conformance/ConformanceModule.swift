@@ -5,17 +5,17 @@ import MSAuthCore
 import MSAuthCrypto
 import Testing
 
-/// One test of the OpenID Foundation's conformance suite for clients, or one beside it.
+/// A test of the OpenID Foundation's conformance suite for clients, or an additional one.
 struct ConformanceModule: Sendable, CustomTestStringConvertible {
-  /// What must come of it.
+  /// The expected outcome.
   enum Outcome: Sendable, Equatable, CustomStringConvertible {
-    /// The client goes on and shows its token to userinfo and to the resource.
+    /// The client continues, and uses its token at userinfo and at the resource.
     case completes
-    /// The client stops with this reason, shows no token to anybody, and stores nothing.
+    /// The client fails with this reason, uses no token, and stores nothing.
     case refuses(String)
-    /// The redirect is not taken for an answer at all, for this reason.
+    /// The redirect is ignored for this reason.
     case ignores(String)
-    /// What is reported of the browser's sign-out.
+    /// The reported result of the browser sign-out.
     case signsOut(SignOutReport.Browser)
 
     var description: String {
@@ -28,18 +28,17 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What the client is made to do.
+  /// The client's actions.
   enum Script: Sendable {
     case signIn
-    /// Two sign-ins, the second one with whatever the first left behind.
+    /// Two sign-ins with the same store.
     case signInTwice
-    /// A sign-in without fault, then a refresh with it.
+    /// A sign-in without faults, then a refresh with them.
     case refresh
-    /// A sign-in, then a sign-out in the browser.
     case signOut
-    /// `prompt=none` with `max_age=0`: no provider can answer but with an error.
+    /// `prompt=none` with `max_age=0`, to which a provider can only return an error.
     case askForNothing
-    /// A sign-in of at most this many seconds ago.
+    /// A sign-in with `max_age`.
     case signInWithin(seconds: Int64)
   }
 
@@ -49,14 +48,12 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   var faults: Set<Fault> = []
   var algorithm: SignatureAlgorithm = .es256
   var kind: ApplicationFixture.ProviderKind = .oidc
-  /// Whether the client asks for tokens that are bound to its key.
   var usesDPoP = false
   var script: Script = .signIn
   var outcome: Outcome
-  /// What the provider must have seen besides.
+  /// Additional conditions on the provider's record.
   var evidence: Evidence?
 
-  /// What the provider must have seen.
   struct Evidence: Sendable {
     var words: String
     var holds: @Sendable (_ record: [RecordedRequest]) -> Bool
@@ -85,7 +82,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A set of modules, as the suite calls it.
+/// A test plan of the suite.
 enum Plan: String, Sendable, CaseIterable {
   case basic = "Basic RP"
   case config = "Config RP"
@@ -96,7 +93,7 @@ enum Plan: String, Sendable, CaseIterable {
   case fapi2 = "FAPI 2.0, as far as it is about public clients"
   case own = "Beside the suite: rules that it has no module for"
 
-  /// What the suite puts before its modules' names.
+  /// The suite's prefix of its modules' names.
   var prefix: String {
     switch self {
     case .fapi2: "fapi2-security-profile-final-client-test-"
@@ -106,7 +103,7 @@ enum Plan: String, Sendable, CaseIterable {
   }
 }
 
-/// A module of the suite that does not apply, and why.
+/// A module of the suite that doesn't apply, with the reason.
 struct OmittedModule: Sendable {
   var names: [String]
   var why: String
@@ -170,10 +167,7 @@ struct OmittedModule: Sendable {
 }
 
 extension ConformanceModule.Evidence {
-  /// That every token request and every look at a resource was proved, each with a proof of its own by one key.
-  ///
-  /// - Parameter withNonce: Whether those that were answered had a nonce.
-  /// - Returns: The evidence.
+  /// Every token and resource request had its own proof by the same key.
   static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
     ConformanceModule.Evidence(
       words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")"
@@ -188,7 +182,7 @@ extension ConformanceModule.Evidence {
     }
   }
 
-  /// That a resource demanded a nonce, once, and got one from then on.
+  /// The resource required a nonce once, and got one from then on.
   static let resourceNonce = ConformanceModule.Evidence(words: "a challenge of the resource that is met") { record in
     let shown = record.filter { $0.bearer != nil }
     return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
@@ -196,7 +190,7 @@ extension ConformanceModule.Evidence {
   }
 }
 
-/// What a proof says; that it is true, the provider has verified.
+/// A proof's claims, verified by the provider.
 struct ProofText {
   var key: JSONValue
   var id: String

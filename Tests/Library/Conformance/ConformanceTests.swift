@@ -6,9 +6,9 @@ import Testing
 
 @Suite("the conformance suite's modules for clients")
 struct ConformanceTests {
-  @Test("a module is passed", arguments: ConformanceModule.all, ResponseMode.allCases)
+  @Test("a module passes", arguments: ConformanceModule.all, ResponseMode.allCases)
   func module(_ module: ConformanceModule, _ mode: ResponseMode) async throws {
-    // A refresh must begin with a sign-in that nothing is wrong with.
+    // A refresh needs a valid sign-in first.
     let beginsWell = if case .refresh = module.script { true } else { false }
     try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, kind: module.kind) {
       $0.usesDPoP = module.usesDPoP
@@ -29,7 +29,7 @@ struct ConformanceTests {
         #expect(!record.contains { $0.path.hasSuffix("/token") }, "the code was sent")
         fallthrough
       case .refuses:
-        // The suite's own measure: what a client does next.
+        // The suite's own criterion: the client's next requests.
         let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
         #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
         if !beginsWell { #expect(await fixture.storeIsEmpty) }
@@ -66,10 +66,10 @@ struct ConformanceTests {
       do {
         return try await used(fixture.renew(account), fixture)
       } catch {
-        // That it was refused is remembered, and nothing of it.
+        // The rejection may be stored, but none of the tokens.
         var after = try await fixture.store.load()
         after.clearThrottled()
-        #expect(after == stored, "the poisoned answer left its trace")
+        #expect(after == stored, "the invalid response was stored")
         throw error
       }
     case .signOut:
@@ -77,7 +77,7 @@ struct ConformanceTests {
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
       parameters.timeout = .seconds(120)
-      // What is not taken for the end leaves it waiting for something better, which will not come.
+      // After an ignored redirect the application keeps waiting, so cancel it.
       let ignored = OneShot<Void>()
       parameters.onEvent = { event in
         switch event {
@@ -98,7 +98,7 @@ struct ConformanceTests {
     }
   }
 
-  /// Does what a client does with a token.
+  /// Uses a token as clients do.
   private func used(_ token: TokenResult, _ fixture: ApplicationFixture) async throws -> ConformanceModule.Outcome {
     let statuses = try await fixture.use(token)
     #expect(statuses == [200, 200])
@@ -112,17 +112,17 @@ struct TableTests {
   private static let path = #filePath.replacing("ConformanceTests.swift", with: "CONFORMANCE.md")
   private static let command = "MSAUTH_WRITE_CONFORMANCE=1 swift test --filter TableTests"
 
-  @Test("CONFORMANCE.md says what the tests hold msauth to")
+  @Test("CONFORMANCE.md matches the tests")
   func table() throws {
     let expected = Self.document
     if ProcessInfo.processInfo.environment["MSAUTH_WRITE_CONFORMANCE"] != nil {
       try Data(expected.utf8).write(to: URL(filePath: Self.path))
     }
     let found = try String(contentsOf: URL(filePath: Self.path), encoding: .utf8)
-    #expect(found == expected, "write it again with: \(Self.command)")
+    #expect(found == expected, "regenerate it with: \(Self.command)")
   }
 
-  @Test("the table has every module once, and sixty at least")
+  @Test("the table has every module once, and at least sixty")
   func modules() {
     let names = ConformanceModule.all.map { "\($0.plan) \($0.testDescription)" }
     #expect(Set(names).count == names.count)

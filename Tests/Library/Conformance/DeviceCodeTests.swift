@@ -7,12 +7,12 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("a sign-in with a browser on another device (RFC 8628)")
+@Suite("device code sign-in (RFC 8628)")
 struct DeviceCodeTests {
-  @Test("a device that is asked to slow down does so for good, and still signs in")
+  @Test("slow_down applies to all later polls, and the sign-in completes")
   func slowDown() async throws {
     try await withDevice([.deviceSlowDown]) { fixture, person in
-      // The person answers after the third poll: the first is slowed, the others have to keep the longer pause.
+      // The code is entered after the third poll: the first is slowed, and the others keep the longer pause.
       person.onPause { if $0 == 4 { try await person.walk() } }
       let token = try await person.signIn(to: fixture)
       #expect(try await fixture.use(token) == [200, 200])
@@ -22,7 +22,7 @@ struct DeviceCodeTests {
   }
 
   @Test(
-    "a provider that is busy is asked again, later and not before it says, and as often as before once it answers",
+    "a busy provider is polled less often, respecting Retry-After, and normally once it recovers",
     arguments: [(.token429RetryAfter, [1, 7, 1]), (.token503RetryAfter, [1, 2, 1]), (.token503, [1, 2, 1])]
       as [(Fault, [Int64])]
   )
@@ -38,12 +38,12 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("a provider that cannot be reached is asked ever later, within a limit, and as often as before once it answers")
+  @Test("an unreachable provider is polled with increasing pauses, up to a limit, and normally once it recovers")
   func unreachable() async throws {
     let network = Network()
     try await withDevice([.deviceSlowDown], transport: network) { fixture, person in
       person.onPause { number in
-        // The first poll is slowed down, and the last but one is answered.
+        // The first poll is slowed down, and the second to last succeeds.
         network.isDown = (2...8).contains(number)
         if number == 10 { try await person.walk() }
       }
@@ -53,11 +53,11 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("a provider that stays busy is reported as that, not as somebody who did not answer")
+  @Test("a provider that stays busy is reported as unavailable, not as a timeout")
   func busyToTheEnd() async throws {
     try await withDevice([.token503]) { fixture, person in
       var error: AuthenticationError?
-      // A busy machine may take a second until the first answer.
+      // A busy machine may take a second until the first response.
       for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
         error = await #expect(throws: AuthenticationError.self) {
           try await person.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
@@ -67,11 +67,11 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("what ended the wait is named: the caller's time, or the code's own", arguments: [true, false])
+  @Test("the error distinguishes the caller's timeout from the code's expiry", arguments: [true, false])
   func late(isCallers: Bool) async throws {
     try await withDevice { fixture, person in
       person.onPause { _ in
-        // The timeout ends the caller's wait; else the clock passes the code's life, and the provider says so.
+        // The timeout ends the wait; otherwise the code expires, and the provider returns that.
         if isCallers { try await Task.sleep(for: .seconds(3600)) } else { person.pass(seconds: 3600) }
       }
       let error = await #expect(throws: AuthenticationError.self) {
@@ -84,7 +84,7 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("Microsoft gets the correlation ID with the first request, and shows it in its error")
+  @Test("Microsoft receives the correlation ID with the first request, and returns it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
     try await withDevice(kind: .entra("common")) { fixture, person in
@@ -99,7 +99,7 @@ struct DeviceCodeTests {
   }
 }
 
-/// A network that a test takes down.
+/// A network that a test can disconnect.
 private final class Network: HTTPTransport {
   private let base = CurlTransport(environment: [:])
   private let down = Mutex(false)
@@ -115,7 +115,7 @@ private final class Network: HTTPTransport {
   }
 }
 
-/// A person with another device, who acts while the application pauses; the pauses take no time but the clock's.
+/// A user with another device, who acts during the application's pauses, which only advance the clock.
 private final class Elsewhere: Sendable {
   private struct State {
     var pauses: [Int64] = []
@@ -128,13 +128,12 @@ private final class Elsewhere: Sendable {
 
   init(clock: TestClock) { self.clock = clock }
 
-  /// How long the application waited each time, in seconds.
+  /// In seconds.
   var pauses: [Int64] { state.withLock { $0.pauses } }
 
-  /// Lets time pass.
   func pass(seconds: Int64) { clock.advance(by: seconds) }
 
-  /// What happens during a pause; its argument is the pause's number, from 1.
+  /// Runs an action during each pause, numbered from 1.
   func onPause(_ action: @escaping @Sendable (Int) async throws -> Void) { state.withLock { $0.action = action } }
 
   func pause(seconds: Int64) async throws {
@@ -146,7 +145,7 @@ private final class Elsewhere: Sendable {
     try await action(number)
   }
 
-  /// Shows the person the code of a sign-in, and waits for its end.
+  /// Shows the user the code of a sign-in, and waits for its end.
   func signIn(
     to fixture: ApplicationFixture,
     _ adjust: (inout TokenParameters) -> Void = { _ in }
@@ -158,14 +157,14 @@ private final class Elsewhere: Sendable {
     }
   }
 
-  /// The person enters the code and agrees.
+  /// Enters the code and consents.
   func walk() async throws {
     guard let code = state.withLock({ $0.code }) else { throw TestFailure("no code was shown") }
     _ = try await ScriptedBrowser().walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode)
   }
 }
 
-/// Runs a test with a provider whose clock is the application's.
+/// Runs a test with one clock for provider and application.
 private func withDevice(
   _ faults: Set<Fault> = [],
   kind: ApplicationFixture.ProviderKind = .oidc,

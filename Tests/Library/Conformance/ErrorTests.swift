@@ -5,7 +5,7 @@ import Testing
 
 @Suite("errors of the library")
 struct ErrorTests {
-  @Test("a cancelled task is reported as such")
+  @Test("a canceled task throws canceled")
   func canceled() async throws {
     try await withFixture([.invalidState]) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
@@ -13,7 +13,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a machine without libcurl says what to install")
+  @Test("without libcurl, the error names the package")
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
       func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
@@ -28,7 +28,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("MSAL's numbers")
+  @Test("MSAL's error numbers")
   func numbers() {
     let expected: [(AuthenticationError.Code, Int, Int?)] = [
       (.interactionRequired, -50002, nil), (.userCanceled, -50005, nil), (.serverDeclinedScopes, -50003, nil),

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import MSAuth
 
-/// A browser without a screen, with a person who agrees to everything.
+/// A scripted browser whose user consents to everything.
 final class WalkingBrowser: BrowserOpening {
   private struct State {
     var onTurnedAway: (@Sendable () -> Void)?
@@ -19,7 +19,7 @@ final class WalkingBrowser: BrowserOpening {
   func open(_ url: URL) async throws(Failure) -> String {
     Task {
       let page = try? await walker.walk(from: url.absoluteString, as: "ada")
-      // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.
+      // After an error page no redirect follows.
       guard page.map({ $0.response.status >= 400 }) ?? true else {
         return state.withLock { $0.titles.append(page?.title ?? "") }
       }
@@ -32,7 +32,7 @@ final class WalkingBrowser: BrowserOpening {
     return "the walking browser"
   }
 
-  /// Calls when the browser was shown an error, now or later.
+  /// Calls the action once the browser has shown an error, even if it already has.
   func whenTurnedAway(_ action: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       state.onTurnedAway = action
@@ -42,13 +42,12 @@ final class WalkingBrowser: BrowserOpening {
     if isLate { action() }
   }
 
-  /// The title of the page at the end of the last walk, which the browser shows a moment after the application is done.
+  /// The title of the final page, which is shown shortly after the application is done.
   func lastTitle() async throws -> String {
     try await eventually("the page at the end") { state.withLock { $0.titles.last } }
   }
 }
 
-/// A cache of documents that is gone with the test.
 final class MemoryDocuments: DocumentCache {
   private let kept = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
 
@@ -56,11 +55,11 @@ final class MemoryDocuments: DocumentCache {
 
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
 
-  /// Loses documents, as a cache that was deleted.
+  /// Removes documents, like a deleted cache.
   func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
 }
 
-/// Lines that tasks write and a test reads.
+/// Lines that tasks append and a test reads.
 final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -6,16 +6,15 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("accounts of another authority than the configured one")
+@Suite("accounts of other authorities")
 struct ForeignAccountTests {
-  /// Where the account comes from, besides the configured Entra.
   enum Place {
     case anotherIssuer, anotherHost
   }
 
   static let places: [Place] = [.anotherIssuer, .anotherHost]
 
-  /// Signs in at another place than the configured one.
+  /// Signs in at another authority than the configured one.
   private func withForeigner(
     _ place: Place,
     _ body: (ApplicationFixture, DemoProvider, TokenResult) async throws -> Void
@@ -40,7 +39,7 @@ struct ForeignAccountTests {
   }
 
   @Test(
-    "are removed at sign-out; a provider that nobody named is not contacted, and the report says so",
+    "are removed at sign-out; their provider isn't contacted, which is reported",
     arguments: places
   )
   func notTold(_ place: Place) async throws {
@@ -52,12 +51,12 @@ struct ForeignAccountTests {
       #expect(report.problems.count == 1, "\(report.problems)")
       #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not contacted") })
       #expect(try await secrets(fixture).isEmpty)
-      #expect(await fixture.provider.record.isEmpty, "the configured provider is none of this account's")
+      #expect(await fixture.provider.record.isEmpty, "the configured provider was contacted")
       #expect(await elsewhere.record.isEmpty)
     }
   }
 
-  @Test("are removed and their provider is asked to revoke, when the sign-out names it", arguments: places)
+  @Test("are removed and revoked if the sign-out names their provider", arguments: places)
   func named(_ place: Place) async throws {
     try await withForeigner(place) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
@@ -72,7 +71,7 @@ struct ForeignAccountTests {
     }
   }
 
-  @Test("removing one contacts nobody and leaves the configured provider's account")
+  @Test("are removed without a request, and the configured provider's account is kept")
   func removeAccount() async throws {
     try await withForeigner(.anotherIssuer) { fixture, _, result in
       let own = try await fixture.signIn().account
@@ -83,7 +82,7 @@ struct ForeignAccountTests {
     }
   }
 
-  @Test("are the one account of an application that holds one, too")
+  @Test("are the single account of an application in single account mode")
   func single() async throws {
     try await withForeigner(.anotherIssuer) { fixture, _, result in
       var configuration = fixture.application.configuration
@@ -98,7 +97,7 @@ struct ForeignAccountTests {
       }
       #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
       #expect(try await fixture.store.load() == before)
-      // The same account may come again.
+      // The same account can sign in again.
       _ = try await application.acquireToken(with: parameters(for: result))
       #expect(try await application.signOut(result.account).removedTokens)
       _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))

@@ -4,7 +4,7 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("renewing tokens when the provider is difficult")
+@Suite("refresh errors")
 struct RefreshTests {
   @Test(
     "a refresh is retried after a server error at Microsoft only: elsewhere the refresh token may be used up",
@@ -21,7 +21,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a plain provider is never asked for more than a person granted, and a renewal of less does not narrow that")
+  @Test("a plain provider is never asked for more than the grant, and a narrower refresh doesn't shrink it")
   func grantedScopes() async throws {
     try await withFixture { fixture in
       let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
@@ -39,7 +39,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a caller who names no scopes gets the sign-in's, not whichever token was stored last")
+  @Test("without scopes, the token has the sign-in's scopes, not those stored last")
   func noScopes() async throws {
     try await withFixture { fixture in
       let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
@@ -51,7 +51,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a token for a resource isn't returned to a caller who names none (RFC 8707)")
+  @Test("a token for a resource isn't returned to a caller without one (RFC 8707)")
   func resource() async throws {
     try await withFixture { fixture in
       let named = try await fixture.signIn { $0.resource = "https://api.example" }
@@ -62,7 +62,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("the hint of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
+  @Test("a rejected refresh token's hint is a sign-in, a missing consent's the administrator's page")
   func remedies() async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
@@ -76,7 +76,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
+  @Test("at Entra, a scope without a stored grant is requested, since consent may exist")
   func missingConsent() async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
@@ -92,7 +92,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "what fails is not asked for again within MSAL's windows, and after them it is",
+    "a failed request isn't repeated within MSAL's windows, only after them",
     arguments: [
       (.token503, "server_unavailable", 60, 1), (.token503RetryAfter, "server_unavailable", 1, 1),
       (.token429RetryAfter, "server_unavailable", 7, 1), (.refreshBadToken, "invalid_grant", 120, 1),
@@ -113,7 +113,7 @@ struct RefreshTests {
       #expect(first.reason?.rawValue == reason && !first.isThrottled)
       #expect(await count() == requests)
 
-      // Another process finds the note in the store.
+      // Another process finds the throttle entry in the store.
       if window > 5 {
         let second = try await failure()
         #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
@@ -128,7 +128,7 @@ struct RefreshTests {
       #expect(try await !failure().isThrottled)
       #expect(await count() == 2 * requests)
 
-      // The person who signs in clears it.
+      // A sign-in clears it.
       await fixture.provider.set(faults: [])
       _ = try await fixture.signIn()
       _ = try await fixture.renew(account)
@@ -136,7 +136,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("the claims that conditional access demands are reported, and kept with the failure")
+  @Test("claims required by conditional access are reported, and stored with the failure")
   func claims() async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
@@ -151,7 +151,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a refused refresh token keeps the account, and says what a person has to do")
+  @Test("a rejected refresh token keeps the account, and the hint is a sign-in")
   func refused() async throws {
     for (fault, subError) in [
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
@@ -173,11 +173,11 @@ struct RefreshTests {
     }
   }
 
-  @Test("another refresh token of the account is tried when the newest is refused")
+  @Test("an older refresh token of the account is used if the newest is rejected")
   func sibling() async throws {
     try await withFixture(rotates: false) { fixture in
       let account = try await fixture.signIn().account
-      // MSAL Python keeps one for each set of scopes; a newer one that is spent must not hide a good one.
+      // MSAL Python stores one per scope set; a newer used one must not hide a valid one.
       try await changeRefreshTokens(in: fixture) { tokens in
         var spent = try #require(tokens.values.first?.object)
         spent["secret"] = "demo-rt-spent"
@@ -192,7 +192,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("each refused refresh token is sent once, also after another one that was refused before")
+  @Test("each rejected refresh token is sent once")
   func siblingsRefused() async throws {
     try await withFixture(rotates: false) { fixture in
       let account = try await fixture.signIn().account
@@ -211,7 +211,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a refused refresh token is sent once, also when another one fails for a reason of its own")
+  @Test("a rejected refresh token is sent once, even if another one fails for a different reason")
   func siblingFailed() async throws {
     try await withFixture(kind: .entra("common"), rotates: false) { fixture in
       let account = try await fixture.signIn().account
@@ -221,7 +221,7 @@ struct RefreshTests {
       try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
       await fixture.provider.forgetRecord()
       for isThrottled in [false, true] {
-        // Nobody has granted this, which no other refresh token would change.
+        // A missing grant, which no other refresh token can change.
         let error = await #expect(throws: AuthenticationError.self) {
           try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
         }
@@ -232,7 +232,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a token that should be renewed early is, and serves on when that fails (refresh_in)")
+  @Test("a token is renewed early after refresh_in, and stays valid if that fails")
   func early() async throws {
     try await withFixture([.tokenRefreshIn]) { fixture in
       let first = try await fixture.signIn()
@@ -251,7 +251,7 @@ struct RefreshTests {
   }
 }
 
-/// Changes the refresh tokens in a store, as another program would.
+/// Changes the refresh tokens in a store, like another program.
 private func changeRefreshTokens(
   in fixture: ApplicationFixture,
   _ change: (inout JSONValue.Object) throws -> Void
@@ -267,7 +267,7 @@ private func changeRefreshTokens(
   await lock.release()
 }
 
-/// Leaves these refresh tokens in a store, newest first.
+/// Keeps only these refresh tokens, newest first.
 private func keepRefreshTokens(_ secrets: [String], in fixture: ApplicationFixture) async throws {
   try await changeRefreshTokens(in: fixture) { tokens in
     let sample = try #require(tokens.values.first?.object)

@@ -4,18 +4,18 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("a refresh keeps the session, and the person")
+@Suite("a refresh keeps the session and its user")
 struct SameAccountTests {
   private static let aDay: Int64 = 24 * 60 * 60 + 1
 
   @Test(
-    "keys that cannot be fetched cost no session: old ones serve",
+    "if keys can't be fetched, cached keys keep the session valid",
     arguments: [ApplicationFixture.ProviderKind.oidc, .entra("common")]
   )
   func keys(_ kind: ApplicationFixture.ProviderKind) async throws {
     try await withFixture(kind: kind) { fixture in
       let account = try await fixture.signIn().account
-      // Entra's tenants have addresses of their own for the same keys.
+      // Entra's tenants have different URLs for the same keys.
       _ = try await fixture.renew(account)
       fixture.clock.advance(by: Self.aDay)
       await fixture.provider.set(faults: [.keys503])
@@ -25,7 +25,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("without any keys the refresh token is not used up")
+  @Test("without any keys, the refresh token isn't used")
   func noKeys() async throws {
     let documents = MemoryDocuments()
     try await withFixture(documents: documents) { fixture in
@@ -41,7 +41,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("tokens of another account are refused, and the own ones stay")
+  @Test("tokens of another account are rejected, and the stored ones are kept")
   func otherAccount() async throws {
     try await withFixture([.refreshOtherAccount], kind: .entra("common"), rotates: false) { fixture in
       let token = try await fixture.signIn()
@@ -55,7 +55,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("tokens of somebody else are not asked for again by the next call, for whatever scopes, but a while later")
+  @Test("a request that returned another account's tokens is throttled for all scopes")
   func foreignTokensAreAskedForOnce() async throws {
     try await withFixture([.refreshTokenInvalidSub], rotates: false) { fixture in
       let account = try await fixture.signIn().account
@@ -67,7 +67,7 @@ struct SameAccountTests {
         #expect(error?.reason == .init(rawValue: "id_token_refreshed_subject_changed"), "\(String(describing: error))")
       }
       #expect(await fixture.provider.record.count { $0.path.hasSuffix("/token") } == 1)
-      // The old refresh token stayed: the session goes on once the provider is itself again.
+      // The old refresh token is kept, so the session works once the fault ends.
       await fixture.provider.set(faults: [])
       fixture.clock.advance(by: 121)
       #expect(try await fixture.renew(account).account.identifier == account.identifier)
@@ -75,7 +75,7 @@ struct SameAccountTests {
   }
 
   @Test(
-    "an ID token that cannot be believed is dropped, reported in the log, and costs no session",
+    "an invalid ID token is dropped and logged, and the session is kept",
     arguments: [
       Fault.refreshTokenExpiredIDToken, .invalidAtHash, .unknownKid, .sigNone, .invalidSigRS256, .accessTokenType,
       .missingExp, .missingIat,
@@ -102,13 +102,13 @@ struct SameAccountTests {
   }
 
   @Test(
-    "an ID token that is unusual about when and how costs no session",
+    "an ID token with unusual times or methods is accepted",
     arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce]
   )
   func whenAndHow(_ fault: Fault) async throws {
     try await withFixture([fault]) { fixture in
       let account = try await fixture.signIn().account
-      // Another library may have stored no ID token, and then no nonce is known.
+      // Another library may store no ID token, so no nonce is known.
       if fault == .refreshTokenNonce {
         var root = try await JSONValue(parsing: fixture.store.load().serialized()).object ?? [:]
         root["IdToken"] = nil
@@ -123,7 +123,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("an answer that does not say whose it is belongs to who was asked for")
+  @Test("a response without an ID token belongs to the refreshed account")
   func withoutClientInfo() async throws {
     try await withFixture([.refreshWithoutClientInfo], kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
@@ -133,7 +133,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("a name that only the sign-in brings stays, and is not replaced by an identifier")
+  @Test("a name that only the sign-in returns is kept, not replaced by an identifier")
   func name() async throws {
     try await withFixture([.scopeUserinfoClaims]) { fixture in
       let token = try await fixture.signIn()
@@ -143,7 +143,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("offline_access is nothing that an access token names")
+  @Test("offline_access isn't part of an access token's scopes")
   func offlineAccess() async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
@@ -152,7 +152,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("a refresh asks for nothing beyond what was granted, OpenID Connect's own scopes included (RFC 6749 §6)")
+  @Test("a refresh requests no scope beyond the grant, including OpenID Connect's (RFC 6749 §6)")
   func nothingBeyond() async throws {
     try await withFixture([.tokenScopeNarrowed]) { fixture in
       let account = try await fixture.signIn { $0.scopes = ["openid"] }.account
@@ -172,7 +172,6 @@ extension TokenCacheDocument {
   }
 }
 
-/// The application that the providers sign in to.
 private enum DemoClient {
   static let id = "11111111-2222-3333-4444-555555555555"
 }

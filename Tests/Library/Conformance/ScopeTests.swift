@@ -2,9 +2,9 @@ import DemoProvider
 import MSAuth
 import Testing
 
-@Suite("what was asked for, and what was granted")
+@Suite("requested and granted scopes")
 struct ScopeTests {
-  @Test("declined scopes are an error that carries the valid result, which is stored")
+  @Test("declined scopes throw an error with the valid result, which is stored")
   func declined() async throws {
     try await withFixture([.tokenScopeNarrowed]) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
@@ -21,7 +21,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("email counts as granted when it is asked for and not named, as in MSAL")
+  @Test("a requested email scope counts as granted even if it isn't returned, as in MSAL")
   func email() async throws {
     try await withFixture([.tokenScopeNarrowed]) { fixture in
       let token = try await fixture.signIn { $0.scopes = ["email"] }
@@ -31,7 +31,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("all that was asked for travels in the requests")
+  @Test("all parameters are sent in the requests")
   func requests() async throws {
     try await withFixture(kind: .entra("common")) {
       $0.clientCapabilities = ["CP1"]
@@ -59,18 +59,18 @@ struct ScopeTests {
         #expect(request["claims"]?.contains("given_name") == true)
       }
       #expect(exchange["resource"] == "https://graph.microsoft.com/" && exchange["client_info"] == "1")
-      // MSAL sends the caller's own parameters to both endpoints.
+      // MSAL sends extra parameters to both endpoints.
       #expect(exchange["dc"] == "ESTS-PUB")
 
       _ = try await fixture.renew(token.account) { $0.extraQueryParameters = ["slice": "testslice"] }
       let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("CP1") == true && refresh["slice"] == "testslice")
-      // Silent calls go to the account's home tenant.
+      // Silent requests go to the account's home tenant.
       #expect(refresh.path.hasPrefix("/aaaabbbb-0000-cccc-1111-dddd2222eeee/"))
     }
   }
 
-  @Test("a token for an API that was named is not shown to the userinfo endpoint, even where a name is missing")
+  @Test("a token for a named API isn't sent to the userinfo endpoint, even if the name is missing")
   func userinfo() async throws {
     try await withFixture([.scopeUserinfoClaims]) { fixture in
       func looks() async -> Int { await fixture.provider.record.filter { $0.path == "/oidc/userinfo" }.count }

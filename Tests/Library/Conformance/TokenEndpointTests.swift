@@ -4,11 +4,10 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("what a token endpoint may answer")
+@Suite("token endpoint responses")
 struct TokenEndpointTests {
-  /// What must come of a sign-in.
   enum Outcome: Sendable, Equatable {
-    /// A token that lives that long, in seconds.
+    /// A token with this lifetime in seconds.
     case lives(Int64)
     case fails(AuthenticationError.Code, reason: String)
   }
@@ -19,11 +18,11 @@ struct TokenEndpointTests {
     (.tokenTypeUpperCase, .lives(3600)),
     (.tokenTypeMAC, .fails(.invalidResponse, reason: "invalid_response")),
     (.tokenTypeMissing, .fails(.invalidResponse, reason: "invalid_response")),
-    // An hour is what most providers give.
+    // Most providers use an hour.
     (.tokenWithoutExpiresIn, .lives(3600)),
     (.tokenExpiresInText, .lives(3600)),
     (.tokenExpiresInNegative, .fails(.invalidResponse, reason: "invalid_response")),
-    // A year is where a lifetime is cut.
+    // Lifetimes are limited to a year.
     (.tokenExpiresInHuge, .lives(366 * 86_400)),
     (.tokenExpiresInInfinite, .fails(.invalidResponse, reason: "invalid_response")),
     (.tokenRedirect, .fails(.invalidResponse, reason: "unexpected_page")),
@@ -40,7 +39,7 @@ struct TokenEndpointTests {
     (.pushRequired, .lives(3600)),
   ]
 
-  @Test("it is read to the letter, and what is none stores nothing", arguments: cases)
+  @Test("a valid response is accepted; an invalid one stores nothing", arguments: cases)
   func answer(_ fault: Fault?, _ outcome: Outcome) async throws {
     try await withFixture(fault.map { [$0] } ?? []) { fixture in
       do {
@@ -55,12 +54,12 @@ struct TokenEndpointTests {
         #expect(await fixture.storeIsEmpty)
         #expect(await fixture.uses() == 0)
       }
-      // A code that may be spent is never sent again.
+      // A code that may be used up is never sent again.
       #expect(await fixture.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
     }
   }
 
-  @Test("a pushed request leaves nothing in the address but its name (RFC 9126)")
+  @Test("a pushed request leaves only its name in the URL (RFC 9126)")
   func pushed() async throws {
     try await withFixture([.pushRequired]) { fixture in
       _ = try await fixture.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
@@ -71,7 +70,7 @@ struct TokenEndpointTests {
     }
   }
 
-  @Test("Microsoft's issuer with {tenantid} is filled from the token, and for Microsoft alone")
+  @Test("{tenantid} in Microsoft's issuer is replaced by the token's tenant; other providers get no replacement")
   func tenantTemplate() async throws {
     try await withFixture(kind: .entra("organizations")) { fixture in
       let token = try await fixture.signIn()
@@ -84,10 +83,10 @@ struct TokenEndpointTests {
   }
 }
 
-@Suite("how long a caller may ask to wait")
+@Suite("timeouts")
 struct LimitTests {
   @Test(
-    "a time that is none, or longer than a day, is refused before anything is done",
+    "an invalid timeout, or one longer than a day, is rejected before a request",
     arguments: [Duration.nanoseconds(-1), .seconds(-1), .seconds(86_401), .seconds(Int64.max)]
   )
   func refused(timeout: Duration) async throws {
@@ -117,7 +116,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a life that no token has is refused, not calculated with",
+    "an impossible minimum lifetime is rejected",
     arguments: [Duration.seconds(-1), .seconds(Int64.max)]
   )
   func validity(validity: Duration) async throws {

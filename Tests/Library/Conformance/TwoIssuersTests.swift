@@ -4,20 +4,18 @@ import Testing
 
 @testable import MSAuth
 
-/// The demo provider's AD FS speaks OpenID Connect too: an issuer of its own under `/adfs`, which knows the same people by
-/// the same subjects as the one under `/oidc`.
+/// The demo provider's `/adfs` and `/oidc` are separate issuers with the same subjects.
 @Suite("two issuers on one host")
 struct TwoIssuersTests {
   static let kinds: [Authority.Kind] = [.oidc, .adfs]
 
-  /// Where the other issuer gives tokens.
   private static let tokenPath = "/adfs/oauth2/token"
 
   private func other(_ fixture: ApplicationFixture, _ kind: Authority.Kind) throws -> Authority {
     try Authority("\(fixture.provider.baseURL)/adfs", kind: kind)
   }
 
-  /// The same application on the same store, configured for another authority.
+  /// The same application and store, with another authority.
   private func sibling(_ fixture: ApplicationFixture, at authority: Authority) throws -> PublicClientApplication {
     var configuration = fixture.application.configuration
     configuration.authority = authority
@@ -41,7 +39,10 @@ struct TwoIssuersTests {
     await fixture.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
   }
 
-  @Test("who is signed in to one is nobody at the other, and no token is handed out or sent there", arguments: kinds)
+  @Test(
+    "an account of one issuer isn't signed in at the other, and no token is returned or sent there",
+    arguments: kinds
+  )
   func apart(_ kind: Authority.Kind) async throws {
     try await withFixture { fixture in
       let elsewhere = try sibling(fixture, at: other(fixture, kind))
@@ -58,7 +59,7 @@ struct TwoIssuersTests {
     }
   }
 
-  @Test("one person at both has tokens of each, and each is renewed where it came from", arguments: kinds)
+  @Test("an account at both has tokens of each, and each is refreshed at its own issuer", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
     try await withFixture { fixture in
       let authority = try other(fixture, kind)
@@ -74,9 +75,9 @@ struct TwoIssuersTests {
       #expect(await grants(fixture).isEmpty)
 
       let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
-      #expect(crossed?.reason == "account_elsewhere", "the same id is another person's there")
+      #expect(crossed?.reason == "account_elsewhere", "the same subject is a different user there")
       let kept = try await token(elsewhere, there.account)
-      #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path is no tenant")
+      #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path isn't a tenant")
       _ = try await fixture.renew(here.account)
       _ = try await token(elsewhere, there.account, force: true)
       _ = try await fixture.renew(here.account)
@@ -84,7 +85,7 @@ struct TwoIssuersTests {
     }
   }
 
-  @Test("who signs out of one stays signed in to the other, and only the one asks for a password", arguments: kinds)
+  @Test("signing out of one keeps the other signed in, and only the former prompts for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
     try await withFixture { fixture in
       let authority = try other(fixture, kind)
@@ -107,12 +108,12 @@ struct TwoIssuersTests {
         $0.account = there.account
       }
       let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-      // The first asks for the consent that its listed `offline_access` needs.
+      // The first one requests consent for its listed `offline_access`.
       #expect(prompts == ["consent", "login"])
     }
   }
 
-  @Test("Entra's accounts and those of another issuer on its host are listed apart", arguments: kinds)
+  @Test("Entra's accounts and those of another issuer on its host are listed separately", arguments: kinds)
   func besideEntra(_ kind: Authority.Kind) async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let elsewhere = try sibling(fixture, at: other(fixture, kind))
@@ -122,16 +123,15 @@ struct TwoIssuersTests {
       #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
       let plain = try sibling(fixture, at: Authority(fixture.provider.oidcIssuer))
       #expect(try await plain.accounts().isEmpty)
-      // The first account of the other issuer is not reported as gone.
       #expect(try await fixture.application.currentAccount().account?.id == here.account.id)
     }
   }
 }
 
-@Suite("who answers: the issuer in the redirect, at Entra too")
+@Suite("the issuer in the redirect")
 struct IssuerTests {
   @Test(
-    "an answer that names another issuer ends the sign-in, and its code is not sent",
+    "a redirect from another issuer ends the sign-in, and its code isn't sent",
     arguments: ["common", "organizations", Tenant.contoso.id]
   )
   func foreign(_ audience: String) async throws {
@@ -143,7 +143,7 @@ struct IssuerTests {
     }
   }
 
-  @Test("an answer of another tenant than the one that the ID token names is refused, and nothing is stored")
+  @Test("a redirect from another tenant than the ID token's is rejected, and nothing is stored")
   func otherTenant() async throws {
     try await withFixture([.otherTenantIss], kind: .entra("common")) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })

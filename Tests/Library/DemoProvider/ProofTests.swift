@@ -99,7 +99,7 @@ struct ProofTests {
     ),
   ]
 
-  @Test("a wrong proof is refused, and the code stays valid")
+  @Test("an invalid proof is rejected, and the code stays valid")
   func wrongProofs() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)

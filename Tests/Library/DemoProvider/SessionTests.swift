@@ -12,7 +12,7 @@ struct SessionTests {
       _ = try await client.signIn()
       let requests = await client.walker.history.count
       #expect(try await client.signIn()["code"] != nil)
-      // The authorize endpoint, and the application at once.
+      // The authorization endpoint, then the application.
       #expect(await client.walker.history.count == requests + 2)
       #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
 
@@ -92,7 +92,7 @@ struct SessionTests {
       let page = try await client.walker.open(client.authorizeURL())
       let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
       let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
-      // Another browser has a session too, but did not get this page.
+      // Another browser with a session, but without this page.
       let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
       let other = try #require(foreign?.prefix { $0 != ";" })
       for headers in [[], [(name: "Cookie", value: String(other))]] {
@@ -125,7 +125,7 @@ struct SessionTests {
     }
   }
 
-  @Test("sign-out with a hint ends that person's session and comes back", arguments: DemoClient.ProviderKind.allCases)
+  @Test("sign-out with a hint ends that user's session and redirects", arguments: DemoClient.ProviderKind.allCases)
   func signOut(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: kind)
@@ -138,13 +138,13 @@ struct SessionTests {
         ])
       await #expect(throws: (any Error).self) { try await client.walker.open(address) }
       #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
-      // Grace alone is left.
+      // Only Grace is left.
       #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
       #expect(try await client.signIn(["prompt": "none", "login_hint": "ada@contoso.example"])["error"] != nil)
     }
   }
 
-  @Test("sign-out without a hint asks, and never leads to an address that is not registered")
+  @Test("sign-out without a hint prompts, and never redirects to an unregistered URI")
   func signOutPage() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -158,7 +158,7 @@ struct SessionTests {
     }
   }
 
-  @Test("a device waits for its person", arguments: DemoClient.ProviderKind.allCases, [true, false])
+  @Test("a device waits for its user", arguments: DemoClient.ProviderKind.allCases, [true, false])
   func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
     let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in

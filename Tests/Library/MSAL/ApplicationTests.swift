@@ -7,9 +7,9 @@ import Testing
 
 @testable import MSAL
 
-@Suite("an application with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
+@Suite("the public client application with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct ApplicationTests {
-  @Test("signs in, finds the account again in each way, and gets its token silently")
+  @Test("signs in, finds the account by each lookup, and gets its token silently")
   func story() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -45,7 +45,7 @@ struct ApplicationTests {
     #expect(try await other.acquireTokenSilent(with: forced).accessToken != result.accessToken)
   }
 
-  @Test("an account that is not there is MSAL's accountRequired")
+  @Test("an unknown account throws MSAL's accountRequired")
   func nobody() async throws {
     let application = try await MSALFixture().application()
     for find in [application.account(forIdentifier:), application.account(forUsername:)] {
@@ -54,7 +54,7 @@ struct ApplicationTests {
     }
   }
 
-  @Test("the previous account is the one that another application signed out, once")
+  @Test("the previous account is one that another application signed out, once")
   func previousAccount() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -62,7 +62,7 @@ struct ApplicationTests {
     var (current, previous) = try await application.currentAccount(with: nil)
     #expect(current == account && previous == nil)
 
-    // Another application with the same store wipes the account.
+    // Another application with the same store removes the account.
     let wipe = fixture.signOut()
     wipe.wipeAccount = true
     let other = try fixture.application { $0.clientID = "66666666-7777-8888-9999-000000000000" }
@@ -74,7 +74,7 @@ struct ApplicationTests {
     #expect(current == nil && previous == nil)
   }
 
-  @Test("several accounts are no current one")
+  @Test("with several accounts, there is no current account")
   func ambiguous() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -88,7 +88,7 @@ struct ApplicationTests {
     #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.ambiguousAccount.rawValue)
   }
 
-  @Test("a removed account needs a person again, and so says the silent call")
+  @Test("a removed account makes silent calls require interaction")
   func removed() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -103,7 +103,7 @@ struct ApplicationTests {
   }
 
   @Test(
-    "the initializer refuses a redirect URI that cannot reach this machine",
+    "the initializer rejects a redirect URI that can't reach this machine",
     arguments: ["msauth.com.contoso.app://auth", "https://localhost", "http://contoso.example/"]
   )
   func redirectURI(_ uri: String) throws {
@@ -114,7 +114,7 @@ struct ApplicationTests {
   }
 
   @Test(
-    "the initializer refuses a tutorial's placeholder for the client ID",
+    "the initializer rejects a tutorial's placeholder as the client ID",
     arguments: ["Your_Application_Id_Here", "Enter_the_Application_Id_Here", "<client-id>"]
   )
   func placeholder(_ id: String) {
@@ -123,7 +123,7 @@ struct ApplicationTests {
     #expect(error?.localizedDescription.contains("placeholder") == true)
   }
 
-  @Test("a claim's value stays a number or a truth value, as it was given")
+  @Test("a claim keeps its number or Boolean type")
   func claimValues() throws {
     let request = MSALIndividualClaimRequest(name: "a")
     let info = MSALIndividualClaimRequestAdditionalInfo()
@@ -134,7 +134,7 @@ struct ApplicationTests {
     #expect(claims.jsonString().contains(#"[1,true,0,1,true,1.5,"1",null]"#), "\(claims.jsonString())")
   }
 
-  @Test("a token that would be bound to a key is refused")
+  @Test("a request for a bound token is rejected")
   func proofOfPossession() async throws {
     let fixture = try await MSALFixture()
     let parameters = fixture.interactive()
@@ -150,7 +150,7 @@ struct ApplicationTests {
     #expect(fixture.browser.addresses == [])
   }
 
-  @Test("an application's own accounts are listed with the others, and hear of sign-ins and sign-outs")
+  @Test("external accounts are listed, and their provider receives sign-ins and sign-outs")
   func externalAccounts() async throws {
     let fixture = try await MSALFixture()
     let own = OwnAccounts()
@@ -166,7 +166,7 @@ struct ApplicationTests {
     #expect(own.heard == ["update ada@contoso.example", "remove ada@contoso.example"])
   }
 
-  @Test("the accounts of the device are found while the caller goes on")
+  @Test("device accounts are loaded asynchronously")
   func accountsFromDevice() async throws {
     let fixture = try await MSALFixture()
     let own = OwnAccounts()
@@ -185,7 +185,7 @@ struct ApplicationTests {
     #expect(names == ["old@contoso.example"])
   }
 
-  @Test("completion blocks run on the queue that the parameters name")
+  @Test("completion blocks run on the queue in the parameters")
   func queues() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -221,7 +221,7 @@ struct ApplicationTests {
     )
   }
 
-  @Test("a synchronous call ends in time, with MSAL's error, while the store doesn't respond")
+  @Test("a synchronous call times out with MSAL's error if the store doesn't respond")
   func bounded() {
     let error = #expect(throws: AuthenticationError.self) {
       try blocking(within: .milliseconds(50)) { try await Task.sleep(for: .seconds(3600)) }
@@ -230,7 +230,7 @@ struct ApplicationTests {
   }
 }
 
-/// A list of accounts from before.
+/// Accounts of an older application.
 private final class OwnAccounts: MSALExternalAccountProviding {
   private struct OldAccount: MSALAccountProtocol {
     let username: String? = "old@contoso.example"
@@ -240,7 +240,7 @@ private final class OwnAccounts: MSALExternalAccountProviding {
   }
 
   private(set) var heard: [String] = []
-  /// Asked before the accounts are listed; after false there are none.
+  /// Checked before listing; false means no accounts.
   var isReady: @Sendable () -> Bool = { true }
 
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws {

@@ -6,9 +6,8 @@ import Testing
 @testable import MSAL
 @testable import MSAuth
 
-@Suite("errors as MSAL reports them")
+@Suite("errors in MSAL's terms")
 struct ErrorMappingTests {
-  /// What a program reads of an error.
   struct Meaning: Sendable {
     let error: AuthenticationError
     let code: MSALError
@@ -84,7 +83,7 @@ struct ErrorMappingTests {
     ),
   ]
 
-  @Test("each has MSAL's domain and code, and the internal code where MSAL has one", arguments: meanings)
+  @Test("each error has MSAL's domain and code, and its internal code if any", arguments: meanings)
   func codes(_ meaning: Meaning) {
     let thrown: any Error = NSError(meaning.error)
     let error = thrown as NSError
@@ -95,12 +94,12 @@ struct ErrorMappingTests {
     #expect(error.localizedDescription == meaning.error.message)
   }
 
-  @Test("no code of the library's is forgotten", arguments: AuthenticationError.Code.allCases)
+  @Test("every code of the library is mapped", arguments: AuthenticationError.Code.allCases)
   func complete(_ code: AuthenticationError.Code) {
     #expect(Self.meanings.contains { $0.error.code == code })
   }
 
-  @Test("what the provider said is in the user info")
+  @Test("the provider's error is in the user info")
   func provider() {
     let provider = ProviderError(
       error: "invalid_grant",
@@ -124,7 +123,7 @@ struct ErrorMappingTests {
     #expect(info[NSLocalizedRecoverySuggestionErrorKey] as? String == "run it")
   }
 
-  @Test("declined scopes come with the granted ones and the result")
+  @Test("declined scopes are returned with the granted ones and the result")
   func declined() throws {
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
     let result = TokenResult(
@@ -143,14 +142,14 @@ struct ErrorMappingTests {
     #expect(try #require(error.userInfo[MSALInvalidResultKey] as? MSALResult).accessToken == "token")
   }
 
-  @Test("a network that fails is reported as URLSession does, as in MSAL")
+  @Test("network errors are URLSession's, as in MSAL")
   func offline() {
     let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: .unreachable))
     #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorCannotConnectToHost)
     #expect(error.userInfo[MSALErrorDescriptionKey] as? String == "login.example: no route")
   }
 
-  @Test("a failure of the provider's is MSAL's serverError, hidden behind internal as MSAL hides it")
+  @Test("a provider's server error is internal with serverError inside, as in MSAL")
   func serverError() {
     let provider = ProviderError(error: "server_error")
     let error = NSError(
@@ -160,7 +159,7 @@ struct ErrorMappingTests {
     #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == MSALError.serverError.rawValue)
   }
 
-  @Test("a refusal that was repeated without asking says so")
+  @Test("a throttled error is marked")
   func throttled() {
     var error = AuthenticationError(.interactionRequired, "sign in")
     #expect(NSError(error).userInfo[MSALThrottlingCacheHitKey] == nil)

@@ -10,7 +10,7 @@ import Testing
 @testable import MSAL
 @testable import MSAuth
 
-/// An application over the demo provider, and a person who walks through its pages.
+/// An application with the demo provider, and a user who completes its pages.
 struct MSALFixture: Sendable {
   let provider: DemoProvider
   let browser = WalkedBrowser()
@@ -26,7 +26,7 @@ struct MSALFixture: Sendable {
     provider = try await DemoProvider.start(options)
   }
 
-  /// Makes an application as another process would: it shares the store alone.
+  /// An application that shares only the store, like another process.
   func application(
     _ change: (inout ClientConfiguration) -> Void = { _ in },
     configure: (MSALPublicClientApplicationConfig) -> Void = { _ in }
@@ -55,7 +55,7 @@ struct MSALFixture: Sendable {
     }
   }
 
-  /// Parameters whose completion block needs no main queue, which nobody runs here.
+  /// Parameters with a completion queue, since no main queue runs here.
   func interactive(_ scopes: [String] = ["User.Read"]) -> MSALInteractiveTokenParameters {
     let parameters = MSALInteractiveTokenParameters(scopes: scopes, webviewParameters: MSALWebviewParameters())
     parameters.completionBlockQueue = .global()
@@ -70,15 +70,15 @@ struct MSALFixture: Sendable {
   }
 }
 
-/// A browser in which somebody goes through the pages, unless a test says otherwise.
+/// A browser whose user completes the pages, by default.
 final class WalkedBrowser: BrowserOpening {
-  /// What becomes of an address.
+  /// What happens to an opened URL.
   enum Manner: Sendable {
-    /// Somebody signs in.
+    /// The user signs in.
     case walks(as: String)
-    /// Somebody denies.
+    /// The user denies.
     case denies
-    /// Nobody is there.
+    /// Nothing happens.
     case leaves
     /// There is no browser.
     case isMissing
@@ -88,7 +88,7 @@ final class WalkedBrowser: BrowserOpening {
   private let walker = ScriptedBrowser()
   private let seen = Mutex<[String]>([])
 
-  /// The addresses that came, in order.
+  /// In order.
   var addresses: [String] { seen.withLock { $0 } }
 
   func now(_ manner: Manner) { self.manner.withLock { $0 = manner } }
@@ -115,7 +115,7 @@ private struct NoDocuments: DocumentCache {
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
 }
 
-/// Gives each test interactive sessions of its own, since a process has one interactive session at a time.
+/// Gives each test its own interactive session; a process has only one at a time.
 struct OwnSession: TestTrait, SuiteTrait, TestScoping {
   var isRecursive: Bool { true }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("interactive sessions with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct SessionTests {
-  @Test("sign-out reaches the browser when it is asked to, and carries further parameters")
+  @Test("sign-out signs out of the browser on request, with extra parameters")
   func signOutFromBrowser() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -20,13 +20,13 @@ struct SessionTests {
     #expect(await fixture.provider.record.contains { "\($0)".contains("ui_hint") })
   }
 
-  @Test("on a shared device a sign-out that names no browser is a session in the browser all the same")
+  @Test("on a shared device, sign-out uses the browser even without web parameters")
   func sharedDeviceSignOut() async throws {
     let fixture = try await MSALFixture(device: .shared)
     let application = try fixture.application()
     let account = try await application.acquireToken(with: fixture.interactive()).account
 
-    // Not beside a sign-in, and the account stays then.
+    // It fails during a sign-in, which keeps the account.
     fixture.browser.now(.leaves)
     let signIn = Task { try await application.acquireToken(with: fixture.interactive()) }
     _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
@@ -40,7 +40,7 @@ struct SessionTests {
     #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
     _ = await #expect(throws: NSError.self) { try await signIn.value }
 
-    // Without a browser it ends at once, with an error; the account is gone here.
+    // Without a browser it fails at once, but the local account is removed.
     fixture.browser.now(.isMissing)
     let missing = await #expect(throws: NSError.self) {
       try await application.signout(with: account, signoutParameters: fixture.signOut())
@@ -49,7 +49,7 @@ struct SessionTests {
     #expect(try application.allAccounts() == [])
   }
 
-  @Test("on a shared device the application can cancel the sign-out page, and a failure is reported")
+  @Test("on a shared device, the sign-out page can be canceled, and a failure is reported")
   func sharedDeviceSignOutEnds() async throws {
     let fixture = try await MSALFixture(device: .shared)
     let application = try fixture.application()
@@ -59,7 +59,7 @@ struct SessionTests {
     let waiting = Task { try await application.signout(with: abandoned, signoutParameters: fixture.signOut()) }
     _ = try await eventually("the sign-out page") { fixture.browser.addresses.count == 2 ? true : nil }
     #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
-    // As in MSAL, a cancelled page is a success: the account is gone here.
+    // As in MSAL, a canceled page is a success: the local account is removed.
     #expect(try await waiting.value)
 
     fixture.browser.now(.walks(as: "ada"))
@@ -72,7 +72,7 @@ struct SessionTests {
     #expect(try application.allAccounts() == [])
   }
 
-  @Test("a denial, a cancelled task and a cancelled session are all MSAL's userCanceled")
+  @Test("a denial, a canceled task and a canceled session throw MSAL's userCanceled")
   func cancelled() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -97,7 +97,7 @@ struct SessionTests {
     #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
   }
 
-  @Test("two interactive sessions at once are one too many")
+  @Test("a second concurrent interactive session is rejected")
   func twoSessions() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
@@ -113,7 +113,7 @@ struct SessionTests {
     await #expect(throws: NSError.self) { try await first.value }
   }
 
-  @Test("without a browser the call fails at once and says why")
+  @Test("without a browser, the call fails at once with the reason")
   func noBrowser() async throws {
     let fixture = try await MSALFixture()
     fixture.browser.now(.isMissing)

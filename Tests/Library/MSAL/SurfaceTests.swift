@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("the table of MSAL's programming interface")
+@Suite("the table of MSAL's API")
 struct SurfaceTests {
   private struct Row {
     let name: String
@@ -20,7 +20,7 @@ struct SurfaceTests {
     }
   }
 
-  @Test("what it says is here is used by name below Surface, and nothing else is")
+  @Test("every name marked as available is used in Surface, and no other")
   func complete() throws {
     let here = try rows().filter(\.isHere).map(\.name)
     let used = Surface().names
@@ -28,7 +28,7 @@ struct SurfaceTests {
     #expect(Set(here).symmetricDifference(used) == [])
   }
 
-  @Test("what it says is not here has a reason")
+  @Test("every name marked as unavailable has a reason")
   func reasons() throws {
     let missing = try rows().filter { !$0.isHere }
     #expect(!missing.isEmpty)
@@ -36,7 +36,7 @@ struct SurfaceTests {
   }
 }
 
-/// A use of every name that `API.md` says is here, by that name: what is gone does not compile.
+/// Uses every name that `API.md` marks as available; a missing name doesn't compile.
 struct Surface {
   private(set) var names: [String] = []
 
@@ -49,6 +49,6 @@ struct Surface {
     errors()
   }
 
-  /// Notes a name; compiling the use of it is all the proof there is.
+  /// Records a name; compiling its use is the test.
   mutating func use(_ name: String, _ use: Any) { names.append(name) }
 }

@@ -1,15 +1,12 @@
 import DemoProvider
 import TestSupport
 
-/// The tutorial's application: a package of its own, which depends on this repository by its path.
-///
-/// `Tests/run` builds it. It asks Microsoft's real host names, which a proxy answers with a certificate of its own.
+/// The tutorial's application, in its own package, which `Tests/run` builds; a proxy serves Microsoft's host names.
 struct PortedApp: Sendable {
   private static let microsoft = "https://login.microsoftonline.com"
 
   let provider: DemoProvider
   let proxy: TLSProxy
-  /// The person's browser.
   let walker: ScriptedBrowser
 
   init() async throws {
@@ -23,13 +20,10 @@ struct PortedApp: Sendable {
     walker = ScriptedBrowser(origins: [Self.microsoft: provider.baseURL])
   }
 
-  /// Starts it in a home of its own.
-  ///
-  /// - Returns: The running application.
-  /// - Throws: ``TestFailure`` when it cannot be started.
+  /// Starts it with its own home.
   func start() throws -> PortedAppRun {
     var environment = proxy.environment
-    // The tutorial's own request goes by URLSession, which trusts no certificate of ours.
+    // The tutorial's request uses URLSession, which doesn't trust the proxy's certificate.
     environment["GRAPH_ENDPOINT"] = provider.graphURL + "/"
     return try PortedAppRun(BuiltProducts.portedApp, environment: environment)
   }

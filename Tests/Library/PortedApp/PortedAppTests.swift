@@ -2,20 +2,19 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("the tutorial's code for macOS, in a package of its own", .limitedConcurrency)
+@Suite("the tutorial's macOS code in its own package", .limitedConcurrency)
 struct PortedAppTests {
   @Test("signs in, calls Graph, gets a token silently, reports the device and signs out")
   func story() async throws {
     let app = try await PortedApp()
     let run = try app.start()
 
-    // Nobody is signed in.
     try run.press("start")
     try await run.sees("log: Account signed out. Updating UX")
     #expect(run.shown.contains("label: Signed out"))
     #expect(run.shown.contains("sign out button: disabled"))
 
-    // The first call signs in with the browser, and Graph answers.
+    // The first call signs in with the browser.
     try run.press("call graph")
     let signIn = try #require(try await run.opened(1).first)
     let page = try await app.walker.walk(from: signIn, as: "ada")
@@ -27,7 +26,7 @@ struct PortedAppTests {
     let answer = try await run.sees("log: Result from Graph: ")
     #expect(answer.contains("Ada Lovelace"), "\(answer)")
 
-    // The second is silent.
+    // The second call is silent.
     var before = run.shown.count
     try run.press("call graph")
     try await run.sees("log: Found a signed in account", after: before)
@@ -39,7 +38,7 @@ struct PortedAppTests {
     try run.press("device")
     try await run.sees("log: Received device info. Device is in the private mode.", after: before)
 
-    // Signed out, the next call asks a person again.
+    // After a sign-out, the next call opens the browser again.
     before = run.shown.count
     try run.press("sign out")
     try await run.sees("log: Sign out completed successfully", after: before)
@@ -52,7 +51,7 @@ struct PortedAppTests {
     try await run.sees("log: Result from Graph: ", after: before)
   }
 
-  @Test("a sign-in that the application cancels ends with MSAL's error")
+  @Test("a sign-in canceled by the application throws MSAL's error")
   func cancelled() async throws {
     let app = try await PortedApp()
     let run = try app.start()
@@ -66,7 +65,7 @@ struct PortedAppTests {
     #expect(line.contains("MSALErrorDomain") && line.contains("-50005"), "\(line)")
   }
 
-  @Test("the code for external tenants gets claims, tokens and the sign-out from the browser")
+  @Test("the code for external tenants gets claims and tokens, and signs out in the browser")
   func externalTenant() async throws {
     let app = try await PortedApp()
     let run = try app.start()
@@ -79,7 +78,7 @@ struct PortedAppTests {
     let before = run.shown.count
     try run.press("external silent")
     try await run.sees("log: Refreshed Access token is ", after: before)
-    // The claims come from the store, too.
+    // The claims are also in the store.
     try await run.sees("preferred username: grace@outlook.example", after: before)
     try run.press("external sign out")
     try await run.sees("log: Sign out completed successfully", after: before)

@@ -1,7 +1,7 @@
 import Foundation
 import MSAL
 
-/// What the tutorial for external tenants leaves to its reader: the constants, the screen and the start.
+/// The parts that the tutorial for external tenants omits: constants, screen and start.
 class ExternalTenantScreen: NSViewController {
   enum Configuration {
     static let kScopes = ["User.Read"]

@@ -2,7 +2,7 @@ import Foundation
 
 // The parts of AppKit that the tutorial's code touches, told on standard output instead of shown in a window.
 
-/// Tells what a window would show, one line each.
+/// Prints what a window would show, one line each.
 func show(_ what: String, _ text: String) {
   let line = text.split(separator: "\n").joined(separator: " ")
   print("\(what): \(line)")
@@ -39,7 +39,7 @@ final class NSTextField {
 }
 
 extension ViewController {
-  /// The tutorial lays its window out here.
+  /// The tutorial lays out its window here.
   func initUI() {
     callGraphButton = NSButton("call graph button")
     loggingText = NSTextView()
