@@ -1,11 +1,6 @@
 import Glibc
 
-/// What libFuzzer calls with each input; `MSAUTH_FUZZER` names the reader.
-///
-/// - Parameters:
-///   - start: The input.
-///   - count: How many bytes it has.
-/// - Returns: 0, which has the input kept when it reached something new.
+/// Called by libFuzzer with each input; `MSAUTH_FUZZER` names the target.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzzer(Input(UnsafeBufferPointer(start: start, count: count)))
@@ -21,7 +16,6 @@ private let fuzzer: @Sendable (Input) -> Void = {
   return fuzzer
 }()
 
-/// The readers of what comes from outside.
 private let fuzzers: [String: @Sendable (Input) -> Void] = [
   "cache": fuzzCache,
   "challenge": fuzzChallenge,

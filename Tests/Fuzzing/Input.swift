@@ -1,26 +1,24 @@
 import MSAuthCore
-/// The bytes of one run, from which a fuzzer takes choices and parts.
+/// The bytes of an input, from which a fuzzer takes choices and parts.
 struct Input {
-  /// What has not been taken yet.
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: some Sequence<UInt8>) {
     self.rest = Array(bytes)[...]
   }
 
-  /// All that is left.
   var bytes: [UInt8] { Array(rest) }
 
-  /// All that is left, as text; what is not UTF-8 is repaired.
+  /// The rest as text, with invalid UTF-8 repaired.
   var text: String { String(decoding: rest, as: UTF8.self) }
 
   /// Takes one byte; 0 after the last.
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// Takes a byte for a choice; letters and digits choose among few, so that examples can be read.
+  /// Takes a byte for a choice; readable bytes choose among few cases, so that examples can be text.
   mutating func choice(of count: Int) -> Int { Int(byte()) % count }
 
-  /// Takes what stands before a NUL, and the NUL.
+  /// Takes the bytes before a NUL, and the NUL.
   mutating func part() -> [UInt8] {
     let part = rest.prefix { $0 != 0 }
     rest = rest.dropFirst(part.count + 1)
@@ -28,12 +26,11 @@ struct Input {
   }
 }
 
-/// Ends the process, which libFuzzer reports together with the input.
+/// Ends the process, which libFuzzer reports with the input.
 func require(_ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String) rethrows {
   guard try condition() else { fatalError("broken promise: \(message())") }
 }
 
-/// What is thrown; nil when nothing is.
 func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Failure? {
   do {
     try body()
@@ -43,7 +40,7 @@ func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Failure? {
   }
 }
 
-/// That a text cannot move a terminal's cursor, colour it, or show a line in an order that it does not have.
+/// Requires that a text has no control or formatting characters.
 func requirePrintable(_ text: String?, _ name: @autoclosure () -> String) {
   for scalar in (text ?? "").unicodeScalars {
     switch scalar.value {

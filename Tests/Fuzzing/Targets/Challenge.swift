@@ -2,7 +2,7 @@ import MSAuthCore
 
 @testable import MSAuthOAuth
 
-/// `WWW-Authenticate` and other header fields of a resource; a NUL separates fields.
+/// `WWW-Authenticate` and other header fields, separated by NULs.
 @Sendable func fuzzChallenge(_ input: Input) {
   let fields = input.rest.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   let challenges = AuthenticationChallenge.all(in: fields)
@@ -10,7 +10,7 @@ import MSAuthCore
   require(challenges.count <= size, "a field has no more challenges than bytes")
   for challenge in challenges {
     require(!challenge.scheme.isEmpty && challenge.scheme.utf8.allSatisfy(\.isASCIIVisible), "a challenge has a scheme")
-    // Written again, it is the same.
+    // Writing and parsing again is lossless.
     let parameters = challenge.parameters.filter { !$0.value.unicodeScalars.contains("\u{FFFD}") }.map { name, value in
       "\(name)=\"\(escaped(value))\""
     }
@@ -35,7 +35,7 @@ import MSAuthCore
   }
 }
 
-/// By bytes: a quotation mark and a combining character are one `Character`, which is no quotation mark.
+/// By bytes: a quotation mark with a combining character is a different `Character`.
 private func escaped(_ value: String) -> String {
   String(decoding: value.utf8.flatMap { "\\\"".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
 }

@@ -2,7 +2,7 @@ import MSAuth
 import MSAuthCore
 import MSAuthOAuth
 
-/// A claims request, as an application or a resource writes it.
+/// A claims request of an application or a resource.
 @Sendable func fuzzClaims(_ input: Input) {
   let text = input.text
   let members = try? JSONValue.object(parsing: text.utf8)

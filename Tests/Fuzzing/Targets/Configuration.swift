@@ -3,7 +3,7 @@ import MSAuthCore
 
 @testable import MSAuthPreferences
 
-/// The configuration file, and what it means together with a flag or two.
+/// The configuration file, with a few flags.
 @Sendable func fuzzConfiguration(_ input: Input) {
   var input = input
   let choice = input.byte()

@@ -4,7 +4,7 @@ import MSAuthCore
 @Sendable func fuzzJSON(_ input: Input) {
   var input = input
   var lenient = JSONValue.Options(isLenient: true)
-  // Small limits, so that short documents meet them too.
+  // Small limits, which short documents reach.
   var strict = JSONValue.Options.strict
   if input.choice(of: 2) == 0 {
     strict = JSONValue.Options(maximumSize: 64, maximumDepth: 4, maximumMembers: 8)
@@ -20,7 +20,7 @@ import MSAuthCore
   }
 }
 
-/// Reads a document, and what is written of it.
+/// Parses a document, writes it, and parses it again.
 private func checkRoundTrip(_ bytes: [UInt8], _ options: JSONValue.Options) -> JSONValue? {
   guard let value = try? JSONValue(parsing: bytes, options: options) else { return nil }
   require(bytes.count <= options.maximumSize, "no document is read beyond its limit")

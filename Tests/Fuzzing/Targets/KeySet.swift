@@ -3,7 +3,7 @@ import MSAuthCrypto
 
 @testable import MSAuthJOSE
 
-/// A provider's key set: its document, or the one key that stands in it.
+/// A provider's key set, or a single key.
 @Sendable func fuzzKeySet(_ input: Input) {
   var input = input
   let isKey = input.choice(of: 2) == 0

@@ -5,7 +5,7 @@ import MSAuthCore
 
 private let now: UnixTime = 1_700_000_000
 
-/// What a provider's endpoints answer.
+/// The responses of a provider's endpoints.
 @Sendable func fuzzProvider(_ input: Input) {
   var input = input
   let kind = input.byte()
@@ -105,7 +105,7 @@ private func checkClientInfo(_ bytes: [UInt8]) {
   }
 }
 
-/// What is told of a provider's error.
+/// Checks the text of a provider's error.
 func check(_ error: ProviderError) {
   let texts = [
     error.error, error.description, error.subError, error.subcode, error.correlationID, error.traceID,

@@ -6,7 +6,7 @@ private let state = "kVnG7xQ2mLr8TzPd"
 private let issuer = "https://id.example/Kiosk"
 private let template = "https://id.example/{tenantid}/v2.0"
 
-/// The parameters of a redirect, which anybody on this machine can send.
+/// The parameters of a redirect, which any local program can send.
 @Sendable func fuzzRedirect(_ input: Input) {
   var input = input
   let isTemplate = input.choice(of: 2) == 0
@@ -41,7 +41,7 @@ private let template = "https://id.example/{tenantid}/v2.0"
     require(isOwn || isSentOn, "a code comes from the provider")
     require(values("code").map { Secret($0) } == [code.code], "there is one code")
     // RFC 6749 §3.1: a parameter without a value counts as omitted.
-    require(values("error").allSatisfy(\.isEmpty), "there is no error beside a code")
+    require(values("error").allSatisfy(\.isEmpty), "a response has a code and an error")
     require(code.code.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a code is ASCII")
   case .error(let error):
     require(isOwn || isSentOn, "an error comes from the provider")
@@ -49,7 +49,7 @@ private let template = "https://id.example/{tenantid}/v2.0"
   }
 }
 
-/// Whether a text is an issuer that fits, found in another way.
+/// An independent issuer check.
 private func isIssuer(_ text: String, _ isTemplate: Bool) -> Bool {
   guard isTemplate else { return Array(text.utf8) == Array(issuer.utf8) }
   let bytes = Array(text.utf8)

@@ -2,7 +2,7 @@ import MSAuthCore
 
 @testable import MSAuthLoopback
 
-/// Requests to the listener: read in one piece and in several, then taken for a redirect.
+/// Requests to the listener: parsed whole and in pieces, then handled as redirects.
 @Sendable func fuzzRequest(_ input: Input) {
   var input = input
   var limits = Limits()
@@ -24,7 +24,7 @@ import MSAuthCore
   check(parts.request, .post)
 }
 
-/// What a reader makes of bytes.
+/// A parser's result.
 private enum Reading: Equatable {
   case request(Parts)
   case refusal(RequestRefusal)

@@ -2,7 +2,7 @@ import MSAuthCore
 
 @testable import MSAuthOAuth
 
-/// Texts for a terminal, a page and a URL.
+/// Text for terminals, pages and URLs.
 @Sendable func fuzzText(_ input: Input) {
   var input = input
   let limit = Int(input.byte())

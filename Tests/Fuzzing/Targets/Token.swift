@@ -9,7 +9,7 @@ private let nonce = "n-0S6_WzA2Mj"
 private let client = "s6BhdRkqt3"
 private let issuer = "https://id.example"
 
-/// ID tokens: as text, in three parts with a signature that nobody made, and signed by the provider.
+/// ID tokens: as text, in three parts with an invalid signature, and signed by the provider.
 @Sendable func fuzzToken(_ input: Input) {
   var input = input
   switch input.choice(of: 3) {
@@ -23,7 +23,7 @@ private let issuer = "https://id.example"
     let signed = try? JSONWebSignature.sign(payload, header: header, key: provider.key, algorithm: .edDSA)
     guard let signed, let claims = read(signed) else { return }
     checkAccepted(claims, payload)
-    // One bit of the signature makes it another's.
+    // A changed bit makes the signature invalid.
     guard let bytes = Base64URL.decode(signed.suffix(86)) else {
       fatalError("broken promise: a signature is base64url")
     }
@@ -46,7 +46,7 @@ private func read(_ text: String) -> IDTokenClaims? {
   }
 }
 
-/// What was accepted says what was asked for, by its own JSON.
+/// Checks the claims of an accepted token against its JSON.
 private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
   guard let members = try? JSONValue.object(parsing: payload) else {
     fatalError("broken promise: claims are a JSON object")
@@ -65,7 +65,6 @@ private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
   require(authentication > Double(now - 3600 - 301), "the person signed in lately")
 }
 
-/// A provider with one key.
 private let provider: (key: SigningKey, published: JSONWebKeySet) = {
   do {
     let key = try SigningKey.generate(for: .edDSA)

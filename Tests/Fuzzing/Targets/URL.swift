@@ -2,7 +2,7 @@ import MSAuthCore
 
 @testable import MSAuthOAuth
 
-/// URLs by each policy, and authorities.
+/// URLs with each policy, and authorities.
 @Sendable func fuzzURL(_ input: Input) {
   let text = input.text
   for policy in [WebURL.Policy.issuer, .endpoint, .request, .browser] {

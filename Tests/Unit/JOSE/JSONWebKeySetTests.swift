@@ -3,13 +3,13 @@ import MSAuthCrypto
 import MSAuthJOSE
 import Testing
 
-@Suite("Key sets")
+@Suite("key sets")
 struct JSONWebKeySetTests {
   static let p256 = #""kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU""#
   static let point = p256 + #","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0""#
   static let ed25519 = #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo""#
 
-  /// Keys that real sets hold and that verify nothing here, or that are broken.
+  /// Unsupported keys as in real sets, and invalid ones.
   static let exotic = [
     #"{"kty":"oct","kid":"a","k":"c2VjcmV0"}"#,
     #"{"kty":"oct","kid":"a","alg":"HS256","k":"c2VjcmV0"}"#,
@@ -42,14 +42,14 @@ struct JSONWebKeySetTests {
     "{}", "[]", "null", "5", #""key""#,
   ]
 
-  @Test("a key that cannot be used here is left out and spoils nothing", arguments: exotic)
+  @Test("an unsupported key is ignored", arguments: exotic)
   func skipped(key: String) throws {
     #expect(JSONWebKey(try JSONValue(parsing: key.utf8)) == nil)
     let set = try JSONWebKeySet(parsing: #"{"keys":[{\#(Self.ed25519),"kid":"1"},\#(key),{\#(Self.point)}]}"#.utf8)
     #expect(set.keys.map(\.keyID) == ["1", nil])
   }
 
-  @Test("a key may say what it is for")
+  @Test("a key's use and operations are respected")
   func purposes() throws {
     let text = #"{\#(Self.point),"use":"sig","key_ops":["verify"],"alg":"ES256","kid":"k","x5t":"t","d":"private"}"#
     let key = try #require(JSONWebKey(try JSONValue(parsing: text.utf8)))
@@ -58,7 +58,7 @@ struct JSONWebKeySetTests {
     #expect(SignatureAlgorithm.allCases.filter(key.suits) == [.es256])
   }
 
-  @Test("an RSA key is used with its own algorithm alone, where it names one")
+  @Test("an RSA key with an algorithm is used only for it")
   func pinned() throws {
     let webKey = try SigningKey.generate(for: .rs256).publicKey.webKey
     let free = try #require(JSONWebKey(.object(webKey)))
@@ -67,7 +67,7 @@ struct JSONWebKeySetTests {
     #expect(SignatureAlgorithm.allCases.filter(pinned.suits) == [.ps256])
   }
 
-  @Test("Entra's issuer of a key is kept")
+  @Test("a key's Entra issuer is kept")
   func issuer() throws {
     let issuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
     let webKey = try SigningKey.generate(for: .es256).publicKey.webKey
@@ -75,7 +75,7 @@ struct JSONWebKeySetTests {
     #expect(JSONWebKey(.object(webKey))?.issuer == nil)
   }
 
-  @Test("a name finds its keys and no other; no name finds all")
+  @Test("a key ID finds its keys only; no key ID finds all")
   func candidates() throws {
     let set = try JSONWebKeySet(
       parsing:
@@ -90,7 +90,7 @@ struct JSONWebKeySetTests {
   }
 
   @Test(
-    "a document that is no key set is refused",
+    "an invalid key set is rejected",
     arguments: ["", "null", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[}"#, "<html>"]
   )
   func malformed(text: String) {
@@ -98,12 +98,12 @@ struct JSONWebKeySetTests {
     #expect(error?.rule == .keySetMalformed)
   }
 
-  @Test("an empty set is a set")
+  @Test("an empty set is valid")
   func empty() throws {
     #expect(try JSONWebKeySet(parsing: #"{"keys":[]}"#.utf8).keys.isEmpty)
   }
 
-  @Test("too many keys, and too many bytes, are refused")
+  @Test("too many keys or bytes are rejected")
   func limits() throws {
     func set(_ count: Int) -> String {
       #"{"keys":[\#(Array(repeating: "{\(Self.ed25519)}", count: count).joined(separator: ","))]}"#
@@ -118,11 +118,11 @@ struct JSONWebKeySetTests {
   }
 }
 
-@Suite("the names of keys (RFC 7638)")
+@Suite("thumbprints (RFC 7638)")
 struct ThumbprintTests {
   static func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
 
-  @Test("the key of RFC 9449's examples has the thumbprint of its section 6.1")
+  @Test("the key of RFC 9449's examples has the thumbprint of section 6.1")
   func published() throws {
     let key = try PublicKey.ellipticCurve(
       .p256,
@@ -132,14 +132,14 @@ struct ThumbprintTests {
     #expect(key.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
   }
 
-  @Test("so has the Ed25519 key of RFC 8037, appendix A.3")
+  @Test("the Ed25519 key of RFC 8037 has the thumbprint of appendix A.3")
   func publishedEdwards() throws {
     let key = try PublicKey.ed25519(x: Self.bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
     #expect(key.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   }
 
   @Test(
-    "a key in JSON reads as the same key, and has nothing of the private half",
+    "a key's JSON can be parsed back, and has no private members",
     arguments: [SignatureAlgorithm.rs256, .es256, .es384, .es512, .edDSA]
   )
   func webKey(_ algorithm: SignatureAlgorithm) throws {

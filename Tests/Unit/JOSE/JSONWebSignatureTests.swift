@@ -3,7 +3,7 @@ import MSAuthCrypto
 import MSAuthJOSE
 import Testing
 
-@Suite("Reading a signed token")
+@Suite("parsing signed tokens")
 struct JSONWebSignatureTests {
   private func refusal(of token: String) -> TokenRefusal.Rule? {
     do {
@@ -18,7 +18,7 @@ struct JSONWebSignatureTests {
     "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload.utf8)).\(signature)"
   }
 
-  @Test("a header that asks for what is accepted is read")
+  @Test("a supported header is accepted")
   func accepted() throws {
     let token = try JSONWebSignature(
       parsing: Secret(token(header: #" {"typ":"JWT", "alg":"RS256","kid":"k","x5t":"t","jwk":{"kty":"oct"}} "#))
@@ -76,18 +76,18 @@ struct JSONWebSignatureTests {
     ("{\"alg\":\"RS256\",\"x\":\(String(repeating: "{\"x\":", count: 30_000))", .malformed),
   ]
 
-  @Test("a header that asks for anything else is refused", arguments: headers)
+  @Test("an unsupported header is rejected", arguments: headers)
   func refusedHeader(header: String, code: TokenRefusal.Rule) {
     #expect(refusal(of: token(header: header)) == code)
   }
 
-  @Test("names that are equal only inside other values are no duplicates")
+  @Test("equal names inside different values aren't duplicates")
   func nestedNames() throws {
     let header = #"{"alg":"RS256","x":{"alg":"none","kid":"a"},"y":["alg",{"alg":1}],"z":"\"alg\":","kid":"k"}"#
     #expect(try JSONWebSignature(parsing: Secret(token(header: header))).keyID == "k")
   }
 
-  @Test("UTF-16 and UTF-32 are not JSON here")
+  @Test("UTF-16 and UTF-32 are rejected")
   func otherEncodings() {
     let text = #"{"alg":"RS256"}"#
     let wide: [UInt8] = text.utf8.flatMap { [$0, 0] }
@@ -109,7 +109,7 @@ struct JSONWebSignatureTests {
     ("....", .encrypted),
     (".....", .malformed),
     (String(repeating: ".", count: 200_000), .malformed),
-    // Padding, white space, the other alphabet, a length that no bytes have.
+    // Padding, white space, the other alphabet, and an impossible length.
     ("eyJhbGciOiJSUzI1NiJ9.e30=.c2ln", .malformed),
     ("eyJhbGciOiJSUzI1NiJ9.e30.c2ln\n", .malformed),
     (" eyJhbGciOiJSUzI1NiJ9.e30.c2ln", .malformed),
@@ -119,18 +119,18 @@ struct JSONWebSignatureTests {
     ("eyJhbGciOiJSUzI1NiJ9.e30.c2lnA", .malformed),
     ("eyJhbGciOiJSUzI1NiJ9.é30.c2ln", .malformed),
     ("eyJhbGciOiJSUzI1NiJ9.e30.\0", .malformed),
-    // Spare bits that are not zero: a second spelling of the same bytes.
+    // Nonzero spare bits are a second spelling of the same bytes.
     ("eyJhbGciOiJSUzI1NiJ9.e31.c2ln", .malformed),
     ("eyJhbGciOiJSUzI1NiJ9.e30.c2l", .malformed),
     ("eyJhbGciOiJSUzI1NiJ9.e30.ABB", .malformed),
   ]
 
-  @Test("a text of another shape is refused", arguments: shapes)
+  @Test("a text of another shape is rejected", arguments: shapes)
   func refusedShape(text: String, code: TokenRefusal.Rule) {
     #expect(refusal(of: text) == code)
   }
 
-  @Test("a token over the limit is refused before it is read")
+  @Test("a token over the limit is rejected before parsing")
   func tooLarge() {
     let megabyte = token(header: #"{"alg":"RS256"}"#, payload: String(repeating: "a", count: 1_000_000))
     #expect(refusal(of: megabyte) == .tooLarge)
@@ -138,7 +138,7 @@ struct JSONWebSignatureTests {
     #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.maximumSize)) == .malformed)
   }
 
-  @Test("no message holds the token")
+  @Test("no message contains the token")
   func message() {
     for (header, _) in Self.headers {
       let text = token(header: header, signature: "c2VjcmV0LXNpZ25hdHVyZQ")
@@ -148,7 +148,7 @@ struct JSONWebSignatureTests {
     }
   }
 
-  @Test("an algorithm's name cannot move the cursor")
+  @Test("an algorithm's name is escaped")
   func printable() throws {
     let error = #expect(throws: TokenRefusal.self) {
       try JSONWebSignature(parsing: Secret(token(header: #"{"alg":"\u001b[2J\u202ebad"}"#)))

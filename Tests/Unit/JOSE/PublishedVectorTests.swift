@@ -3,8 +3,8 @@ import MSAuthCrypto
 import MSAuthJOSE
 import Testing
 
-/// The examples of the RFCs, which no code of ours has made.
-@Suite("Published signed tokens")
+/// The RFCs' examples, independent of this implementation.
+@Suite("published signed tokens")
 struct PublishedVectorTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -102,7 +102,7 @@ struct PublishedVectorTests {
     ),
   ]
 
-  @Test("the example verifies with its key", arguments: vectors)
+  @Test("an example verifies with its key", arguments: vectors)
   func verifies(vector: Vector) throws {
     let token = try JSONWebSignature(parsing: Secret(vector.token))
     let key = try #require(JSONWebKey(try JSONValue(parsing: vector.key.utf8)))
@@ -112,7 +112,7 @@ struct PublishedVectorTests {
     #expect(token.isSigned(by: key.publicKey))
   }
 
-  @Test("the example verifies with no other example's key", arguments: vectors)
+  @Test("an example doesn't verify with another example's key", arguments: vectors)
   func otherKeys(vector: Vector) throws {
     let token = try JSONWebSignature(parsing: Secret(vector.token))
     for other in Self.vectors where other.key != vector.key {

@@ -2,7 +2,7 @@ import MSAuthCore
 import MSAuthCrypto
 import Testing
 
-@Suite("Hashes")
+@Suite("hashes")
 struct DigestTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     let digest: Digest
@@ -12,7 +12,7 @@ struct DigestTests {
     var testDescription: String { "\(digest.rawValue) of \(times) × “\(message.prefix(20))”" }
   }
 
-  // FIPS 180-4's examples, which RFC 6234 §8.5 repeats.
+  // The examples of FIPS 180-4, also in RFC 6234 §8.5.
   static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
   static let vectors = [
     Vector(
@@ -54,27 +54,27 @@ struct DigestTests {
     ),
   ]
 
-  @Test("the published examples come out", arguments: vectors)
+  @Test("the published examples match", arguments: vectors)
   func publishedExamples(vector: Vector) {
     let message = String(repeating: vector.message, count: vector.times)
     #expect(vector.digest.hash(message.utf8) == hex(vector.hash))
   }
 
-  @Test("a slice hashes like a copy of it")
+  @Test("a slice has the same hash as its copy")
   func slice() {
     let bytes: [UInt8] = Array(0...255)
     #expect(Digest.sha256.hash(bytes[10..<20]) == Digest.sha256.hash(Array(bytes[10..<20])))
   }
 }
 
-@Suite("Random bytes")
+@Suite("random bytes")
 struct SystemRandomTests {
-  @Test("as many bytes come as are asked for", arguments: [0, 1, 32, 4096])
+  @Test("the requested number of bytes is returned", arguments: [0, 1, 32, 4096])
   func count(count: Int) {
     #expect(SystemRandom().bytes(count).count == count)
   }
 
-  @Test("no two draws are equal")
+  @Test("two draws differ")
   func distinct() {
     let draws = (0..<200).map { _ in SystemRandom().bytes(16) }
     #expect(Set(draws).count == draws.count)

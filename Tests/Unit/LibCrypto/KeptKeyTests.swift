@@ -3,7 +3,7 @@ import MSAuthCore
 import MSAuthCrypto
 import Testing
 
-@Suite("Keys that are kept")
+@Suite("stored keys")
 struct KeptKeyTests {
   static let message = Array("a message".utf8)
 
@@ -15,7 +15,7 @@ struct KeptKeyTests {
     try .imported(Secret(Data(bytes).base64EncodedString()), for: .es256)
   }
 
-  @Test("a key comes back as it was kept, and signs for the same public half", arguments: SampleKeys.kinds)
+  @Test("a stored key signs for the same public key", arguments: SampleKeys.kinds)
   func roundTrip(_ kind: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(kind)
     let again = try SigningKey.imported(key.exported(), for: kind)
@@ -25,7 +25,7 @@ struct KeptKeyTests {
     #expect(key.publicKey.verify(signature: signature, of: Self.message, with: kind))
   }
 
-  @Test("openssl reads what was kept, and signs with it for our public half")
+  @Test("openssl can read a stored key and sign with it")
   func readByOpenSSL() async throws {
     let key = try SigningKey.generate(for: .es256)
     let openssl = try OpenSSLFixture()
@@ -37,7 +37,7 @@ struct KeptKeyTests {
       return try #require(Bool(false), "not a key on P-256")
     }
     #expect(try openssl.read("public").suffix(64) == (x + y)[...])
-    // And the other way round: what we sign, openssl verifies.
+    // In reverse, openssl verifies our signature.
     let raw = try key.sign(Self.message, with: .es256)
     try openssl.write(der(raw), to: "signature")
     try await openssl.run(
@@ -58,7 +58,7 @@ struct KeptKeyTests {
     )
   }
 
-  @Test("a key that openssl made is read")
+  @Test("a key created by openssl is accepted")
   func madeByOpenSSL() async throws {
     let openssl = try OpenSSLFixture()
     try await openssl.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key")
@@ -68,27 +68,27 @@ struct KeptKeyTests {
     #expect(key.publicKey.verify(signature: signature, of: Self.message, with: .es256))
   }
 
-  @Test("a key on another curve, or of another kind, is refused", arguments: SampleKeys.kinds)
+  @Test("a key on another curve, or of another kind, is rejected", arguments: SampleKeys.kinds)
   func otherKind(_ kind: SignatureAlgorithm) throws {
     guard kind != .es256 else { return }
     let bytes = try SampleKeys.key(kind).exported()
     #expect(throws: Failure.self) { try SigningKey.imported(bytes, for: .es256) }
   }
 
-  @Test("what is damaged is refused: cut, longer, or with another public half")
+  @Test("a truncated, extended or mismatched key is rejected")
   func damaged() throws {
     let bytes = try Self.bytes(of: .generate(for: .es256))
     for length in 0..<bytes.count {
       #expect(throws: Failure.self) { try Self.imported(bytes.prefix(length)) }
     }
     #expect(throws: Failure.self) { try Self.imported(bytes + [0]) }
-    // The public half stands at the end.
+    // The public key is at the end.
     let other = try Self.bytes(of: .generate(for: .es256))
     let error = try #require(throws: Failure.self) { try Self.imported(bytes.dropLast(64) + other.suffix(64)) }
     #expect(error.reason == .invalidKey && error.message.contains("belong together"))
   }
 
-  /// JOSE's form as openssl takes it.
+  /// Converts a JOSE signature for openssl.
   private func der(_ raw: [UInt8]) -> [UInt8] {
     let numbers = [raw.prefix(32), raw.suffix(32)].map { number in
       var digits = Array(number.drop { $0 == 0 })

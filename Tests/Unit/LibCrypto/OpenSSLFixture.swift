@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TestSupport
 
-/// The `openssl` command, in a folder of its own.
+/// The `openssl` command with a temporary directory.
 struct OpenSSLFixture: Sendable {
   private let home: Home
 
@@ -23,13 +23,12 @@ struct OpenSSLFixture: Sendable {
   }
 }
 
-/// The bytes that hexadecimal digits name; white space is skipped.
+/// Decodes hexadecimal digits, ignoring white space.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// The bytes that base64url text names.
 func base64URL(_ text: String) -> [UInt8] {
   let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 } + Array(repeating: "=", count: -text.count & 3)
   return Data(base64Encoded: String(standard)).map { [UInt8]($0) } ?? []

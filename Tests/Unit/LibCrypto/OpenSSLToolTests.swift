@@ -1,10 +1,10 @@
 import MSAuthCrypto
 import Testing
 
-/// Signatures of the `openssl` command, which shares no code of ours: it proves padding, salt length and number order.
-@Suite("Signatures of the openssl command")
+/// An independent implementation, which proves padding, salt length and number order.
+@Suite("signatures of the openssl command")
 struct OpenSSLToolTests {
-  @Test("a signature that openssl made verifies", arguments: SignatureAlgorithm.allCases)
+  @Test("openssl's signature verifies", arguments: SignatureAlgorithm.allCases)
   func verifies(algorithm: SignatureAlgorithm) async throws {
     let openssl = try OpenSSLFixture()
     let message = Array("signed elsewhere".utf8)
@@ -39,7 +39,7 @@ struct OpenSSLToolTests {
     #expect(!key.verify(signature: signature, of: message + [0], with: algorithm))
   }
 
-  /// The numbers stand at the end of a SubjectPublicKeyInfo.
+  /// The numbers are at the end of a SubjectPublicKeyInfo.
   private func publicKey(_ algorithm: SignatureAlgorithm, der: [UInt8]) throws -> PublicKey {
     switch SampleKeys.kind(for: algorithm) {
     case .rs256: try .rsa(modulus: Array(der.dropLast(5).suffix(256)), exponent: Array(der.suffix(3)))
@@ -50,7 +50,7 @@ struct OpenSSLToolTests {
     }
   }
 
-  /// Both integers of a DER sequence, filled up with zeros, one after the other.
+  /// Both integers of a DER sequence, padded with zeros.
   private func raw(der: [UInt8], size: Int) throws -> [UInt8] {
     var rest = der.dropFirst(der[1] == 0x81 ? 3 : 2)
     var numbers: [UInt8] = []

@@ -2,14 +2,14 @@ import MSAuthCore
 import MSAuthCrypto
 import Testing
 
-@Suite("Keys from the numbers of a JSON Web Key")
+@Suite("keys from the numbers of a JSON Web Key")
 struct PublicKeyTests {
   // The example key of RFC 7517 §3.
   static let x = base64URL("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")
   static let y = base64URL("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
   static let e: [UInt8] = [1, 0, 1]
 
-  /// An odd number of that many bits.
+  /// An odd number with that many bits.
   static func odd(bits: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0xA5, count: (bits + 7) / 8)
     bytes[0] = 1 << UInt8((bits - 1) % 8)
@@ -21,7 +21,7 @@ struct PublicKeyTests {
     _ = try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
   }
 
-  @Test("an RSA modulus of another size is refused", arguments: [8, 512, 1024, 2047, 16385, 100_000])
+  @Test("an RSA modulus of another size is rejected", arguments: [8, 512, 1024, 2047, 16385, 100_000])
   func modulusRefused(bits: Int) {
     let error = #expect(throws: Failure.self) {
       try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
@@ -30,7 +30,7 @@ struct PublicKeyTests {
     #expect(error?.message.contains("\(bits)") == true)
   }
 
-  @Test("leading zeros do not lend a modulus size")
+  @Test("leading zeros don't count toward a modulus's size")
   func leadingZeros() throws {
     let zeros = [UInt8](repeating: 0, count: 200)
     #expect(throws: Failure.self) { try PublicKey.rsa(modulus: zeros + Self.odd(bits: 1024), exponent: Self.e) }
@@ -39,7 +39,7 @@ struct PublicKeyTests {
   }
 
   @Test(
-    "an RSA exponent that is not small and odd is refused",
+    "an RSA exponent that is large or even is rejected",
     arguments: [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]] as [[UInt8]]
   )
   func exponentRefused(exponent: [UInt8]) {
@@ -51,7 +51,7 @@ struct PublicKeyTests {
     _ = try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent)
   }
 
-  @Test("an even or empty RSA modulus is refused")
+  @Test("an even or empty RSA modulus is rejected")
   func evenModulus() {
     var even = Self.odd(bits: 2048)
     even[even.count - 1] = 0xA4
@@ -65,7 +65,7 @@ struct PublicKeyTests {
     #expect(key.components == .ellipticCurve(.p256, x: Self.x, y: Self.y))
   }
 
-  @Test("a point off the curve is refused")
+  @Test("a point off the curve is rejected")
   func pointOffCurve() {
     var y = Self.y
     y[31] ^= 1
@@ -77,7 +77,7 @@ struct PublicKeyTests {
     #expect(throws: Failure.self) { try PublicKey.ellipticCurve(.p256, x: ones, y: ones) }
   }
 
-  @Test("a coordinate of another length is refused", arguments: EllipticCurve.allCases)
+  @Test("a coordinate of another length is rejected", arguments: EllipticCurve.allCases)
   func coordinateLength(curve: EllipticCurve) {
     for length in [0, 31, 33, 49, 65, 67, 1_000_000] {
       let coordinate = [UInt8](repeating: 1, count: length)
@@ -86,7 +86,7 @@ struct PublicKeyTests {
     #expect(throws: Failure.self) { try PublicKey.ellipticCurve(curve, x: Self.x, y: [0] + Self.y) }
   }
 
-  @Test("an Ed25519 key of another length is refused", arguments: [0, 31, 33, 57])
+  @Test("an Ed25519 key of another length is rejected", arguments: [0, 31, 33, 57])
   func ed25519Length(length: Int) {
     #expect(throws: Failure.self) { try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length)) }
   }

@@ -2,9 +2,8 @@ import MSAuthCore
 import MSAuthCrypto
 import Testing
 
-/// One key of each kind, made once for all tests: an RSA key costs a quarter of a second.
+/// One key of each kind for all tests: generating an RSA key takes a quarter of a second.
 enum SampleKeys {
-  /// One algorithm for each kind of key.
   static let kinds: [SignatureAlgorithm] = [.rs256, .es256, .es384, .es512, .edDSA]
   static let all = Result { try kinds.map { ($0, try SigningKey.generate(for: $0)) } }
 
@@ -20,11 +19,11 @@ enum SampleKeys {
   }
 }
 
-@Suite("Signatures")
+@Suite("signatures")
 struct SignatureTests {
   static let message = Array("a message".utf8)
 
-  @Test("what was signed verifies", arguments: SignatureAlgorithm.allCases)
+  @Test("a signature verifies", arguments: SignatureAlgorithm.allCases)
   func roundTrip(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
     for message in [[], Self.message, [UInt8](repeating: 7, count: 100_000)] {
@@ -43,7 +42,7 @@ struct SignatureTests {
       default: 256
       }
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
-    // ECDSA's numbers have leading zeros now and then, so one signature proves little.
+    // ECDSA's numbers sometimes have leading zeros, so one signature proves little.
     for _ in 0..<(expected == 256 ? 1 : 300) {
       let signature = try key.sign(Self.message, with: algorithm)
       #expect(signature.count == expected)
@@ -51,7 +50,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("one changed bit of signature or message is refused", arguments: SignatureAlgorithm.allCases)
+  @Test("a changed bit of signature or message is rejected", arguments: SignatureAlgorithm.allCases)
   func changedBit(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
     let signature = try key.sign(Self.message, with: algorithm)
@@ -67,7 +66,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("a signature of another length is refused", arguments: SignatureAlgorithm.allCases)
+  @Test("a signature of another length is rejected", arguments: SignatureAlgorithm.allCases)
   func otherLength(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
     let signature = try key.sign(Self.message, with: algorithm)
@@ -81,10 +80,10 @@ struct SignatureTests {
     }
   }
 
-  @Test("an RSA signature without its leading zero is refused", arguments: [SignatureAlgorithm.ps256, .rs256])
+  @Test("an RSA signature without its leading zero is rejected", arguments: [SignatureAlgorithm.ps256, .rs256])
   func strippedZero(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(.rs256)
-    // One signature in 256 begins with a zero; that none of 10,000 does is not to be feared.
+    // One signature in 256 begins with a zero.
     for number in 0..<10_000 {
       let message = Array("\(number)".utf8)
       let signature = try key.sign(message, with: algorithm)
@@ -96,7 +95,7 @@ struct SignatureTests {
     Issue.record("no signature began with a zero")
   }
 
-  @Test("an algorithm verifies nothing but its own signatures", arguments: SignatureAlgorithm.allCases)
+  @Test("an algorithm verifies only its own signatures", arguments: SignatureAlgorithm.allCases)
   func otherAlgorithm(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
     let signature = try key.sign(Self.message, with: algorithm)
@@ -105,7 +104,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("a key signs with the algorithms that suit it and no other", arguments: SampleKeys.kinds)
+  @Test("a key signs only with its own algorithms", arguments: SampleKeys.kinds)
   func suits(kind: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(kind)
     for algorithm in SignatureAlgorithm.allCases {
@@ -117,7 +116,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("a public key made again from its numbers verifies", arguments: SignatureAlgorithm.allCases)
+  @Test("a public key created from its numbers verifies", arguments: SignatureAlgorithm.allCases)
   func components(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
     let again =
@@ -130,7 +129,7 @@ struct SignatureTests {
     #expect(again.verify(signature: signature, of: Self.message, with: algorithm))
   }
 
-  @Test("another key of the same kind refuses", arguments: SampleKeys.kinds)
+  @Test("another key of the same kind doesn't verify", arguments: SampleKeys.kinds)
   func otherKey(kind: SignatureAlgorithm) throws {
     let other = try SigningKey.generate(for: kind)
     for algorithm in SignatureAlgorithm.allCases where SampleKeys.kind(for: algorithm) == kind {
@@ -139,7 +138,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("many tasks share one key")
+  @Test("many tasks share a key")
   func concurrent() async throws {
     let key = try SampleKeys.key(.es256)
     let signature = try key.sign(Self.message, with: .es256)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MSAuthLoopback
 
-/// A peer on this machine that may send anything.
+/// A local peer that can send anything.
 struct Browser: Sendable {
   let pool: SocketPool<Poll>
   let port: UInt16
@@ -23,7 +23,7 @@ struct Browser: Sendable {
     let socket = try AsyncSocket(socket: Socket(domain: Int32(type(of: address).family)), pool: pool)
     do {
       try await socket.connect(to: address)
-      // A refusal that comes later shows when the socket's other end is asked for.
+      // Reports a delayed connection error.
       _ = try socket.socket.remotePeer()
     } catch {
       try? socket.close()
@@ -32,7 +32,7 @@ struct Browser: Sendable {
     return socket
   }
 
-  /// Sends bytes on a connection of their own and returns all that comes back until the other end closes.
+  /// Sends bytes on a new connection, and returns the response until the peer closes.
   func exchange(_ request: String, over address: Address = .ipv4) async throws -> String {
     try await exchange(Array(request.utf8), over: address)
   }
@@ -40,7 +40,7 @@ struct Browser: Sendable {
   func exchange(_ request: [UInt8], over address: Address = .ipv4) async throws -> String {
     let socket = try await connect(address)
     defer { try? socket.close() }
-    // The other end may have answered and closed before it has read everything.
+    // The peer may have responded and closed before reading everything.
     try? await socket.write(Data(request))
     return await rest(of: socket)
   }
@@ -51,7 +51,6 @@ struct Browser: Sendable {
     return String(decoding: received, as: UTF8.self)
   }
 
-  /// A plain request for a path.
   func get(_ target: String, over address: Address = .ipv4) async throws -> String {
     try await exchange("GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", over: address)
   }
@@ -67,7 +66,7 @@ extension Limits {
   }
 }
 
-/// Runs a listener and a browser for as long as the body does.
+/// Runs a listener and a browser during the body.
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
   limits: Limits = .patient,
@@ -98,10 +97,10 @@ func withListener<Value: Sendable>(
 }
 
 extension String {
-  /// The status code of a response; nil when nothing came.
+  /// `nil` for an empty response.
   var status: Int? { split(separator: " ").dropFirst().first.flatMap { Int($0) } }
 
-  /// The header fields of a response, names in lower case.
+  /// Names in lowercase.
   var headers: [(name: String, value: String)] {
     let head = split(separator: "\r\n\r\n", maxSplits: 1).first ?? ""
     return head.split(separator: "\r\n").dropFirst().map { line in
@@ -110,13 +109,12 @@ extension String {
     }
   }
 
-  /// The values of a header field of a response.
   func header(_ name: String) -> [String] {
     headers.filter { $0.name == name.lowercased() }.map(\.value)
   }
 }
 
-/// Tries again with a longer time for the request, since a busy machine may need more for it to arrive.
+/// Retries with longer request timeouts, for busy machines.
 func withGrowingTimeouts(
   until wanted: Int,
   _ exchange: (Limits) async throws -> Int?

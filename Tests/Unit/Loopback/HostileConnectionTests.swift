@@ -5,9 +5,9 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Connections that are no plain request", .timeLimit(.minutes(10)))
+@Suite("malformed connections", .timeLimit(.minutes(10)))
 struct HostileConnectionTests {
-  @Test("half a request and then the end is closed without a word")
+  @Test("an incomplete request is closed without a response")
   func truncated() async throws {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
@@ -19,16 +19,16 @@ struct HostileConnectionTests {
     #expect(answer == "")
   }
 
-  @Test("a slow header is answered with 408", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
+  @Test("a slow header gets 408", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
   func slowHeader(_ start: String) async throws {
-    // A connection without a byte gets no answer.
+    // An empty connection gets no response.
     let status = try await withGrowingTimeouts(until: 408) { limits in
       try await withListener(limits: limits) { _, browser in try await browser.exchange(start).status }
     }
     #expect(status == 408)
   }
 
-  @Test("a connection without a word is closed without one")
+  @Test("a silent connection is closed without a response")
   func silent() async throws {
     var limits = Limits.patient
     limits.requestTimeout = .milliseconds(150)
@@ -45,7 +45,7 @@ struct HostileConnectionTests {
     #expect(events.withLock { $0 } == [.tlsHandshake])
   }
 
-  @Test("a header of 1 MB is refused, and the refusal arrives")
+  @Test("a 1 MB header is rejected, and the response arrives")
   func hugeHeader() async throws {
     let answer = try await withListener { _, browser in
       try await browser.exchange(
@@ -56,7 +56,7 @@ struct HostileConnectionTests {
   }
 
   @Test(
-    "a foreign Host never reaches the answer",
+    "a request with a foreign Host never reaches the handler",
     arguments: [
       "localhost", "localhost:1", "localhost.attacker.com:PORT", "localhost.attacker.com", "attacker.com",
       "attacker.example:80", "127.0.0.1:1", "[::1]:PORT", "localhost:PORT.", "localhost.:PORT", "localhost:0PORT",
@@ -82,7 +82,7 @@ struct HostileConnectionTests {
     #expect(asked.withLock { $0 } == false)
   }
 
-  @Test("after any hostile bytes the next request is served")
+  @Test("after hostile bytes, the next request is served")
   func fuzz() async throws {
     try await withListener { _, browser in
       var random = SeededRandom()

@@ -5,16 +5,16 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Binding and closing", .timeLimit(.minutes(10)))
+@Suite("binding and closing", .timeLimit(.minutes(10)))
 struct LifecycleTests {
-  @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
+  @Test("a port chosen by the system is allowed by browsers", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {
     let listener = try LoopbackListener(host, limits: .patient, peerOwner: .unchecked)
     #expect(listener.port >= 1024)
     #expect(!SocketBinder.isBlockedByBrowsers(listener.port))
   }
 
-  @Test("a host's names for itself are allowed, with the port")
+  @Test("the host's names for itself are allowed, with the port")
   func allowedHosts() {
     #expect(LoopbackHost.localhost.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])
     #expect(LoopbackHost.ipv4.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000"])
@@ -33,9 +33,9 @@ struct LifecycleTests {
     #expect(error?.message.contains("\(first.port)") == true)
   }
 
-  @Test("half a pair is not kept when the other half is taken")
+  @Test("a port isn't kept if it is taken in the other address family")
   func halfPair() throws {
-    // Another program may hold the other half of one port, not of all these.
+    // Another program may use one of these ports, but not all of them.
     let isFree = try (0..<5).contains { _ in
       let six = try Self.bindFixed(.ipv6)
       #expect(throws: Failure.self) {
@@ -46,7 +46,7 @@ struct LifecycleTests {
     #expect(isFree)
   }
 
-  @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])
+  @Test("ports blocked by browsers are rejected", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
     let error = #expect(throws: Failure.self) {
       _ = try LoopbackListener(.ipv4, port: port, peerOwner: .unchecked)
@@ -54,7 +54,7 @@ struct LifecycleTests {
     #expect(error?.reason == "port_not_allowed")
   }
 
-  @Test("nobody can share the port", arguments: [SO_REUSEPORT, SO_REUSEADDR])
+  @Test("the port can't be shared", arguments: [SO_REUSEPORT, SO_REUSEADDR])
   func hijack(_ option: Int32) throws {
     let listener = try LoopbackListener(.ipv4, peerOwner: .unchecked)
     let again = try Self.bindFixed(.ipv4)
@@ -69,7 +69,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("other addresses of the machine are refused")
+  @Test("the machine's other addresses are rejected")
   func otherAddresses() async throws {
     try await withListener { _, browser in
       for address in ["127.0.0.2"] + Self.ownAddresses() {
@@ -80,10 +80,10 @@ struct LifecycleTests {
     }
   }
 
-  @Test("an IPv4 listener is not reached over IPv6, nor the other way round")
+  @Test("an IPv4 listener isn't reachable over IPv6, or vice versa")
   func oneFamily() async throws {
     for (host, address) in [(LoopbackHost.ipv4, Browser.Address.ipv6), (.ipv6, .ipv4)] {
-      // Another test may listen on the port of that number there, but not on all of these.
+      // Another test may use one of these ports, but not all of them.
       var isReached = true
       for _ in 0..<10 where isReached {
         isReached = try await withListener(host) { _, browser in (try? await browser.connect(address)) != nil }
@@ -92,7 +92,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("every socket is of a loopback address, and no child process inherits one")
+  @Test("every socket has a loopback address, and child processes inherit none")
   func closeOnExec() async throws {
     try await withListener { listener, browser in
       let idle = try await browser.connect()
@@ -114,7 +114,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("when its task is cancelled everything closes, and the port is free")
+  @Test("canceling the task closes everything, and frees the port")
   func cancellation() async throws {
     let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
     try await pool.prepare()
@@ -143,7 +143,7 @@ struct LifecycleTests {
     _ = try await Self.bindAgain(.localhost, port: browser.port)
   }
 
-  @Test("the last answer arrives whole although the flow ends with it", arguments: 1...20)
+  @Test("the last response is complete although the listener closes with it", arguments: 1...20)
   func lastAnswer(_ round: Int) async throws {
     let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
     try await pool.prepare()
@@ -168,7 +168,7 @@ struct LifecycleTests {
     try await running.value
   }
 
-  @Test("close refuses new connections at once, ends idle ones and lets answers finish")
+  @Test("close rejects new connections, ends idle ones, and completes responses")
   func closing() async throws {
     let (arrived, released) = (OneShot<Void>(), OneShot<Void>())
     try await withListener(
@@ -191,7 +191,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a closed listener frees its port and does not run")
+  @Test("a closed listener frees its port and can't run")
   func closed() async throws {
     let listener = try Self.bindFixed(.localhost)
     listener.close()
@@ -202,20 +202,20 @@ struct LifecycleTests {
     #expect(next.port == listener.port)
   }
 
-  @Test("a listener that is let go frees its port")
+  @Test("a released listener frees its port")
   func released() async throws {
     let port = try Self.bindFixed(.ipv4).port
     _ = try await Self.bindAgain(.ipv4, port: port)
   }
 
-  /// Binds a port that was let go; a child process of another test holds it on from its fork to its exec.
+  /// Binds a released port; another test's child process holds it between fork and exec.
   private static func bindAgain(_ host: LoopbackHost, port: UInt16) async throws -> LoopbackListener {
     try await eventually("port \(port) to be free") {
       try? LoopbackListener(host, port: port, peerOwner: .unchecked)
     }
   }
 
-  /// A listener on a port from a range of which the system gives none to clients, so that it can be bound again.
+  /// A listener outside the ephemeral port range, so that the port can be bound again.
   private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
     for _ in 0..<100 {
       if let listener = try? LoopbackListener(
@@ -230,7 +230,7 @@ struct LifecycleTests {
     return try LoopbackListener(host, port: 11_000, limits: .patient, peerOwner: .unchecked)
   }
 
-  /// The machine's IPv4 addresses besides loopback.
+  /// The machine's IPv4 addresses except loopback.
   private static func ownAddresses() -> [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

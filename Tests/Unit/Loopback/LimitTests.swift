@@ -5,11 +5,9 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Limits of a connection", .timeLimit(.minutes(10)))
+@Suite("connection limits", .timeLimit(.minutes(10)))
 struct LimitTests {
-  /// Has a listener answer somebody who never reads, with more than the kernel's buffers take.
-  ///
-  /// - Returns: What was reported, once the listener has ended that connection.
+  /// Responds to a peer that never reads, with more than the kernel's buffers hold.
   private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
     let events = Mutex<[LoopbackListener.Event]>([])
     let isAnswered = OneShot<Void>()
@@ -26,12 +24,12 @@ struct LimitTests {
     _ = try peer.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
     try await isAnswered.value()
     listener.close()
-    // It lets answers finish, so this is the end of the one that cannot.
+    // The listener completes responses, so this ends only with the blocked one.
     try await running.value
     return events.withLock { $0 }
   }
 
-  /// Waits until the listener has closed in both directions, after which writing is an error.
+  /// Waits until writing fails because the listener closed both directions.
   private func expectEnd(of socket: AsyncSocket) async throws {
     _ = try await eventually("the end") { () async throws -> Bool? in
       do {
@@ -43,7 +41,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a response that is not read is given up after its time")
+  @Test("an unread response is dropped after its timeout")
   func responseTimeout() async throws {
     var limits = Limits.patient
     limits.responseTimeout = .milliseconds(100)
@@ -51,7 +49,7 @@ struct LimitTests {
     #expect(try await unread(limits) == [])
   }
 
-  @Test("a response that is not read is given up at once when all together hold too much")
+  @Test("an unread response is dropped at once if all buffers together exceed the limit")
   func heldResponse() async throws {
     var limits = Limits.patient
     limits.responseTimeout = .seconds(3600)
@@ -59,7 +57,7 @@ struct LimitTests {
     #expect(try await unread(limits) == [.refused(status: 503, reason: reason)])
   }
 
-  @Test("who goes on to send after a refusal is ended")
+  @Test("a peer that keeps sending after an error response is disconnected")
   func drain() async throws {
     var limits = Limits.patient
     limits.maximumDrainBytes = 100_000
@@ -69,7 +67,7 @@ struct LimitTests {
       defer { try? socket.close() }
       try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
       await #expect(throws: (any Error).self) {
-        // More than the limit, and than what the buffers between take.
+        // More than the limit and the buffers hold.
         for _ in 0..<1_000 { try await socket.write(Data(repeating: 0x61, count: 64 * 1024)) }
       }
       let status = try await browser.get("/").status
@@ -77,7 +75,7 @@ struct LimitTests {
     }
   }
 
-  @Test("who says nothing after a refusal is ended after its time")
+  @Test("a peer that stays silent after an error response is disconnected after its timeout")
   func drainTimeout() async throws {
     var limits = Limits.patient
     limits.drainTimeout = .milliseconds(100)
@@ -92,7 +90,7 @@ struct LimitTests {
     }
   }
 
-  @Test("another user's connection is closed after its time, also when nobody else comes")
+  @Test("another user's connection is closed after its timeout without new connections")
   func refusedAlone() async throws {
     var limits = Limits.patient
     limits.drainTimeout = .milliseconds(100)
@@ -107,7 +105,7 @@ struct LimitTests {
   }
 
   @Test(
-    "half of the process's descriptors are for connections, and never more than the limit",
+    "connections use half of the process's descriptors, up to the limit",
     arguments: [(1_024, 512), (1_023, 511), (65_536, 512), (64, 32), (256, 128), (4, 4), (0, 4)]
   )
   func descriptors(_ descriptors: Int, _ connections: Int) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("The peer's user", .timeLimit(.minutes(10)))
+@Suite("the peer's user", .timeLimit(.minutes(10)))
 struct PeerOwnerTests {
   static let table = """
     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -19,7 +19,7 @@ struct PeerOwnerTests {
     """
 
   @Test(
-    "the kernel's socket table names the peer's user",
+    "the kernel's socket table has the peer's user",
     arguments: [
       (LoopbackAddress.Family.ipv4, UInt16(0xA001), UInt32(1001)), (.ipv4, 0xA002, nil), (.ipv6, 0xA003, 1003),
       (.ipv4, 0xA004, 1004), (.ipv4, 0xA003, nil), (.ipv6, 0xA001, nil), (.ipv4, 0xA009, nil),
@@ -32,7 +32,7 @@ struct PeerOwnerTests {
   }
 
   @Test(
-    "only our own processes and root's are admitted",
+    "only the user's own and root's processes are accepted",
     arguments: [
       (1000, .user(1000), nil), (1000, .user(1001), .foreignUser(1001)), (1000, .user(0), nil),
       (1000, .user(65534), .foreignUser(65534)), (0, .user(1001), .foreignUser(1001)), (0, .user(0), nil),
@@ -46,26 +46,26 @@ struct PeerOwnerTests {
     #expect(owner.objection(to: nil, connectedTo: there) == .unknownPeer)
   }
 
-  @Test("with WSL a peer that the kernel does not list is admitted, in a user namespace one without a number")
+  @Test("unlisted peers are accepted on WSL, and unmapped ones in a user namespace")
   func exceptions() {
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
     #expect(wsl.objection(to: here, connectedTo: there) == nil)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
     #expect(namespace.objection(to: here, connectedTo: there) == nil)
-    // Either may be another user, so a link that such a peer opened must not work again.
+    // Either may be another user, so a link that such a peer opened must be single-use.
     #expect(!wsl.recognizesUsers && !namespace.recognizesUsers)
     #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognizesUsers)
   }
 
-  @Test("this machine's kernel and its table know a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
+  @Test("the kernel and its table list our connection", arguments: [Browser.Address.ipv4, .ipv6])
   func real(_ address: Browser.Address) async throws {
     let diagnosis = try #require(SocketDiagnosis())
     let found = Mutex<[PeerOwner.Owner?]>([])
     let owner = PeerOwner { peer, local in
       let owners = [
         diagnosis.owner(of: peer, connectedTo: local), SocketTable.owner(of: peer, connectedTo: local),
-        // Ends that no connection has, though a listener has one of them.
+        // Addresses without a connection, though one has a listener.
         diagnosis.owner(of: local, connectedTo: LoopbackAddress(local.family, port: 1)),
       ]
       found.withLock { $0 = owners }
@@ -76,7 +76,7 @@ struct PeerOwnerTests {
     #expect(answer.status == 200)
   }
 
-  /// The status of a request over a socket of the test's own, and what the listener reports of it.
+  /// Sends a request, and returns its status and the listener's event.
   private func request(
     connect: @escaping @Sendable (AsyncSocket, UInt16) async throws -> Void,
     by makeSocket: @escaping @Sendable () throws -> Socket
@@ -96,7 +96,7 @@ struct PeerOwnerTests {
     return (status, events.withLock { $0 })
   }
 
-  @Test("a socket for both families that connects to 127.0.0.1 is known")
+  @Test("a dual-stack socket connected to 127.0.0.1 is recognized")
   func mapped() async throws {
     let (status, events) = try await request { connection, port in
       try await connection.connect(to: .inet6(ip6: "::ffff:127.0.0.1", port: port) as sockaddr_in6)
@@ -107,7 +107,7 @@ struct PeerOwnerTests {
     #expect(events == [])
   }
 
-  @Test("the last row of a table longer than any read is found, and a line without an end is not read for ever")
+  @Test("the last row of a long table is found, and an endless line is rejected")
   func longTable() throws {
     let folder = try Home()
     let peer = LoopbackAddress(.ipv4, port: 0xA001)
@@ -123,7 +123,7 @@ struct PeerOwnerTests {
     #expect(SocketTable.owner(of: peer, connectedTo: local, inFileAt: folder.path("absent")) == .unknown)
   }
 
-  @Test("another loopback address than 127.0.0.1 is refused")
+  @Test("another loopback address than 127.0.0.1 is rejected")
   func otherAddress() async throws {
     let (status, events) = try await request { connection, port in
       try await connection.connect(to: .inet(ip4: "127.0.0.1", port: port) as sockaddr_in)
@@ -136,10 +136,10 @@ struct PeerOwnerTests {
     #expect(events == [.unknownPeer])
   }
 
-  @Test("a request whose sender is gone is refused")
+  @Test("a request from a closed socket is rejected")
   func orphan() async throws {
     let listener = try LoopbackListener(.ipv4, limits: .patient, peerOwner: .system(isWSL: false))
-    // Sent and closed before the listener accepts.
+    // Sent and closed before the listener accepts it.
     let socket = try Socket(domain: AF_INET)
     try socket.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
     _ = try socket.write(Data("GET /?code=stolen HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
@@ -157,7 +157,7 @@ struct PeerOwnerTests {
   }
 
   @Test(
-    "another real user is refused, by an answer of the kernel as by its table",
+    "another user is rejected, with the kernel's query or its table",
     .enabled(if: geteuid() == 0, "needs root to become another user"),
     arguments: [true, false],
     ["127.0.0.1", "[::1]"]
@@ -174,7 +174,7 @@ struct PeerOwnerTests {
       let command =
         "setpriv --reuid 12002 --regid 12002 --clear-groups curl -s -o /dev/null -w '%{http_code}' "
         + "http://\(address):\(browser.port)/"
-      // A thread of its own: reading from the child blocks.
+      // A thread, since reading blocks.
       Thread.detachNewThread { output.resume(run(command)) }
       return try await output.value()
     }
@@ -182,7 +182,7 @@ struct PeerOwnerTests {
     #expect(events.withLock { $0 } == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
   }
 
-  @Test("another user is refused before anything is read, and the flow goes on")
+  @Test("another user is rejected before reading, and the sign-in continues")
   func foreignUser() async throws {
     let events = Mutex<[LoopbackListener.Event]>([])
     let asked = Mutex(0)
@@ -211,7 +211,7 @@ struct PeerOwnerTests {
   }
 }
 
-/// What a shell command writes; popen's pipe is closed on exec.
+/// The output of a shell command; popen's pipe is closed on exec.
 private func run(_ command: String) -> String {
   guard let pipe = popen(command, "re") else { return "" }
   defer { pclose(pipe) }

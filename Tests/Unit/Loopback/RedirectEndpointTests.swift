@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("The redirect URI's address")
+@Suite("the redirect URI's endpoint")
 struct RedirectEndpointTests {
   static let query = RedirectEndpoint(path: "/callback", method: .get)
   static let form = RedirectEndpoint(path: "/callback", method: .post)
@@ -44,7 +44,7 @@ struct RedirectEndpointTests {
     try #require(throws: RequestRefusal.self) { try endpoint.parameters(of: request) }
   }
 
-  @Test("a query's parameters are decoded, in their order")
+  @Test("a query's parameters are decoded in order")
   func parameters() throws {
     let pairs = try Self.query.parameters(of: Self.get("/callback", "code=a%2Bb+c&state=%E2%9C%93&iss"))
     #expect(pairs.map(\.name) == ["code", "state", "iss"])
@@ -57,14 +57,14 @@ struct RedirectEndpointTests {
     #expect(pairs.map(\.value) == ["c", "s 1"])
   }
 
-  @Test("a Microsoft error description with line breaks is a parameter")
+  @Test("a Microsoft error description with line breaks is one parameter")
   func microsoft() throws {
     let request = Self.get("/callback", "error=e&error_description=AADSTS1%3a+No.%0d%0aTrace")
     let pairs = try Self.query.parameters(of: request)
     #expect(pairs.last?.value == "AADSTS1: No.\r\nTrace")
   }
 
-  @Test("a redirect URI without a path is asked for as /")
+  @Test("a redirect URI without a path is requested as /")
   func noPath() {
     let endpoint = RedirectEndpoint(path: "", method: .get)
     #expect(status(Self.get("/"), at: endpoint) == 200)
@@ -72,7 +72,7 @@ struct RedirectEndpointTests {
   }
 
   @Test(
-    "another path is not found",
+    "other paths get 404",
     arguments: [
       "/", "/Callback", "/callback/", "//callback", "/callback/..", "/./callback", "/%63allback", "/callback%2e",
       "/%2e/callback",
@@ -81,7 +81,7 @@ struct RedirectEndpointTests {
   )
   func path(_ path: String) { #expect(status(Self.get(path)) == 404) }
 
-  @Test("the browser's icon request is answered with nothing, in either mode", arguments: [true, false])
+  @Test("the browser's icon request gets an empty response, in either mode", arguments: [true, false])
   func favicon(_ posted: Bool) throws {
     let endpoint = posted ? Self.form : Self.query
     let refusal = try refusal(of: Self.get("/favicon.ico", nil), at: endpoint)
@@ -90,7 +90,7 @@ struct RedirectEndpointTests {
   }
 
   @Test(
-    "other methods are refused, and the right one is named",
+    "other methods are rejected, and Allow names the right one",
     arguments: ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "get", "POST"]
   )
   func method(_ method: String) throws {
@@ -99,7 +99,7 @@ struct RedirectEndpointTests {
     #expect(refusal.allowedMethod == "GET")
   }
 
-  @Test("a query is refused where a form post is agreed")
+  @Test("a query is rejected for form_post")
   func mode() throws {
     let refusal = try refusal(of: Self.get(), at: Self.form)
     #expect(refusal.status == 405)
@@ -107,7 +107,7 @@ struct RedirectEndpointTests {
     #expect(refusal.reason == "GET where the response mode sends POST")
   }
 
-  @Test("an error is taken by either method where that is wanted, and a code is not")
+  @Test("either method can carry an error where allowed, but no code")
   func errorByAnyMethod() throws {
     func endpoint(_ method: RedirectEndpoint.Method) -> RedirectEndpoint {
       RedirectEndpoint(path: "/callback", method: method, acceptsErrorByAnyMethod: true)
@@ -125,7 +125,7 @@ struct RedirectEndpointTests {
   }
 
   @Test(
-    "what is not a navigation is forbidden",
+    "requests other than navigations get 403",
     arguments: [
       [("sec-fetch-dest", "image"), ("sec-fetch-mode", "no-cors")], [("sec-fetch-dest", "iframe")],
       [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")], [("sec-fetch-mode", "cors")],
@@ -140,7 +140,7 @@ struct RedirectEndpointTests {
     #expect(status(Self.post(headers: headers), at: Self.form) == 403)
   }
 
-  @Test("a navigation from anywhere is taken, whatever its origin", arguments: ["cross-site", "none", "same-origin"])
+  @Test("a navigation from any origin is accepted", arguments: ["cross-site", "none", "same-origin"])
   func navigation(_ site: String) {
     let headers = [
       (name: "sec-fetch-site", value: site), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"),
@@ -150,7 +150,7 @@ struct RedirectEndpointTests {
     #expect(status(Self.post(headers: headers), at: Self.form) == 200)
   }
 
-  @Test("a CORS preflight is given no permission")
+  @Test("a CORS preflight gets no permission")
   func preflight() throws {
     let request = Self.get(
       method: "OPTIONS",
@@ -163,7 +163,7 @@ struct RedirectEndpointTests {
   }
 
   @Test(
-    "a form post of another media type is refused",
+    "a form post with another media type is rejected",
     arguments: [
       nil, "text/plain", "multipart/form-data; boundary=x", "application/json", "application/x-www-form-urlencodedx",
     ]
@@ -171,24 +171,24 @@ struct RedirectEndpointTests {
   func mediaType(_ type: String?) { #expect(status(Self.post(type: type), at: Self.form) == 415) }
 
   @Test(
-    "a media type is compared as RFC 9110 §8.3 says",
+    "media types are compared as in RFC 9110 §8.3",
     arguments: ["Application/X-WWW-Form-URLEncoded", "application/x-www-form-urlencoded;charset=UTF-8"]
   )
   func mediaTypeSpelling(_ type: String) { #expect(status(Self.post(type: type), at: Self.form) == 200) }
 
-  @Test("malformed parameters change nothing", arguments: ["code=%", "code=%zz", "code=%00", "code=%FF"])
+  @Test("malformed parameters have no effect", arguments: ["code=%", "code=%zz", "code=%00", "code=%FF"])
   func badParameters(_ string: String) {
     #expect(status(Self.get("/callback", string)) == 400)
     #expect(status(Self.post(string), at: Self.form) == 400)
   }
 
-  @Test("repeated parameters are all returned, for the one who validates them")
+  @Test("repeated parameters are all returned for validation")
   func repeated() throws {
     let pairs = try Self.query.parameters(of: Self.get("/callback", "code=a&c%6fde=b&state=s"))
     #expect(pairs.map(\.name) == ["code", "code", "state"])
   }
 
-  @Test("a form post with a query, and a query with a body, are refused")
+  @Test("a form post with a query, and a GET with a body, are rejected")
   func both() {
     #expect(status(Self.post(query: "code=other"), at: Self.form) == 400)
     var request = Self.get()
@@ -196,7 +196,7 @@ struct RedirectEndpointTests {
     #expect(status(request) == 400)
   }
 
-  @Test("nothing of the request is in the answer or the reason")
+  @Test("the response and the reason contain nothing of the request")
   func noEcho() throws {
     let marker = "<script>x</script>"
     let requests = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Reading requests")
+@Suite("parsing requests")
 struct RequestReaderTests {
   private func read(
     _ bytes: some Collection<UInt8>,
@@ -20,7 +20,7 @@ struct RequestReaderTests {
     } catch { return error.status }
   }
 
-  @Test("a request is taken apart and nothing in it is decoded")
+  @Test("a request is split, and nothing in it is decoded")
   func parts() throws {
     let text = "POST /a%2Fb?x=%41&y HTTP/1.1\r\nHOST: LocalHost:80\r\nContent-Length: 3\r\nX-A:\t 1 \r\nx-a:\r\n\r\na=b"
     let request = try #require(try read(text.utf8))
@@ -32,7 +32,7 @@ struct RequestReaderTests {
     #expect(request.body == Array("a=b".utf8))
   }
 
-  @Test("a request that may carry a code prints its method and path alone")
+  @Test("a request that may carry a code is printed as method and path only")
   func redacted() throws {
     let text = "GET /?code=hidden HTTP/1.1\r\nHost: h\r\nCookie: hidden\r\n\r\n"
     let request = try #require(try read(text.utf8))
@@ -42,7 +42,7 @@ struct RequestReaderTests {
     #expect(!"\(request) \(String(reflecting: request)) \(dumped)".contains("hidden"))
   }
 
-  @Test("however it is cut, it is the same request", arguments: 1...70)
+  @Test("a request in pieces of any size is the same", arguments: 1...70)
   func cut(_ length: Int) throws {
     let bytes = Array("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello".utf8)
     var reader = RequestReader(limits: Limits())
@@ -55,7 +55,7 @@ struct RequestReaderTests {
   }
 
   @Test(
-    "however it is cut, it is refused for the same reason",
+    "an invalid request in pieces of any size has the same error",
     arguments: [
       "GET /\(String(repeating: "a", count: 40)) HTTP/1.1\r\nHost: h\r\n\u{1}\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 80))\n\r\n\r\n",
@@ -76,7 +76,7 @@ struct RequestReaderTests {
   }
 
   @Test(
-    "what is well formed is read",
+    "well-formed requests are accepted",
     arguments: [
       "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
       "GET / HTTP/1.0\r\nHost: h\r\n\r\n",
@@ -90,7 +90,7 @@ struct RequestReaderTests {
   func wellFormed(_ text: String) { #expect(status(text) == 200) }
 
   @Test(
-    "an absolute target means its own host and path (RFC 9112 §3.2.2)",
+    "an absolute target has its own host and path (RFC 9112 §3.2.2)",
     arguments: [
       ("http://LocalHost:80/a?b", "localhost:80", "/a", "b"), ("HTTP://h", "h", "/", nil),
       ("http://h?b", "h", "/", "b"),
@@ -105,7 +105,7 @@ struct RequestReaderTests {
   }
 
   @Test(
-    "what is not is answered with its status",
+    "malformed requests get their status",
     arguments: [
       ("GET / HTTP/1.1\nHost: h\n\n", 400), ("GET / HTTP/1.1\r\nHost: h\n\r\n", 400),
       ("GET / HTTP/1.1\rHost: h\r\n\r\n", 400), ("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
@@ -143,7 +143,7 @@ struct RequestReaderTests {
   )
   func malformed(_ text: String, _ expected: Int) { #expect(status(text) == expected) }
 
-  @Test("an invalid UTF-8 target is refused, an invalid cookie is ignored")
+  @Test("an invalid UTF-8 target is rejected, an invalid cookie is ignored")
   func invalidText() throws {
     let tail = Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
     #expect(throws: RequestRefusal.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
@@ -151,7 +151,7 @@ struct RequestReaderTests {
     #expect(try read(cookie) != nil)
   }
 
-  @Test("each limit holds to the byte")
+  @Test("each limit is exact")
   func limits() {
     var limits = Limits()
     limits.maximumRequestLineBytes = 40
@@ -175,12 +175,12 @@ struct RequestReaderTests {
     #expect(status("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", limits) == 413)
   }
 
-  @Test("a cookie of 40 KB, as development machines have them, is no offence")
+  @Test("a 40 KB cookie is accepted, since development machines have them")
   func cookies() {
     #expect(status("GET / HTTP/1.1\r\nHost: h\r\nCookie: \(String(repeating: "c", count: 40_000))\r\n\r\n") == 200)
   }
 
-  @Test("any bytes are read, waited for or refused, never worse")
+  @Test("arbitrary bytes never crash the parser")
   func fuzz() {
     var random = SeededRandom()
     let pieces = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Responses")
+@Suite("responses")
 struct ResponseTests {
   static let page = LoopbackResponse.page(html: "<p>é</p>", styleSource: "sha256-abc=")
   static let script = LoopbackResponse.content([0x3b], mediaType: "text/javascript")
@@ -11,7 +11,7 @@ struct ResponseTests {
 
   private func text(_ response: LoopbackResponse) -> String { String(decoding: response.serialized(), as: UTF8.self) }
 
-  @Test("a page's policy lets its own style through and nothing else")
+  @Test("a page's policy allows only its own style")
   func policy() {
     #expect(
       text(Self.page).header("Content-Security-Policy") == [
@@ -22,14 +22,14 @@ struct ResponseTests {
     #expect(text(Self.page).header("Content-Type") == ["text/html; charset=utf-8"])
   }
 
-  @Test("what a page is made of has its media type, and the policy that it was given or none of its own")
+  @Test("page files have their media type, and the given policy if any")
   func content() {
     #expect(text(Self.script).header("Content-Type") == ["text/javascript"])
     #expect(text(Self.script).header("Content-Security-Policy").first?.hasPrefix("default-src 'none'; base") == true)
     #expect(text(Self.own).header("Content-Security-Policy") == ["script-src 'self'"])
   }
 
-  @Test("every response carries the security headers, and does not say what it runs on", arguments: all.indices)
+  @Test("every response has the security headers, and no Server header", arguments: all.indices)
   func securityHeaders(_ index: Int) {
     let response = text(Self.all[index])
     for (name, value) in [
@@ -46,7 +46,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("the length is counted in bytes, also where the body is left out")
+  @Test("the length is counted in bytes, also without a body")
   func length() {
     #expect(text(Self.page).header("Content-Length") == ["9"])
     let head = String(decoding: Self.page.serialized(bodyless: true), as: UTF8.self)
@@ -55,7 +55,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "a redirect goes to a path of ours or to /",
+    "a redirect goes to a local path or to /",
     arguments: [
       ("/done", "/done"), ("/a/b_c-1.html", "/a/b_c-1.html"), ("", "/"), ("done", "/"), ("//evil.example", "/"),
       ("https://evil.example/", "/"), ("/\\evil.example", "/"), ("/a\r\nSet-Cookie: x", "/"), ("/?code=1", "/"),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MSAuthLoopback
 
-@Suite("Serving", .timeLimit(.minutes(10)))
+@Suite("serving requests", .timeLimit(.minutes(10)))
 struct ServingTests {
-  @Test("a request is answered and its connection closed")
+  @Test("a request gets a response, and its connection closes")
   func serves() async throws {
     let answer = try await withListener { _, browser in try await browser.get("/?code=1") }
     #expect(answer.status == 200)
@@ -20,7 +20,7 @@ struct ServingTests {
     #expect(try await withListener { _, browser in try await browser.get("/", over: address) }.status == 200)
   }
 
-  @Test("a request that comes in single bytes is one request")
+  @Test("a request sent byte by byte is one request")
   func trickle() async throws {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
@@ -33,7 +33,7 @@ struct ServingTests {
     #expect(answer.status == 200)
   }
 
-  @Test("a form post's body is read whole")
+  @Test("a form post's body is read completely")
   func body() async throws {
     let length = 60_000
     let answer = try await withListener(respond: { .refusal(200, "\($0.body.count)") }) { _, browser in
@@ -45,10 +45,10 @@ struct ServingTests {
     #expect(answer.hasSuffix("\(length)\n"))
   }
 
-  @Test("20 idle connections, and a real request is served at once")
+  @Test("20 idle connections don't delay a request")
   func idle() async throws {
     var limits = Limits.patient
-    // Who waited for an idle connection to end would wait longer than the suite may take.
+    // Waiting for an idle connection would exceed the suite's time limit.
     limits.requestTimeout = .seconds(3600)
     let status = try await withListener(limits: limits) { _, browser in
       var idle: [AsyncSocket] = []
@@ -59,7 +59,7 @@ struct ServingTests {
     #expect(status == 200)
   }
 
-  @Test("more idle connections than the limit allows, and a real request is still served")
+  @Test("more idle connections than the limit don't block a request")
   func crowd() async throws {
     var limits = Limits.patient
     limits.maximumConnections = 8
@@ -69,12 +69,12 @@ struct ServingTests {
       for _ in 0..<40 { idle.append(try await browser.connect()) }
       defer { for socket in idle { try? socket.close() } }
       #expect(try await browser.get("/").status == 200)
-      // The first of them was ended for it.
+      // The oldest idle connection was ended.
       #expect(await browser.rest(of: idle[0]) == "")
     }
   }
 
-  @Test("a connection that has just come is not ended for another, which waits")
+  @Test("a new connection isn't evicted for another, which waits")
   func minimumAge() async throws {
     var limits = Limits.patient
     limits.maximumConnections = 1
@@ -89,7 +89,7 @@ struct ServingTests {
     }
   }
 
-  @Test("a connection that has its response makes room before an older one that has none")
+  @Test("a connection with a response is evicted before an older one without")
   func answeredFirst() async throws {
     var limits = Limits.patient
     limits.maximumConnections = 2
@@ -106,7 +106,7 @@ struct ServingTests {
     }
   }
 
-  @Test("of unfinished requests only so many bytes are kept: who has sent most is ended")
+  @Test("buffered bytes of unfinished requests are limited: the largest sender is disconnected")
   func heldBytes() async throws {
     var limits = Limits.patient
     limits.requestTimeout = .seconds(3600)
@@ -126,7 +126,7 @@ struct ServingTests {
       #expect(await browser.rest(of: unfinished[1]) == "")
       let reason = "too many bytes of unfinished requests are held"
       #expect(events.withLock { $0 } == [.refused(status: 503, reason: reason)])
-      // What is ended is counted no more.
+      // An evicted connection no longer counts.
       try await unfinished[0].write(Data(" HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
       #expect(await browser.rest(of: unfinished[0]).status == 200)
       #expect(try await browser.get("/").status == 200)
@@ -136,10 +136,10 @@ struct ServingTests {
   @Test("1,000 parallel connections are all served")
   func parallel() async throws {
     var limits = Limits.patient
-    // All peers share this process, which may be slow to let each of them speak.
+    // All peers share this process, so a request may take long.
     limits.requestTimeout = .seconds(300)
     limits.responseTimeout = .seconds(300)
-    // As many as there are: of those that have not spoken yet, none may be ended for another.
+    // So that no silent connection is evicted.
     limits.maximumConnections = 1_000
     let served = try await withListener(limits: limits) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
@@ -152,7 +152,7 @@ struct ServingTests {
     #expect(served == 1_000)
   }
 
-  @Test("when every place waits for an answer, a new connection gets 503")
+  @Test("when every connection waits for a response, a new one gets 503")
   func full() async throws {
     var limits = Limits.patient
     limits.maximumConnections = 3
@@ -178,7 +178,7 @@ struct ServingTests {
     }
   }
 
-  @Test("an answer may take longer than a request may")
+  @Test("a response may take longer than the request timeout")
   func slowAnswer() async throws {
     let status = try await withGrowingTimeouts(until: 200) { limits in
       try await withListener(
@@ -192,7 +192,7 @@ struct ServingTests {
     #expect(status == 200)
   }
 
-  @Test("an answer is not given up when the browser goes away")
+  @Test("a response completes even if the browser disconnects")
   func browserLeaves() async throws {
     let (arrived, released, finished) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
     let cancelled = Mutex(true)
@@ -217,7 +217,7 @@ struct ServingTests {
     #expect(cancelled.withLock { $0 } == false)
   }
 
-  @Test("a peer that closes its sending half still gets its answer")
+  @Test("a peer that closes its sending side still gets its response")
   func halfOpen() async throws {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
@@ -229,7 +229,7 @@ struct ServingTests {
     #expect(answer.status == 200)
   }
 
-  @Test("HEAD has the headers of its answer and no body")
+  @Test("HEAD gets the headers without a body")
   func head() async throws {
     let answer = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
       try await browser.exchange("HEAD / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")

@@ -5,13 +5,13 @@ import Testing
 @testable import MSAuth
 @testable import MSAuthCache
 
-@Suite("which account a name means")
+@Suite("finding accounts by name")
 struct AccountNameTests {
   private static let accounts = [("id-1", "Bob"), ("id-2", "bob"), ("Sub", "ada"), ("sub", "grace"), ("x.y", "Eve")]
     .map { Account(identifier: $0, username: $1, environment: "id.example") }
 
   @Test(
-    "one to the letter goes before one in another case, an identifier before a username",
+    "exact case precedes other case, and an identifier precedes a username",
     arguments: [
       ("bob", "id-2"), ("Bob", "id-1"), ("sub", "sub"), ("Sub", "Sub"), ("ID-1", "id-1"), ("eve", "x.y"),
       ("X.Y", "x.y"),
@@ -22,17 +22,17 @@ struct AccountNameTests {
     #expect(try Self.accounts.account(named: name)?.identifier == identifier)
   }
 
-  @Test("a name that two have in another case is ambiguous", arguments: ["BOB", "SUB"])
+  @Test("a name that matches two accounts in other case is ambiguous", arguments: ["BOB", "SUB"])
   func ambiguous(name: String) {
     let error = #expect(throws: AuthenticationError.self) { try Self.accounts.account(named: name) }
     #expect(error?.code == .ambiguousAccount && error?.candidates.count == 2)
   }
 }
 
-@Suite("where the client secret goes")
+@Suite("the client secret")
 struct ClientSecretTests {
   @Test(
-    "to the configured provider, which gave it, and no other",
+    "is sent only to the configured provider",
     arguments: [
       ("https://id.example/a", "https://id.example/a", true), ("https://id.example/a", "https://id.example/b", false),
       ("https://id.example/a", "https://evil.example/a", false),
@@ -61,7 +61,7 @@ struct ClientSecretTests {
 
 @Suite("the current account")
 struct CurrentAccountTests {
-  /// An application whose store holds Ada's sign-in, and Alan's after it.
+  /// An application whose store holds Ada's sign-in and Alan's later one.
   private func application(idTokens: [String?] = [nil, nil]) async throws -> PublicClientApplication {
     let store = MemoryStore()
     try await store.change { document in
@@ -80,7 +80,7 @@ struct CurrentAccountTests {
     )
   }
 
-  @Test("the account that is set is the current one, and a call that names none uses it")
+  @Test("a call without an account uses the one that was set")
   func set() async throws {
     let application = try await application()
     let unset = await #expect(throws: AuthenticationError.self) { try await application.currentAccount() }
@@ -93,7 +93,7 @@ struct CurrentAccountTests {
     }
   }
 
-  @Test("an account that is not signed in is not set, and the one before stays")
+  @Test("setting an unknown account fails, and keeps the previous one")
   func unknown() async throws {
     let application = try await application()
     let ada = try await application.account(named: "ada@contoso.com")
@@ -105,7 +105,7 @@ struct CurrentAccountTests {
     #expect(try await application.currentAccount().account == ada)
   }
 
-  @Test("without a name the account is the one remembered, or the only one")
+  @Test("without a name, the account is the stored one or the only one")
   func unnamed() async throws {
     let application = try await application()
     let accounts = try await application.accounts()
@@ -119,7 +119,7 @@ struct CurrentAccountTests {
     #expect(try await other.account(named: nil) == accounts[1], "the only one")
   }
 
-  @Test("a damaged ID token costs its account the claims, and others nothing")
+  @Test("a damaged ID token removes only its own account's claims")
   func damagedIDToken() async throws {
     let claims = Base64URL.encode(Array(#"{"email": "ada@example.com"}"#.utf8))
     let application = try await application(idTokens: ["e30.\(claims).c2ln", "e30.!.c2ln"])
@@ -129,10 +129,10 @@ struct CurrentAccountTests {
   }
 }
 
-@Suite("a token of a tenant where the account is a guest")
+@Suite("tokens of a guest's tenant")
 struct GuestTokenTests {
   @Test(
-    "belongs to the tenant that was asked, also where the response has no ID token that says so",
+    "belong to the requested tenant, even without an ID token in the response",
     arguments: [("common", "home"), ("organizations", "home"), ("home", "home"), ("other", "other")]
   )
   func realm(tenant: String, realm: String) async throws {

@@ -1,10 +1,10 @@
 import MSAuth
 import Testing
 
-@Suite("authorities by their kinds")
+@Suite("kinds of authorities")
 struct AuthorityKindTests {
   @Test(
-    "clouds and audiences give Microsoft's addresses",
+    "clouds and audiences have Microsoft's addresses",
     arguments: [
       (.public, .workSchoolAndPersonal, "https://login.microsoftonline.com/common"),
       (.public, .workAndSchool, "https://login.microsoftonline.com/organizations"),
@@ -21,13 +21,13 @@ struct AuthorityKindTests {
     #expect(authority.url == url && authority.kind == .aad)
   }
 
-  @Test("a tenant that is none is refused", arguments: ["", "a/b", "a?b", "a b", "a#b", "user@host", "a\\b"])
+  @Test("an invalid tenant is rejected", arguments: ["", "a/b", "a?b", "a b", "a#b", "user@host", "a\\b"])
   func tenants(tenant: String) {
     let error = #expect(throws: AuthenticationError.self) { try Authority.microsoft(.tenant(tenant)) }
     #expect(error?.code == .invalidConfiguration)
   }
 
-  @Test("the other kinds are what they say")
+  @Test("other authorities have their kind")
   func others() throws {
     #expect(try Authority.b2c("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_x").kind == .b2c)
     #expect(try Authority.ciam("https://contoso.ciamlogin.com").url.hasSuffix("/contoso.onmicrosoft.com"))
@@ -35,7 +35,10 @@ struct AuthorityKindTests {
     #expect(try Authority.oidc(issuer: "https://login.microsoftonline.com/x").kind == .oidc)
   }
 
-  @Test("a group's store is a folder of its own, and no path", arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"])
+  @Test(
+    "a group's store has its own directory, and its name can't be a path",
+    arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"]
+  )
   func groups(name: String) throws {
     let environment = ["HOME": "/home/ada"]
     #expect(

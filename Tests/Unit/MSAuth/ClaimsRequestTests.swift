@@ -3,7 +3,7 @@ import Testing
 
 @Suite("claims requests (OpenID Connect Core 5.5)")
 struct ClaimsRequestTests {
-  @Test("what is requested stands in the JSON, and comes back from it")
+  @Test("requested claims round-trip through JSON")
   func roundTrip() throws {
     var request = ClaimsRequest()
     request.request(IndividualClaimRequest("nickname"), for: .idToken)
@@ -21,7 +21,7 @@ struct ClaimsRequestTests {
     #expect(again.claims(for: .accessToken).last?.values == ["CP1", 2, true])
   }
 
-  @Test("a claim requested again takes the first one's place, and one removed is gone")
+  @Test("a claim can be replaced and removed")
   func replacing() {
     var request = ClaimsRequest()
     request.request(IndividualClaimRequest("acr", value: "1"), for: .idToken)
@@ -32,7 +32,7 @@ struct ClaimsRequestTests {
     #expect(request.isEmpty && request.json == "{}")
   }
 
-  @Test("members that are not known are kept")
+  @Test("unknown members are kept")
   func unknown() throws {
     var request = try ClaimsRequest(json: #"{"userinfo":{"email":null}}"#)
     request.request(IndividualClaimRequest("acr"), for: .idToken)
@@ -40,7 +40,7 @@ struct ClaimsRequestTests {
   }
 
   @Test(
-    "what is no claims request is refused",
+    "an invalid claims request is rejected",
     arguments: [
       "[]", "nonsense", #""text""#, #"{"id_token":[]}"#, #"{"access_token":"x"}"#,
       "{\"id_token\":{\"a\":\"\(String(repeating: "x", count: 9000))\"}}",

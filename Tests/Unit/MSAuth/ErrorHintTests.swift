@@ -4,11 +4,11 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("what an error advises")
+@Suite("error hints")
 struct ErrorHintTests {
   private static let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
 
-  /// Every call that fails before there is a flow.
+  /// Calls that fail before a flow starts.
   private static let calls: [@Sendable (PublicClientApplication) async throws -> Void] = [
     { _ = try await $0.accounts() },
     { _ = try await $0.accounts(matching: AccountFilter(ofEveryProvider: true)) },
@@ -26,11 +26,11 @@ struct ErrorHintTests {
     account: ada
   )
 
-  @Test("an application's errors name no command and no flag of msauth", arguments: calls.indices)
+  @Test("the library's errors name no command or flag of msauth", arguments: calls.indices)
   func advice(index: Int) async throws {
     let home = try Home()
     var configuration = ClientConfiguration(clientID: "app", environment: home.environment)
-    // A directory is no cache.
+    // A directory isn't a cache.
     configuration.store = .file(home.path("state"))
     let application = try await PublicClientApplication(configuration: configuration)
     let error = try #require(
@@ -41,7 +41,7 @@ struct ErrorHintTests {
     if index < 5 { #expect(error.hint?.description.contains("the token store can be read") == true) }
   }
 
-  @Test("for a name that is not signed in a handful of those that are is listed, the nearest first")
+  @Test("an unknown account's hint lists a few accounts, the most similar first")
   func notSignedIn() {
     func error(_ names: [String]) -> AuthenticationError {
       let known = names.map { Account(identifier: $0, username: $0, environment: "id.example") }
@@ -58,7 +58,7 @@ struct ErrorHintTests {
     #expect(error([]).hint == .signIn)
   }
 
-  @Test("what a certificate lacks is advised as the transport knows it; otherwise the provider's administrator is")
+  @Test("a TLS error's hint comes from the transport, or is to contact the provider")
   func certificate() {
     for hint in [Hint.checkClock, nil] {
       let error = AuthenticationError(Failure(.tlsUntrusted, host: "id.example", "no", hint: hint))

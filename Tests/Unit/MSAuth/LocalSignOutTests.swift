@@ -5,9 +5,9 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("signing out of the store")
+@Suite("local sign-out")
 struct LocalSignOutTests {
-  @Test("the refresh token that another process has just received is revoked, not the one before it")
+  @Test("a refresh token that another process just received is revoked, not its predecessor")
   func renewedMeanwhile() async throws {
     let store = ObservedStore(onLock: { document in
       var grant = TokenGrant.sample
@@ -35,7 +35,7 @@ struct LocalSignOutTests {
     #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
   }
 
-  @Test("on a shared device a provider's error descriptions go with the account", arguments: [true, false])
+  @Test("on a shared device, a provider's error descriptions are removed with the account", arguments: [true, false])
   func throttled(isShared: Bool) async throws {
     let store = MemoryStore()
     var document = TokenCacheDocument()
@@ -59,7 +59,7 @@ struct LocalSignOutTests {
     #expect((kept == nil) == isShared)
   }
 
-  @Test("several accounts are signed out in one write, as one by one, and it is told as soon as they are")
+  @Test("several accounts are signed out in one write, followed by one notification")
   func several() async throws {
     let identifiers = (0..<20).map { "uid\($0).utid" }
     var before = TokenCacheDocument()

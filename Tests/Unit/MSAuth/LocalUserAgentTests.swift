@@ -8,7 +8,7 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("The browser's side of a sign-in, whoever runs the other side")
+@Suite("the local user agent")
 struct LocalUserAgentTests {
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
@@ -36,7 +36,7 @@ struct LocalUserAgentTests {
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test(
-    "only loopback addresses are bound, and no wait is longer than a day",
+    "only loopback addresses are bound, and no timeout exceeds a day",
     arguments: ["http://0.0.0.0/", "http://192.0.2.1:8400/", "https://localhost/", "http://localhost.evil.example/"]
   )
   func loopbackOnly(uri: String) async throws {
@@ -47,7 +47,7 @@ struct LocalUserAgentTests {
   }
 
   @Test(
-    "only an address for a browser is opened",
+    "only web addresses are opened",
     arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"]
   )
   func address(_ address: String) async throws {
@@ -59,7 +59,7 @@ struct LocalUserAgentTests {
     #expect(opener.opened.current == nil)
   }
 
-  @Test("the browser opens a link made here, the redirect with the right state returns, the page shows escaped words")
+  @Test("the browser opens a local link, the redirect returns its fields, and the page is escaped")
   func signIn() async throws {
     let agent = try agent()
     let uri = try await agent.listen(request())
@@ -92,9 +92,9 @@ struct LocalUserAgentTests {
   }
 }
 
-@Suite("requests to the listener that are no redirect")
+@Suite("requests to the listener other than the redirect")
 struct RefusedRequestTests {
-  /// Sends one request to a receiver that waits for a redirect to `/callback`, and returns what is reported of it too.
+  /// Sends a request to a receiver for `/callback`, and returns the response and the report.
   private func answer(
     _ method: String = "GET",
     _ path: String = "/callback",
@@ -134,7 +134,7 @@ struct RefusedRequestTests {
     func add(_ reason: String) { list.withLock { $0.append(reason) } }
   }
 
-  @Test("a person gets a page, and the reason is reported")
+  @Test("get a page, and their reason is reported")
   func page() async throws {
     for (target, status) in [("/callback?state=s", 400), ("/other", 404), ("/callback?state=%zz", 400)] {
       let (response, reasons) = try await answer("GET", target)
@@ -145,21 +145,21 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test("the browser's icon request is answered without a body")
+  @Test("the browser's icon request gets an empty response")
   func icon() async throws {
     let (response, _) = try await answer("GET", "/favicon.ico")
     #expect(response.status == 404)
     #expect(response.body.isEmpty)
   }
 
-  @Test("another method is refused, and the right one is named", arguments: [ResponseMode.query, .formPost])
+  @Test("another method is rejected, and Allow names the right one", arguments: [ResponseMode.query, .formPost])
   func method(_ mode: ResponseMode) async throws {
     let (response, _) = try await answer("PUT", responseMode: mode)
     #expect(response.status == 405)
     #expect(response.header("allow") == (mode == .query ? "GET" : "POST"))
   }
 
-  @Test("a CORS preflight is given no permission")
+  @Test("a CORS preflight gets no permission")
   func preflight() async throws {
     let headers = [
       "Origin": "https://evil.example", "Access-Control-Request-Method": "POST",
@@ -170,7 +170,7 @@ struct RefusedRequestTests {
     #expect(!response.headers.contains { $0.name.hasPrefix("access-control") })
   }
 
-  @Test("nothing of the request is in the answer or the reason")
+  @Test("the response and the reason contain nothing of the request")
   func noEcho() async throws {
     for (method, target, headers) in [
       ("GET", "/marker", [:]), ("MARKER", "/callback", [:]), ("GET", "/callback?%marker", [:]),
@@ -183,13 +183,13 @@ struct RefusedRequestTests {
   }
 }
 
-@Suite("A redirect that a person pastes")
+@Suite("a pasted redirect")
 struct PastedRedirectTests {
   private func parameters(of address: String, _ uri: String = "http://localhost/back") throws -> [String] {
     try RedirectTarget(uri, for: .microsoftCommon).parameters(of: address, port: 8400).map { "\($0.name)=\($0.value)" }
   }
 
-  @Test("its parameters are those of the query, repeated ones too")
+  @Test("has the parameters of its query, including repeated ones")
   func accepted() throws {
     let all = try parameters(of: "http://localhost:8400/back?code=a%2Bb&state=s&state=t")
     #expect(all == ["code=a+b", "state=s", "state=t"])
@@ -198,7 +198,7 @@ struct PastedRedirectTests {
   }
 
   @Test(
-    "an address that is not the redirect URI's is refused",
+    "is rejected if it isn't the redirect URI's",
     arguments: [
       "", "hello", "code=a&state=s", "http://localhost:8400/back", "http://localhost:8400/back?",
       "https://localhost:8400/back?code=a", "http://localhost:8401/back?code=a", "http://localhost/back?code=a",

@@ -8,7 +8,7 @@ struct LogTests {
   private static let line: LogText = "asked \(organization: "contoso.example") for \(user: "ada") in \(12) ms"
 
   @Test(
-    "what identifies people and organizations is masked, unless it is wanted",
+    "personal and organizational identifiers are masked by default",
     arguments: [
       (.usersAndOrganizations, "asked [organization] for [user] in 12 ms", false),
       (.users, "asked contoso.example for [user] in 12 ms", true),
@@ -20,12 +20,12 @@ struct LogTests {
     #expect(masked.text == text && masked.containsPersonalData == isPersonal)
   }
 
-  @Test("a line that identifies nobody says so, at every masking")
+  @Test("a line without identifiers is marked as such with every masking")
   func nobody() {
     #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).containsPersonalData == false)
   }
 
-  @Test("it goes as far as its level, and is masked unless configured otherwise")
+  @Test("entries are filtered by level and masked by default")
   func levels() {
     let lines = Lines()
     var configuration = ClientConfiguration(clientID: "app", environment: [:])
@@ -37,7 +37,7 @@ struct LogTests {
     #expect(lines.all == ["-1 [user]", "0 [user]", "1 [user]"])
   }
 
-  @Test("a provider's control characters do not reach it")
+  @Test("a provider's control characters are escaped")
   func printable() {
     #expect(("a\(organization: "b\u{1b}[2J\n")" as LogText).masked(.secretsOnly).text == "ab[2J ")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MSAuth
 
-/// What a call that needs nothing but the store may not touch: each use fails the test.
+/// Fails the test on every use.
 private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     Issue.record("unexpected request: \(request.url)")
@@ -32,7 +32,7 @@ private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomS
 }
 
 extension Dependencies {
-  /// A store, and a world that fails loudly when it is asked for anything.
+  /// A store with dependencies that fail the test on use.
   static func offline(_ store: any TokenCacheStore, cacheFile: String? = nil) -> Dependencies {
     Dependencies(
       transport: Unexpected(),
@@ -47,10 +47,9 @@ extension Dependencies {
 }
 
 extension TokenGrant {
-  /// When the sample was stored, and it is still that time.
+  /// The sample's time, at which the clock is stopped.
   static let noon: UnixTime = 1_700_000_000
 
-  /// Ada's sign-in to the application `c`.
   static var sample: TokenGrant {
     TokenGrant(
       account: AccountEntry(

@@ -4,9 +4,8 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("requests that are sent again")
+@Suite("retries")
 struct RetryTests {
-  /// What becomes of one attempt.
   enum Attempt: Sendable {
     case status(Int)
     case later(Int)
@@ -14,7 +13,7 @@ struct RetryTests {
     case untrusted
   }
 
-  /// Answers from a list, and fails when it is asked more often.
+  /// Responds from a list, and fails after its end.
   private final class Script: HTTPTransport {
     private let attempts: Mutex<[Attempt]>
 
@@ -25,7 +24,7 @@ struct RetryTests {
     private let attemptFields = Mutex<[String]>([])
 
     var left: Int { attempts.withLock { $0.count } }
-    /// The requests' own numbers, in order.
+    /// The attempt numbers, in order.
     var seen: [String] { attemptFields.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
@@ -44,13 +43,13 @@ struct RetryTests {
   private static let settings = HTTPSettings(retryInterval: .zero)
 
   @Test(
-    "a server in trouble is asked once more, and what only reads after no answer, too",
+    "a server error is retried once, and so is a read without a response",
     arguments: [
       (.get, [.status(503), .status(200)], 200),
       (.post, [.status(500), .status(200)], 200),
       (.get, [.lost, .status(200)], 200),
       (.get, [.status(503), .status(503)], 503),
-      // No second attempt: the scripts end here.
+      // No second attempt is scripted.
       (.get, [.status(200)], 200),
       (.get, [.status(404)], 404),
       (.post, [.status(400)], 400),
@@ -66,7 +65,7 @@ struct RetryTests {
     #expect(script.left == 0)
   }
 
-  @Test("what a server takes only once is made again for each attempt")
+  @Test("single-use values are created again for each attempt")
   func rebuilt() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
     let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: .zero))
@@ -74,7 +73,7 @@ struct RetryTests {
     #expect(script.seen == ["0", "1", "2"])
   }
 
-  /// A request that says which attempt it is.
+  /// A request with its attempt number.
   private static func numbered(_ number: Int) -> HTTPRequest {
     var request = HTTPRequest(.get, "https://h/", headers: [("Attempt", "\(number)")])
     request.rebuild = { numbered(number + 1) }
@@ -82,7 +81,7 @@ struct RetryTests {
   }
 
   @Test(
-    "what may have used up a code, and a certificate that is not good, are not tried again",
+    "a request that may have used up a code, and a certificate error, aren't retried",
     arguments: [(.post, .lost), (.get, .untrusted)] as [(HTTPRequest.Method, Attempt)]
   )
   func once(method: HTTPRequest.Method, attempt: Attempt) async {
@@ -93,7 +92,7 @@ struct RetryTests {
   }
 
   @Test(
-    "numbers that make no sense are refused",
+    "invalid limits are rejected",
     arguments: [
       HTTPSettings(retryCount: -1), HTTPSettings(retryCount: 1000), HTTPSettings(retryInterval: .seconds(-1)),
       HTTPSettings(retryInterval: .seconds(1e12)), HTTPSettings(requestTimeout: .zero),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("revoking refresh tokens")
 struct RevocationTests {
-  /// Answers a token by its own words: `200`, `503`, or `unsupported`.
+  /// Responds according to the token: `200`, `503`, or `unsupported`.
   private struct Endpoint: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
       let body = request.body?.revealed ?? ""
@@ -25,7 +25,7 @@ struct RevocationTests {
   }
 
   @Test(
-    "of several tokens one that was not revoked decides, whatever became of the others, in any order",
+    "one token that wasn't revoked decides the result, in any order",
     arguments: [
       (["200", "200"], .revoked), (["200", "unsupported"], .notOffered), (["unsupported", "200"], .notOffered),
       (["200", "503"], .failed), (["503", "200"], .failed), (["503", "unsupported"], .failed),
@@ -40,7 +40,7 @@ struct RevocationTests {
     #expect(report.problems.count == (expected == .failed ? 1 : 0), "a reason is reported once: \(report.problems)")
   }
 
-  @Test("a client secret that the provider refuses is a failure", arguments: ["not-allowed", "401"])
+  @Test("a rejected client secret is a failure", arguments: ["not-allowed", "401"])
   func wrongSecret(_ token: String) async throws {
     let report = try await report(of: [token], secret: "wrong")
     #expect(report.revocation == .failed && report.problems.count == 1, "\(report.problems)")

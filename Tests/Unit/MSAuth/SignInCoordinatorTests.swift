@@ -4,9 +4,9 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("a sign-in that another process makes")
+@Suite("sign-ins by another process")
 struct SignInCoordinatorTests {
-  /// A store with what a sign-in has just left.
+  /// A store with a recent sign-in.
   private static func signedIn() async throws -> MemoryStore {
     let store = MemoryStore()
     var document = try await store.load()
@@ -18,7 +18,7 @@ struct SignInCoordinatorTests {
   }
 
   @Test(
-    "is joined by who expects the account under any name of its cloud, and of its cloud alone",
+    "are joined for the account under any name of its cloud only",
     arguments: [
       ("login.microsoftonline.com", true), ("login.windows.net", true), ("Login.Windows.Net", true),
       ("login.microsoftonline.us", false), ("login.example.org", false),
@@ -30,7 +30,7 @@ struct SignInCoordinatorTests {
 
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
-    // As .NET has stored it, before the other process signed in.
+    // As stored by .NET before the other process signed in.
     parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
     let turn = SignInCoordinator(
       context: Context(
@@ -47,7 +47,7 @@ struct SignInCoordinatorTests {
     }
   }
 
-  @Test("is not joined for an ID token where it left none that is valid")
+  @Test("aren't joined for an ID token if they left no valid one")
   func withoutIDToken() async throws {
     let home = try Home()
     let store = try await Self.signedIn()
@@ -65,7 +65,7 @@ struct SignInCoordinatorTests {
     }
   }
 
-  @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(10)), arguments: 2...4)
+  @Test("are found whichever store read they precede", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let home = try Home()
     let store = ObservedStore(
@@ -86,7 +86,7 @@ struct SignInCoordinatorTests {
       ),
       parameters: parameters
     )
-    // The other process is still showing its last page, so the lock does not come free.
+    // The other process still shows its last page, and so holds the lock.
     let other = try await SignInLock(beside: home.path("cache.json"), for: coordinator.purpose).acquire(within: .zero)
     struct Asked: Error {}
     let result = try await other.whileHeld { try await coordinator.run { throw Asked() } }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("the store before its first write")
 struct StoreChoiceTests {
-  @Test("a busy keyring is waited for no longer than the caller allows")
+  @Test("a busy keyring is waited for only within the caller's limit")
   func timeout() async throws {
     let home = try Home()
     func keyring() -> SecretServiceStore {
@@ -21,14 +21,14 @@ struct StoreChoiceTests {
     let lock = try await keyring().lock(within: .seconds(5))
     let file = FileStore(path: home.path("cache.json"))
     let store = StoreChoice(keyring: keyring(), file: file, hasAskedKeyring: true)
-    // Far below the time for which a lock is waited for otherwise.
+    // Much less than the default lock timeout.
     await #expect(throws: Failure.self) {
       try await withTimeout(.seconds(30)) { _ = try await store.settled(within: .zero) }
     }
     await lock.release()
   }
 
-  @Test("opening asks no keyring, and chooses nothing")
+  @Test("opening neither uses a keyring nor chooses a store")
   func lazy() async throws {
     let home = try Home()
     let choice = try await ClientConfiguration.Store.automatic.choice(
@@ -41,9 +41,9 @@ struct StoreChoiceTests {
   }
 }
 
-@Suite("which item of the keyring is used")
+@Suite("the keyring item")
 struct KeyringItemTests {
-  @Test("an application can open the item that other tools share, with a lock and a signal of its own")
+  @Test("an application can use the item shared by other tools, with its own lock and signal file")
   func shared() async throws {
     let home = try Home()
     let folders = try XDGDirectories(environment: home.environment)
@@ -55,14 +55,14 @@ struct KeyringItemTests {
     #expect(opened.cacheFile == home.path("state/shared.cache"))
     let store = try #require(try await opened.readable() as? SecretServiceStore)
     #expect(store.item == item && item.encoding == .base64 && !item.matchesSchema)
-    #expect(store.lockPath == home.path("state/shared.cache.lockfile"), "where the other tools look")
+    #expect(store.lockPath == home.path("state/shared.cache.lockfile"), "the other tools' path")
     let own = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session)
     #expect(own.cacheFile != opened.cacheFile)
-    // Whatever state home a program has, the item on the bus is the same, and so is its lock.
+    // The item is on the bus, whatever the state home, and so is its lock.
     #expect((try await own.readable() as? SecretServiceStore)?.lockPath == home.path("run/msauth/keyring.lockfile"))
   }
 
-  @Test("MSAL Python's own choice of a schema is the hash of the signal file's name")
+  @Test("MSAL Python's default schema is the hash of the signal file's name")
   func python() {
     // hashlib.sha256(b"token_cache.keyring").hexdigest()
     let schema = "7cec0d89922546fd024dd1ae7096fa72aa50a4a0a0fd9bc8a12142bd5efa893a"
@@ -71,18 +71,18 @@ struct KeyringItemTests {
   }
 }
 
-@Suite("root by sudo")
+@Suite("root through sudo")
 struct SudoTests {
-  /// A session of root's, by sudo from ann's.
+  /// A root session through sudo by ann.
   private func session(_ home: Home) -> DesktopSession {
     DesktopSession(environment: home.environment.merging(["SUDO_USER": "ann"]) { $1 }, effectiveUser: 0)
   }
 
-  @Test("the home directory of who called sudo is not used; a file that is named is")
+  @Test("the caller's home directory isn't used, but an explicit file is")
   func home() async throws {
     let home = try Home()
     let folders = try XDGDirectories(environment: home.environment)
-    // The tests of an ordinary user are ann's own.
+    // Without root, the test's own directory counts as ann's.
     if geteuid() == 0 { #expect(chown(home.path("state"), 12_002, 12_002) == 0) }
     for store in [ClientConfiguration.Store.automatic, .secretService, .file(nil)] {
       let error = await #expect(throws: AuthenticationError.self, "\(store)") {
@@ -93,7 +93,7 @@ struct SudoTests {
     _ = try await ClientConfiguration.Store.file(home.path("own.json")).choice(in: folders, session: session(home))
   }
 
-  @Test("root's own home directory is used, by sudo too")
+  @Test("root's own home directory is used")
   func own() async throws {
     let home = try Home()
     let environment = home.environment.merging(["XDG_STATE_HOME": "/nonexistent/state"]) { $1 }

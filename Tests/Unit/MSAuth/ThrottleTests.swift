@@ -4,9 +4,9 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("a request that failed a moment ago")
+@Suite("throttled requests")
 struct ThrottleTests {
-  /// All that a request says, apart from who sends it where.
+  /// A request's contents, without its client and endpoint.
   struct Request: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var scopes = ["User.Read", "Mail.Read"]
@@ -38,7 +38,6 @@ struct ThrottleTests {
 
   private static let first = Request(testDescription: "the same")
 
-  /// Notes a refusal of the first request.
   private func refused() async throws -> TokenCacheDocument {
     let store = MemoryStore()
     var error = AuthenticationError(.interactionRequired, "refused")
@@ -50,7 +49,7 @@ struct ThrottleTests {
   }
 
   @Test(
-    "is not sent again, in whatever order its scopes and parameters are",
+    "aren't sent again, whatever the order of scopes and parameters",
     arguments: [
       first, Request(testDescription: "other letters and order", scopes: ["mail.read", "user.read"]),
       Request(testDescription: "another order of the query", query: ["slice": "testslice", "dc": "ESTS-1"]),
@@ -63,7 +62,7 @@ struct ThrottleTests {
   }
 
   @Test(
-    "is not taken for one that says something else",
+    "don't match other requests",
     arguments: [
       Request(testDescription: "other scopes", scopes: ["User.Read"]),
       Request(testDescription: "claims", claims: "{}"),

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthCore
 import Testing
 
-@Suite("tokens in the forms that other programs take")
+@Suite("token output formats")
 struct TokenFormTests {
   private func result(_ claims: JSONValue.Object = [:], username: String = "ada", token: String = "tok") -> TokenResult
   {
@@ -20,7 +20,7 @@ struct TokenFormTests {
   }
 
   @Test(
-    "the mail address is the ID token's, else the username where it is one",
+    "the mail address is the ID token's, otherwise a username with that form",
     arguments: [
       (["email": "a@mail.example", "preferred_username": "ada@id.example"], "ada", "a@mail.example"),
       (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
@@ -41,7 +41,7 @@ struct TokenFormTests {
 
   @Test("XOAUTH2 has the address and the token between control characters, in Base64")
   func xoauth2() throws {
-    // The example of Google's documentation.
+    // The example in Google's documentation.
     let response = try result(
       ["email": "someuser@example.com"],
       token: "ya29.vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg"
@@ -52,7 +52,7 @@ struct TokenFormTests {
     #expect(try decoded(result().xoauth2(user: "box@x")) == "user=box@x\u{1}auth=Bearer tok\u{1}\u{1}")
   }
 
-  @Test("OAUTHBEARER has host and port where they are given, and escapes the name (RFC 7628, RFC 5801)")
+  @Test("OAUTHBEARER has host and port if given, and escapes the name (RFC 7628, RFC 5801)")
   func oauthBearer() throws {
     // The example of RFC 7628 §4.1.
     let rfc = result(["email": "user@example.com"], token: "vF9dft4qmTc2Nvb3RlckBhbHRhdmlzdGEuY29tCg==")
@@ -63,7 +63,7 @@ struct TokenFormTests {
     #expect(try decoded(rfc.oauthBearer(user: "a,b=c@x")).hasPrefix("n,a=a=2Cb=3Dc@x,\u{1}auth=Bearer "))
   }
 
-  @Test("what the mechanisms cannot express is refused")
+  @Test("values that the mechanisms can't express are rejected")
   func refused() {
     func code(_ body: () throws -> String) -> AuthenticationError.Reason? {
       do {
@@ -84,7 +84,7 @@ struct TokenFormTests {
     #expect(code { try result().execCredential(usingIDToken: true) } == "id_token_missing")
   }
 
-  @Test("an ExecCredential has the version that the client asks for, the token and when it expires")
+  @Test("an ExecCredential has the requested version, the token and its expiry")
   func execCredential() throws {
     #expect(
       try result().execCredential(.v1beta1)

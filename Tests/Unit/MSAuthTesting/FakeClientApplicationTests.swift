@@ -15,7 +15,7 @@ struct FakeClientApplicationTests {
     account: ada
   )
 
-  @Test("returns what the closures return, to code that takes any client application")
+  @Test("returns the closures' results")
   func story() async throws {
     var fake = FakeClientApplication(accounts: [Self.ada])
     fake.onToken = { parameters throws(AuthenticationError) in
@@ -48,7 +48,7 @@ struct FakeClientApplicationTests {
     #expect(error?.code == .accountRequired)
   }
 
-  @Test("an account is identified by its ID, and equal if it shows the same")
+  @Test("accounts have identity by ID, and equality by value")
   func identity() {
     var renamed = Self.ada
     renamed.username = "lovelace@contoso.example"
@@ -82,7 +82,7 @@ struct FakeClientApplicationTests {
   }
 }
 
-@Suite("tokens that follow each other")
+@Suite("token updates")
 struct TokenUpdatesTests {
   private static let ada = Account(identifier: "1.t", username: "ada@contoso.example", environment: "id.example")
 
@@ -90,7 +90,7 @@ struct TokenUpdatesTests {
     TokenResult(accessToken: name, expiresOn: .now + seconds, scopes: ["s"], account: ada)
   }
 
-  /// Returns results in turn, and keeps the requests.
+  /// Returns results in turn, and records the requests.
   private final class Script: Sendable {
     let requests = Mutex<[TokenParameters]>([])
     let results: Mutex<[Result<TokenResult, AuthenticationError>]>
@@ -107,7 +107,7 @@ struct TokenUpdatesTests {
     }
   }
 
-  @Test("each new token comes once, of the account of the first one, and a cancelled task ends the sequence")
+  @Test("each new token of the first one's account arrives once, and canceling the task ends the sequence")
   func updates() async throws {
     let script = Script(
       .success(Self.token("one")),
@@ -127,7 +127,7 @@ struct TokenUpdatesTests {
     #expect(await waiting.value)
   }
 
-  @Test("only the first token may open the browser and bypass the cache: a timer must not")
+  @Test("only the first token may open the browser and bypass the cache")
   func firstOnly() async throws {
     let script = Script(
       .success(Self.token("one")),
