@@ -1,6 +1,6 @@
-"""Azure's command line in its best case, for the benchmark: it knows the authority's metadata and asks no network.
+"""Azure's command line in its best case, for the benchmark: with the authority's metadata and without network.
 
-az-best-case.py WORD…, with the Python of its own environment
+az-best-case.py WORD…, with its own Python environment
 """
 import runpy
 import sys

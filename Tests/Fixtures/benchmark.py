@@ -1,10 +1,9 @@
-"""Times commands in turn, so that what else the machine does meets all of them; prints a table.
+"""Times commands in turn, so that other load affects all of them alike; prints a table.
 
 benchmark.py RUNS FOLDER CLIENT TENANT
 
-Beside msauth run MSAL for Python in its best case, where the authority's metadata are at hand and nothing asks the network;
-oidc-token, whose agent holds the token in memory; and, where AZURE_CLI names its program, Azure's command line, at its best
-too.
+Compares msauth with MSAL for Python in its best case (metadata in memory, no network), with oidc-token, whose agent
+holds the token in memory, and with Azure's command line (AZURE_CLI names its program), also in its best case.
 """
 import atexit
 import base64
@@ -28,7 +27,7 @@ def part(claims):
 
 
 def write_cache(count):
-    """A cache of that many accounts, with tokens as long as Microsoft Entra's."""
+    """A cache with that many accounts, and tokens as long as Microsoft Entra's."""
     noise, now = random.Random(1), int(time.time())
     nodes = {"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}
     for index in range(count):
@@ -62,7 +61,7 @@ def write_cache(count):
 
 
 def in_child(work):
-    """Does something in a process of its own: what a child is said to need at most begins with what this one does."""
+    """Runs a function in a child process: a process's peak memory starts with its parent's."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -78,7 +77,7 @@ def in_child(work):
 
 
 def start_agent():
-    """Starts oidc-agent with an account called benchmark; returns the variables that lead to it."""
+    """Starts oidc-agent with an account called benchmark; returns its environment."""
     from timed_provider import Provider
 
     provider = Provider()
@@ -99,7 +98,7 @@ def start_agent():
 
 
 def write_azure(path):
-    """Azure's command line, signed in as the first account of a cache; returns the variables that lead to it."""
+    """Azure's command line, signed in as a cache's first account; returns its environment."""
     place = f"{folder}/azure"
     os.makedirs(place, 0o700)
     user = {"name": "person0@contoso.example", "type": "user"}
@@ -110,7 +109,7 @@ def write_azure(path):
     }]}
     with open(f"{place}/azureProfile.json", "w") as file:
         json.dump(profile, file)
-    # It has a client ID and a scope of its own.
+    # It has its own client ID and scope.
     with open(path) as cache, open(f"{place}/msal_token_cache.json", "w") as file:
         file.write(cache.read().replace(client, "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
                    .replace("User.Read", f"{azure_scope}").replace("user.read", azure_scope))
@@ -120,7 +119,7 @@ def write_azure(path):
 
 
 def once(command, environment):
-    """The seconds that a command takes, and the KiB that it needs at most."""
+    """The duration of a command in seconds, and its peak memory in KiB."""
     start = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, usage = os.wait4(process.pid, 0)

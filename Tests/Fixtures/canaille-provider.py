@@ -1,6 +1,6 @@
-"""An OpenID provider that is not ours: canaille with its own pages, one person and one client for each algorithm.
+"""A third-party OpenID provider: canaille with its own pages, one user and one client per algorithm.
 
-Usage: canaille-provider.py PORT REDIRECT-URI; it keeps nothing but what is in memory.
+Usage: canaille-provider.py PORT REDIRECT-URI; all data is in memory.
 """
 
 import sys
@@ -12,7 +12,7 @@ from joserfc import jwk
 
 PORT, REDIRECT_URI = int(sys.argv[1]), sys.argv[2]
 
-# The first key signs what no client chose an algorithm for.
+# The first key is the default for clients without an algorithm.
 KEYS = [
     jwk.RSAKey.generate_key(2048, auto_kid=True),
     jwk.ECKey.generate_key("P-256", auto_kid=True),
@@ -27,7 +27,7 @@ app = create_app(
         "CANAILLE": {"DATABASE": "memory", "JAVASCRIPT": False, "HTMX": False, "LOGGING": {"version": 1}},
         "CANAILLE_OIDC": {
             "ACTIVE_JWKS": [key.as_dict(private=True) for key in KEYS],
-            # Somebody is asked for consent even on this machine.
+            # Require consent even on this machine.
             "TRUSTED_DOMAINS": [],
         },
     }
@@ -57,7 +57,7 @@ with app.app_context(), Backend.instance.session():
             id_token_signed_response_alg=algorithm,
         )
         Backend.instance.save(client)
-        # As its own form for clients does.
+        # Like its own form for clients.
         client.audience = [client]
         Backend.instance.save(client)
 

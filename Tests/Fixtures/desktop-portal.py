@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A part of the desktop's portal, on the session's bus: desktop-portal.py portal ANSWER | backend
+"""A desktop portal on the session bus: desktop-portal.py portal RESPONSE | backend
 
-`portal` is the portal itself: it prints what OpenURI is asked, one line of JSON each, and answers with a response code, with
-`error`, or with `silent`, which is nothing. `backend` is what a desktop brings along for xdg-desktop-portal, which offers
-OpenURI only where one lets people choose an application. Either prints `ready` first.
+`portal` prints each OpenURI call as a line of JSON, and responds with a response code, with `error`, or not at all
+(`silent`). `backend` is a desktop's part of xdg-desktop-portal, which offers OpenURI only with an application chooser.
+Both print `ready` first.
 """
 import json
 import sys
@@ -38,7 +38,7 @@ name = "org.freedesktop.portal.Desktop" if role == "portal" else "org.freedeskto
 
 def on_call(bus, sender, path, interface, method, arguments, invocation):
     if method == "ChooseApplication":
-        # The first that fits.
+        # The first suitable application.
         invocation.return_value(GLib.Variant("(ua{sv})", (0, {"choice": GLib.Variant("s", arguments[3][0])})))
         return
     parent, uri, options = arguments
@@ -48,7 +48,7 @@ def on_call(bus, sender, path, interface, method, arguments, invocation):
         return
     request = f"/org/freedesktop/portal/desktop/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
     if answer != "silent":
-        # Before the call returns, as the portal may.
+        # Before the call returns, as portals may.
         response = GLib.Variant("(ua{sv})", (int(answer), {}))
         bus.emit_signal(sender, request, "org.freedesktop.portal.Request", "Response", response)
     invocation.return_value(GLib.Variant("(o)", (request,)))

@@ -1,6 +1,6 @@
-"""An OpenID provider that is not ours: django-oauth-toolkit, as its documentation sets it up.
+"""A third-party OpenID provider: django-oauth-toolkit, set up as documented.
 
-Usage: django-provider.py PORT FOLDER; everything that it keeps is below the folder.
+Usage: django-provider.py PORT FOLDER; all data is below the folder.
 """
 
 import sys
@@ -80,7 +80,7 @@ from oauth2_provider.oauth2_validators import OAuth2Validator  # noqa: E402
 
 
 class Validator(OAuth2Validator):
-    """Tells a name for the person, with the scopes that OpenID Connect Core 5.4 has for it."""
+    """Adds the user's name, with its scopes of OpenID Connect Core 5.4."""
 
     oidc_claim_scope = {"sub": "openid", "preferred_username": "profile", "email": "email"}
 
@@ -89,7 +89,7 @@ class Validator(OAuth2Validator):
 
 
 def expire(request):
-    """Ends all access tokens before their time, as an administrator may; sessions stay."""
+    """Expires all access tokens, as an administrator can; sessions stay."""
     count = get_access_token_model().objects.update(expires=timezone.now())
     return HttpResponse(count)
 
@@ -112,7 +112,7 @@ get_application_model().objects.create(
     algorithm="RS256",
     skip_authorization=True,
 )
-# A resource server, which may ask whether a token is good (RFC 7662).
+# A resource server that may introspect tokens (RFC 7662).
 get_application_model().objects.create(
     name="apache",
     client_id="apache",

@@ -1,6 +1,6 @@
-// Takes the place of the C library's functions on files in a program that a test starts (ld.so(8), LD_PRELOAD), and lets
-// one call fail, or be the program's last. Counted are the calls that mean a path below a folder, also those on a socket
-// that was connected to such a path. What the program starts itself is left alone:
+// Replaces file functions of the C library in a program (ld.so(8), LD_PRELOAD), and makes one call fail or be the last.
+// Counts calls on paths below the folders, and on sockets connected to such paths. The program's children aren't
+// affected:
 //
 //   FAILING_FOLDERS=PATH:PATH    the folders
 //   FAILING_CALLS=FILE           gets a line for each counted call: its number, function, file, possible kinds, and whether
@@ -41,7 +41,7 @@ enum { MAXIMUM_FOLDERS = 4 };
 static char folders[MAXIMUM_FOLDERS][PATH_MAX];
 static int calls = -1, kind, number, first, lasting;
 static atomic_int counter;
-// The files below the folders that are open.
+// Open files below the folders.
 enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void begin(void) {
   const char *file = getenv("FAILING_CALLS"), *what = getenv("FAILING_CALL");
   if (file) {
     int low = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    // Out of the way of the numbers that the program gets.
+    // Above the program's own descriptors.
     calls = fcntl(low, F_DUPFD_CLOEXEC, MAXIMUM_DESCRIPTOR);
     if (calls < 0) calls = fcntl(low, F_DUPFD_CLOEXEC, 900);
     syscall(SYS_close, low);
@@ -72,7 +72,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!kind) abort();
 }
 
-// Counts a call. The answer is the error that it ends with, -1 for one that does a part of its work, or 0.
+// Counts a call. Returns its error, -1 for a partial transfer, or 0.
 static int met(const char *function, const char *file, int possible, int limit) {
   int count = ++counter;
   int fails = kind && (count == first || (lasting && count > first)) && ((possible | KILL) & kind);
@@ -138,7 +138,7 @@ int close(int descriptor) {
   const char *file = opened(descriptor);
   int code = file ? met("close", file, DISK | SPACE | INTERRUPTED, 0) : 0;
   if (file) names[descriptor][0] = 0;
-  // The descriptor is gone in any case (close(2)).
+  // The descriptor is closed in any case (close(2)).
   int result = NEXT(close)(descriptor);
   if (code == 0) return result;
   errno = code;
@@ -216,7 +216,7 @@ DIR *opendir(const char *path) {
   return listing;
 }
 
-// The descriptor is closed without a call of close.
+// Closes the descriptor without calling close.
 int closedir(DIR *listing) {
   int descriptor = dirfd(listing);
   if (opened(descriptor)) names[descriptor][0] = 0;

@@ -1,8 +1,8 @@
-"""A git server on 127.0.0.1 that asks for a token: git-server.py PORT REPOSITORIES USERINFO REFUSED [BEARER]
+"""A git server on 127.0.0.1 that requires a token: git-server.py PORT REPOSITORIES USERINFO REFUSED [BEARER]
 
-It is git's own http-backend behind HTTP. A request's token, from a Basic password or a bearer token, must be one that
-the provider's userinfo endpoint takes, and not in the file REFUSED. It prints one line a request: the scheme, the user,
-and the status that it answered.
+It is git's http-backend behind HTTP. A request's token, a Basic password or a bearer token, must be valid at the
+provider's userinfo endpoint, and not be in the file REFUSED. It prints one line per request: the scheme, the user and
+the status.
 """
 
 import base64

@@ -1,6 +1,6 @@
-"""An OpenID provider that is not ours: idpyoidc, served as its own example does, with a client for each algorithm.
+"""A third-party OpenID provider: idpyoidc, served like its own example, with one client per algorithm.
 
-Usage: idpyoidc-provider.py PORT REDIRECT-URI FOLDER; everything that it keeps is below the folder.
+Usage: idpyoidc-provider.py PORT REDIRECT-URI FOLDER; all data is below the folder.
 """
 
 import json
@@ -29,7 +29,7 @@ os.chdir(FOLDER)
 
 class EndSession(Session):
     def client_authentication(self, request, http_info=None, **arguments):
-        # As packaged it wants an access token here, which a browser does not have.
+        # The default requires an access token, which a browser doesn't have.
         return {}
 
 

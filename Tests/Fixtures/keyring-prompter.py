@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The window in which GNOME Keyring asks for a password, without a window: keyring-prompter.py dismiss|ignore|PASSWORD
+"""GNOME Keyring's password prompt without a window: keyring-prompter.py dismiss|ignore|PASSWORD
 
-Owns org.gnome.keyring.SystemPrompter on the session's bus, where GNOME Shell and gcr-prompter are otherwise, and gives
-every prompt the same answer: Cancel, none at all, or a password. Prints `ready`, then each prompt's message.
+Owns org.gnome.keyring.SystemPrompter on the session bus in place of GNOME Shell or gcr-prompter, and completes every
+prompt alike: canceled, never, or with a password. Prints `ready`, then each prompt's message.
 """
 import ctypes
 import sys
@@ -26,7 +26,7 @@ answer = sys.argv[1]
 
 
 def library():
-    """GCR, which encrypts what goes from the window to the keyring; the keyring itself depends on it."""
+    """GCR, a dependency of the keyring, which encrypts the password."""
     for name in "libgcr-base-3.so.1", "libgcr-4.so.4":
         try:
             return ctypes.CDLL(name)
@@ -44,12 +44,12 @@ gcr.gcr_secret_exchange_send.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctype
 gcr.gcr_secret_exchange_send.restype = ctypes.c_char_p
 
 
-# By the keyring's name for the prompt.
+# By the prompt's object path.
 exchanges = {}
 
 
 def sealed(exchange, offer, password):
-    """The password, or nothing, for the one who made the offer."""
+    """The encrypted password, or nothing, for the offer's sender."""
     if not gcr.gcr_secret_exchange_receive(exchange, offer.encode()):
         sys.exit("the keyring's key is none")
     secret = None if password is None else password.encode()

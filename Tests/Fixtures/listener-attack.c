@@ -1,11 +1,11 @@
-// Attacks a listener on this machine, or asks it as a browser would meanwhile; it stops by itself.
+// Attacks a listener on this machine, or sends a browser's requests meanwhile; stops by itself.
 //
 //   listener-attack KIND PORT CONNECTIONS RATE SECONDS [TARGET]
 //
-// KIND is one of those in `kinds` below. CONNECTIONS are held at once at most. RATE is of new connections in a second,
-// 0 for as many as possible. Prints "begun" when the connections are there, and at the end what it sent and what came back,
-// as "name number" pairs; `ask`, which sends TARGET, also the microseconds that its answers took. It ends before its time
-// when nobody listens any more.
+// KIND is one of `kinds` below. CONNECTIONS is the maximum at a time. RATE is in new connections per second, 0 for as
+// many as possible. Prints "begun" when the connections are open, and at the end the sent requests and received
+// responses as "name number" pairs; `ask`, which sends TARGET, also prints its response times in microseconds. Stops
+// early when the listener closes.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static kind_t kind;
 static struct sockaddr_in listener;
 static const char *target = "/";
 
-// What is sent at once, and what follows without an end.
+// Sent at once, and repeated after that.
 static char start[256 * 1024];
 static size_t start_size;
 static char more[64 * 1024];
@@ -64,7 +64,7 @@ static void append(const char *text) {
   start_size += size;
 }
 
-// Junk of many kinds in turn; `turn` chooses.
+// Several kinds of junk; `turn` chooses.
 static void compose(unsigned port, unsigned turn) {
   char host[64], line[8300];
   snprintf(host, sizeof host, "Host: localhost:%u\r\n", port);
@@ -105,7 +105,7 @@ static void compose(unsigned port, unsigned turn) {
 
 static void discard(connection_t *connection, bool abruptly) {
   if (abruptly) {
-    // No wait in the kernel, whose ports would be used up.
+    // Avoids TIME_WAIT, which would use up the ports.
     struct linger linger = {.l_onoff = 1, .l_linger = 0};
     setsockopt(connection->descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
   }
@@ -147,7 +147,7 @@ static void want(connection_t *connection, bool output) {
   epoll_ctl(queue, EPOLL_CTL_MOD, connection->descriptor, &event);
 }
 
-// Sends what fits. Returns false when the connection is over.
+// Sends what fits. Returns false if the connection is closed.
 static bool feed(connection_t *connection, unsigned port) {
   compose(port, (unsigned)(connection - connections) + (unsigned)(connection->began / 7));
   while (connection->sent < start_size) {
@@ -193,7 +193,7 @@ static void handle(connection_t *connection, uint32_t events, unsigned port, int
     return finish(connection, now);
   }
   if (events & EPOLLOUT && !feed(connection, port)) {
-    // The answer may be there all the same.
+    // A response may have arrived.
     if (connection->descriptor >= 0) want(connection, false);
   }
 }
@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
       printf("begun\n");
       fflush(stdout);
     }
-    // As many as are due, into places that are free.
+    // Opens connections that are due, up to the maximum.
     long due = rate == 0 ? slots : (long)((double)(now - began) * rate / 1e6) + 1 - count.made;
     for (int tried = 0; due > 0 && tried < slots; tried++, next = (next + 1) % slots) {
       if (connections[next].descriptor >= 0) continue;

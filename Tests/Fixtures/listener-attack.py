@@ -1,7 +1,7 @@
 """Measures a listener under attack: listener-attack.py PROGRAM [SECONDS], msauth configured; root also as another user.
 
-PROGRAM is the compiled listener-attack.c. For each kind of load `msauth login` is started, attacked, and asked 20 times a
-second meanwhile as a browser would; then the sign-in is completed by `msauth-demo walk` under the same load.
+PROGRAM is the compiled listener-attack.c. For each kind of load, `msauth login` is attacked while a browser's request
+is sent 20 times a second; then `msauth-demo walk` completes the sign-in under the same load.
 """
 
 import os
@@ -15,7 +15,7 @@ import urllib.parse
 PROGRAM = sys.argv[1]
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 6
 OTHER_USER = 12002
-# Kind, connections at once, new ones in a second (0: as many as possible), and whether another user's.
+# Kind, concurrent connections, new ones per second (0: as many as possible), and whether they are another user's.
 LOADS = {
     "nothing": [],
     "500 silent connections": [("silent", 500, 0)],
@@ -37,7 +37,7 @@ LOADS = {
 
 
 def peak_memory(process):
-    """The most memory that it has had, in MB."""
+    """The process's peak memory in MB."""
     with open(f"/proc/{process}/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
 

@@ -1,7 +1,7 @@
 """Measures a listener while another user connects to it: listener-load.py [RATE [SECONDS]], as root, msauth configured.
 
-Starts `msauth login`, connects to its listener as another user, and asks it as its own user at the same time. At the end
-the sign-in is completed under the same load by `msauth-demo walk`.
+Starts `msauth login`, connects to its listener as another user, and sends requests as the own user at the same time.
+Then `msauth-demo walk` completes the sign-in under the same load.
 """
 
 import os
@@ -19,7 +19,7 @@ OTHER_USER = 12002
 
 
 def ask(port, target):
-    """Sends one request; returns the status and the seconds that it took."""
+    """Sends one request; returns the status and the duration in seconds."""
     began = time.monotonic()
     with socket.socket() as peer:
         peer.settimeout(30)
@@ -32,7 +32,7 @@ def ask(port, target):
 
 
 def flood(port, until):
-    """Connects RATE times a second as another user, in a process of its own; writes how often."""
+    """Connects RATE times a second as another user, in a child process; writes the count."""
     os.setgroups([])
     os.setresgid(OTHER_USER, OTHER_USER, OTHER_USER)
     os.setresuid(OTHER_USER, OTHER_USER, OTHER_USER)

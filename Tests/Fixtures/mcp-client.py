@@ -1,4 +1,4 @@
-"""A client of PyPI's fastmcp: mcp-client.py auto|legacy COMMAND… lists and calls the tools of a server on stdin and stdout.
+"""PyPI's fastmcp client: mcp-client.py auto|legacy COMMAND… lists and calls the tools of a stdio server.
 
 It prints the results as one JSON object.
 """

@@ -1,7 +1,7 @@
-"""An MCP server of PyPI's fastmcp: mcp-server.py PORT [RESOURCE-OF-TOKENS ISSUER SCOPE]
+"""A server of PyPI's fastmcp: mcp-server.py PORT [RESOURCE-OF-TOKENS ISSUER SCOPE]
 
-Alone it is its own authorization server, which registers clients. Otherwise the tokens come from the issuer, whose
-resource knows them.
+By default it is its own authorization server, which registers clients. Otherwise it accepts the issuer's tokens for the
+resource.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class AskingVerifier(TokenVerifier):
         try:
             await asyncio.to_thread(lambda: urllib.request.urlopen(request).read())
         except urllib.error.HTTPError as error:
-            # A token for another resource is known there all the same.
+            # 403: the token is valid, but for another resource.
             if error.code != 403:
                 return None
         return AccessToken(token=token, client_id="msauth", scopes=[self.scope])

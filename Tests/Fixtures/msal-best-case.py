@@ -1,4 +1,4 @@
-"""MSAL for Python on a cache file in its best case, for the benchmark: it knows the metadata and asks no network.
+"""MSAL for Python on a cache file in its best case, for the benchmark: with metadata and without network.
 
 msal-best-case.py CACHE CLIENT TENANT USERNAME token | list | browser
 """

@@ -1,8 +1,8 @@
-"""Many of PyPI's oidc-provider-mock, each in a process of its own, forked from one that has imported it.
+"""Many instances of PyPI's oidc-provider-mock, each forked from one process that has imported it.
 
-Its imports and its key cost more than most tests. Each line on standard input starts one, with an identifier and its
-own command line as JSON, such as {"start": 1, "options": ["--token-max-age", "1"]}, and is answered with identifier and
-port, or ends one, such as {"stop": 1}. The end of standard input ends all.
+Its imports and its key take longer than most tests. Each line on standard input starts an instance with an identifier
+and options, such as {"start": 1, "options": ["--token-max-age", "1"]}, which prints the identifier and the port, or
+stops one, such as {"stop": 1}. The end of standard input stops all.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ from uvicorn.protocols.http import h11_impl  # noqa: F401
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None)
 
-# All sign with one key; whose token it is shows in the issuer.
+# All instances share a signing key; their issuers differ.
 key = RSAKey.generate_key(is_private=True)
 RSAKey.generate_key = lambda *_, **__: key
 
@@ -43,7 +43,7 @@ def start(options):
     child = os.fork()
     if child == 0:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        # It may have ended before.
+        # It may have ended already.
         if os.getppid() != parent:
             os._exit(1)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -57,7 +57,7 @@ def start(options):
     return child, port
 
 
-# What is here already is not worth a look, and a look would copy it.
+# Existing objects are permanent; scanning them would copy their pages.
 gc.freeze()
 children = {}
 for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Prints what the QR code says that a terminal shows: the terminal's output comes in on standard input."""
+"""Prints the text of the QR code in a terminal's output, which is read from standard input."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ SCALE = 4
 
 rows = []
 for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "\n", sys.stdin.read()).splitlines():
-    # Each line of blocks is two rows of modules; a full block is a light one.
+    # Each line of blocks is two rows of modules; a full block is light.
     if "█" in line and not set(line) - set("█▀▄ "):
         for light in "█▀", "█▄":
             rows.append([255 * (block in light) for block in line for _ in range(SCALE)])
@@ -20,7 +20,7 @@ image = b"".join(bytes(row + [0] * (width - len(row))) * SCALE for row in rows)
 codes = zxingcpp.read_barcodes(
     memoryview(image).cast("B", (len(rows) * SCALE, width)),
     formats=zxingcpp.BarcodeFormat.QRCode,
-    # A code of the opposite colours is one that many telephones do not read.
+    # Many phones can't read a code with inverted colors.
     try_invert=False,
 )
 if len(codes) != 1:

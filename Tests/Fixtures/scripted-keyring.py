@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""A Secret Service that does what a test says, for what no real keyring does at will.
+"""A scripted Secret Service, for behavior that real keyrings don't show on demand.
 
-Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON, every part of it optional:
+Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON with optional members:
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
-     "limit": the number of bytes from which on a secret is stored as an empty one, without an error
-     "stop": N to be stopped (SIGSTOP) right after the answer to the Nth CreateItem
+     "limit": the size in bytes from which secrets are stored as empty, without an error
+     "stop": N to be stopped (SIGSTOP) right after the response to the Nth CreateItem
      "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
-It owns org.freedesktop.secrets on the session's bus and prints `ready`.
+It owns org.freedesktop.secrets on the session bus and prints `ready`.
 https://specifications.freedesktop.org/secret-service-spec/latest/
 """
 import json

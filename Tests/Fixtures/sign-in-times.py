@@ -1,8 +1,7 @@
-"""Times what msauth does of a sign-in, and counts what it asks the provider: sign-in-times.py RUNS
+"""Times the steps of msauth's sign-in, and counts its requests to the provider: sign-in-times.py RUNS
 
-The browser is a shell that says what it was started with; the rest of a browser is done here. What the provider takes to
-answer is told apart. Beside msauth start MSAL for Python, whose metadata are at hand, and git-credential-oauth, which has
-them built in.
+The browser is a shell that prints its URL; this script follows it. The provider's response time is reported separately.
+For comparison, it starts MSAL for Python with cached metadata, and git-credential-oauth, which has them built in.
 """
 import os
 import shutil
@@ -32,7 +31,7 @@ command = ["msauth", "login", "--quiet", "--browser", f"{browser} %s", "--timeou
 
 
 def ask(url):
-    """Requests an address as a browser does; returns the status and where it leads."""
+    """Sends a browser's request; returns the status and the redirect's target."""
     parts = urllib.parse.urlsplit(url)
     with socket.create_connection((parts.hostname, parts.port), 30) as peer:
         target = parts.path + (f"?{parts.query}" if parts.query else "")
@@ -49,7 +48,7 @@ def ask(url):
 
 
 def sign_in():
-    """Milliseconds from start to browser, from redirect to end, from the provider's last answer to the end; the paths asked."""
+    """Milliseconds from start to browser, from redirect to end, from the provider's last response to the end; the paths."""
     provider.exchanges.clear()
     began = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -81,7 +80,7 @@ def sign_in():
 
 
 def open_browser(command, words):
-    """The milliseconds from a program's start to its browser; what it does then is not waited for."""
+    """The milliseconds from a program's start to its browser."""
     began = time.perf_counter()
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -1,7 +1,7 @@
-"""A mail server on 127.0.0.1 that takes one message a connection: smtp-server.py PORT USERINFO
+"""A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO
 
-It takes AUTH OAUTHBEARER (RFC 7628) and XOAUTH2 alone, and a token must be one that the provider's userinfo endpoint
-takes, of the person whose mailbox is named. It prints one line a message: the mechanism, the mailbox, and the subject.
+It supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's userinfo endpoint
+for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the subject.
 """
 
 import base64

@@ -1,9 +1,9 @@
-"""A way to real host names for tests: an HTTPS proxy that leads certain hosts to servers on this computer.
+"""An HTTPS proxy that serves real host names from local servers.
 
 tls-proxy.py CERTIFICATE KEY HOST=PORT…
 
-It prints its port. A CONNECT to a HOST of the list is answered here, with TLS and the certificate, and what comes through
-goes to 127.0.0.1:PORT in the clear; any other host is refused, so that no test can reach the world.
+It prints its port. A CONNECT to a listed HOST gets TLS with the certificate, and is forwarded to 127.0.0.1:PORT in
+plaintext; other hosts are rejected, so that no test can reach the internet.
 """
 
 import select
@@ -12,12 +12,12 @@ import ssl
 import sys
 import threading
 
-# No request or answer of a test takes longer.
+# Longer than any request or response of a test.
 PATIENCE_SECONDS = 60
 
 
 def carry(inside, server):
-    """Carries bytes both ways until one side ends; in one thread, since OpenSSL's connections are for one at a time."""
+    """Forwards bytes in both directions until one side ends; on one thread, as OpenSSL requires."""
     while True:
         ready = [inside] if inside.pending() else select.select([inside, server], [], [], PATIENCE_SECONDS)[0]
         if not ready:
@@ -54,7 +54,7 @@ def serve(client, hosts, tls):
             with socket.create_connection(("127.0.0.1", hosts[host]), PATIENCE_SECONDS) as server:
                 carry(inside, server)
     except OSError:
-        # A client that goes away, or does not trust the certificate, is that client's affair.
+        # The client may disconnect, or not trust the certificate.
         pass
     finally:
         client.close()

@@ -1,7 +1,7 @@
-"""Writes to one token cache with msauth and with MSAL for Python at once: two-writers.py SECONDS, within msauth-demo serve.
+"""Writes to a token cache with msauth and MSAL for Python at once: two-writers.py SECONDS, within msauth-demo serve.
 
-Each writer has an account of its own, whose refresh token the provider accepts once: a write that is lost makes the next
-refresh of its owner fail. What a writer stored, it also reads again. Prints one JSON object; exits 1 when anything failed.
+Each writer has its own account with single-use refresh tokens: a lost write makes its owner's next refresh fail. Each
+writer also reads back its writes. Prints one JSON object; exits 1 on any failure.
 """
 import json
 import os
@@ -33,7 +33,7 @@ def fail(what):
 
 
 def msauth(*words, client=client, authority=os.environ["MSAUTH_AUTHORITY"]):
-    """What the command prints, or nothing when it failed."""
+    """A command's output, or nothing if it failed."""
     done = subprocess.run(
         ["msauth", *words, "--client-id", client, "--authority", authority], capture_output=True, text=True, timeout=300
     )
@@ -48,7 +48,7 @@ def sign_in(person, **identity):
 
 
 def refresh():
-    """One account, refreshed as fast as MSAL for Python still gets the lock, which it looks for every quarter second."""
+    """One account, refreshed slowly enough for MSAL for Python, which polls the lock every quarter second."""
     while time.monotonic() < end:
         new = msauth("token", "--force-refresh", "--account", "ada@contoso.example")
         if new is None:
@@ -102,7 +102,7 @@ def write_with_python():
 
 
 sign_in("ada")
-# What msauth stores for the other application, MSAL for Python goes on with.
+# MSAL for Python continues with what msauth stored for the other application.
 sign_in("alan", client=other, authority=f"{provider}/{bletchley}")
 threads = [threading.Thread(target=work) for work in (refresh, come_and_go, read, write_with_python)]
 for thread in threads:

@@ -1,9 +1,9 @@
-// What Swift's Mutex does when it has to wait, told to the thread sanitizer.
+// Shows the slow path of Swift's Mutex to the thread sanitizer.
 //
-// The fast path of Synchronization.Mutex is an atomic operation that is compiled into its caller, where the sanitizer
-// sees it. The slow path is in the standard library, which is not instrumented: the kernel passes a contended lock on
-// (FUTEX_LOCK_PI), and the sanitizer would take what two holders do for a race. Linked into a program, these functions
-// come before the library's, call them, and say what happened before what: nothing of it is suppressed.
+// The fast path of Synchronization.Mutex is an atomic operation inlined into its caller, which is instrumented. The
+// slow path is in the standard library, which isn't: the kernel hands over a contended lock (FUTEX_LOCK_PI), and the
+// sanitizer would report a race between two owners. These functions are linked before the library's, call them, and
+// annotate the happens-before relation; they suppress nothing.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

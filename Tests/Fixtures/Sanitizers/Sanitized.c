@@ -1,6 +1,6 @@
-// Linked into each program that Tests/sanitize builds: the sanitizer's options, and defects on demand.
+// Linked into each program that Tests/sanitize builds: the sanitizer's options, and deliberate defects.
 //
-// The options are not in the environment, since tests give msauth one of its own.
+// The options aren't in the environment, since tests replace msauth's.
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static void *write_byte(void *byte) {
   return NULL;
 }
 
-// A race for the thread sanitizer, then a use of freed memory for the address sanitizer.
+// A race for the thread sanitizer, and a use of freed memory for the address sanitizer.
 __attribute__((constructor)) static void plant(void) {
   if (!getenv("MSAUTH_PLANTED_DEFECTS")) return;
   char *byte = malloc(1);

@@ -1,4 +1,4 @@
-"""PyPI's azure-identity, msal and azure-keyvault-secrets, unchanged; prints one JSON object a line.
+"""PyPI's azure-identity, msal and azure-keyvault-secrets, unchanged; prints one JSON object per line.
 
 azure_client.py RESOURCE CREDENTIAL…     each credential's token and its audience
 azure_client.py VAULT-URL secret NAME    a secret of a Key Vault, with DefaultAzureCredential

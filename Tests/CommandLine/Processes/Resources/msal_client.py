@@ -1,4 +1,4 @@
-"""PyPI's msal on a token cache, file or keyring, that msauth uses too; prints one JSON object a line.
+"""PyPI's msal on a token cache, file or keyring, shared with msauth; prints one JSON object per line.
 
 msal_client.py PROVIDER CACHE CLIENT TENANT list
                                           token | refresh
@@ -7,8 +7,8 @@ msal_client.py PROVIDER CACHE CLIENT TENANT list
                                           sign-in
                                           sign-out
 
-MSAL Python speaks https alone and knows no ports in an authority's name. The provider of the tests is on http with a
-port, so the HTTP client translates, and the authority is told its whole name. The cache is untouched by this.
+MSAL Python requires https, and allows no port in an authority. The tests' provider uses http with a port, so the HTTP
+client translates, and the authority gets its full name. The cache isn't affected.
 """
 import json
 import sys
@@ -27,7 +27,7 @@ class Answer:
 
 
 class Translator:
-    """What msal asks for over https, asked over http, and counted where it is a token."""
+    """Sends msal's https requests over http, and counts token requests."""
 
     def __init__(self):
         self.session = requests.Session()
@@ -67,8 +67,7 @@ app.authority.instance = provider.split("//")[1]
 
 
 def token(refresh):
-    # Those of other applications are listed too, and this one has no token of them. Those of a plain provider, whose type
-    # is "Generic", are not listed, and taken all the same.
+    # Accounts of other applications are listed without tokens. A plain provider's, of type "Generic", aren't listed.
     accounts = app.get_accounts() or app.token_cache.find("Account", query={"environment": app.authority.instance})
     account = next(a for a in accounts if app.token_cache.find("RefreshToken", query={
         "home_account_id": a["home_account_id"], "client_id": client}))
@@ -88,7 +87,7 @@ elif command == "rounds":
         last = token(True)
     say(**last)
 elif command == "for":
-    # What was stored is read again: another writer's write must not have replaced it.
+    # Read back: another writer must not have replaced it.
     end, rounds, lost = time.monotonic() + float(rest[0]), 0, 0
     while time.monotonic() < end:
         stored = token(True)["token"]
