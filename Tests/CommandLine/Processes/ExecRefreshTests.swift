@@ -6,7 +6,7 @@ import Testing
 @Suite("a refresh while the command of exec ends", .limitedConcurrency)
 struct ExecRefreshTests {
   /// Delays a refresh's response until its action is done.
-  private final class Hold: Sendable {
+  private final class DelayedRefresh: Sendable {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
     private let finished = Mutex(false)
 
@@ -20,13 +20,13 @@ struct ExecRefreshTests {
   }
 
   /// How the renewal process ends.
-  enum End: CaseIterable {
+  enum Termination: CaseIterable {
     case command, signal
   }
 
-  @Test("the token file is removed at once, and the new refresh token is stored", arguments: End.allCases)
-  func inFlight(_ end: End) async throws {
-    let hold = Hold()
+  @Test("the token file is removed at once, and the new refresh token is stored", arguments: Termination.allCases)
+  func inFlight(_ end: Termination) async throws {
+    let hold = DelayedRefresh()
     var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
     options.onRequest = hold.meet
     let fixture = try await DemoProviderFixture(options)

@@ -15,15 +15,15 @@ struct SuddenDeathTests {
   }
 
   /// The store's state, as far as a user can notice.
-  struct Holdings: Equatable {
+  struct StoredState: Equatable {
     var accounts = 0
     var accessTokens = 0
     var refreshTokens = 0
     var idTokens = 0
     var signedOut = 0
 
-    static let signedIn = Holdings(accounts: 1, accessTokens: 1, refreshTokens: 1, idTokens: 1)
-    static let signedOut = Holdings(signedOut: 1)
+    static let signedIn = StoredState(accounts: 1, accessTokens: 1, refreshTokens: 1, idTokens: 1)
+    static let signedOut = StoredState(signedOut: 1)
 
     init(accounts: Int = 0, accessTokens: Int = 0, refreshTokens: Int = 0, idTokens: Int = 0, signedOut: Int = 0) {
       self.accounts = accounts
@@ -67,7 +67,7 @@ struct SuddenDeathTests {
 
     var before = try fixture.cache()
     for moment in 0..<moments {
-      let isSignedIn = Holdings(of: before, client: fixture.provider.clientID) == .signedIn
+      let isSignedIn = StoredState(of: before, client: fixture.provider.clientID) == .signedIn
       let step: Step = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
       let limit = longest[step] ?? .milliseconds(100)
       let delay = limit * Double.random(in: 0...1.1, using: &random)
@@ -75,7 +75,7 @@ struct SuddenDeathTests {
       // The duration depends on the machine's load; the kills should fall within it, early and late.
       if let life { longest[step] = life } else if delay > limit { longest[step] = limit * 1.2 }
       let after = try fixture.cache()
-      let holdings = Holdings(of: after, client: fixture.provider.clientID)
+      let holdings = StoredState(of: after, client: fixture.provider.clientID)
       switch step {
       case .refresh:
         #expect(holdings == .signedIn, SeededRandom.comment)

@@ -6,9 +6,9 @@ import Testing
 @Suite("suspended processes and clock changes", .limitedConcurrency)
 struct SuspensionTests {
   /// Stops a process when the provider receives its token request.
-  private final class Stop: Sendable {
+  private final class RefreshSuspension: Sendable {
     let process = Mutex<pid_t?>(nil)
-    func meet(_ request: RecordedRequest) {
+    func suspend(at request: RecordedRequest) {
       guard request["grant_type"] == "refresh_token" else { return }
       process.withLock { process in
         if let process { kill(process, SIGSTOP) }
@@ -31,9 +31,9 @@ struct SuspensionTests {
 
   @Test("a lock owner suspended during its request keeps the lock, and it and the waiting process continue")
   func stopped() async throws {
-    let stop = Stop()
+    let stop = RefreshSuspension()
     var options = DemoOptions(rotates: true)
-    options.onRequest = stop.meet
+    options.onRequest = stop.suspend
     let fixture = try await DemoProviderFixture(options)
     try await fixture.signIn()
     try fixture.expireAccessTokens()
@@ -73,9 +73,9 @@ struct SuspensionTests {
     arguments: [(SIGHUP, SIGHUP), (SIGTERM, SIGHUP), (SIGINT, SIGINT)]
   )
   func twoSignals(first: Int32, second: Int32) async throws {
-    let stop = Stop()
+    let stop = RefreshSuspension()
     var options = DemoOptions(rotates: true)
-    options.onRequest = stop.meet
+    options.onRequest = stop.suspend
     let fixture = try await DemoProviderFixture(options)
     try await fixture.signIn()
     let child = try stop.process.withLock { process in

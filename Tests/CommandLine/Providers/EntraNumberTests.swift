@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A Microsoft Entra error, as its token endpoint sends it.
-struct EntraRefusal: Sendable, CustomTestStringConvertible {
+struct EntraError: Sendable, CustomTestStringConvertible {
   var number: Int
   var error: String
   var exit: Int32
@@ -14,27 +14,27 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "AADSTS\(number)" }
 
-  static let all: [EntraRefusal] = [
-    EntraRefusal(number: 50011, error: "invalid_request", exit: 1, advice: "register `http://localhost`"),
-    EntraRefusal(number: 65001, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
-    EntraRefusal(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
-    EntraRefusal(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
-    EntraRefusal(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
-    EntraRefusal(number: 50079, error: "interaction_required", exit: 2, advice: "enroll in the browser"),
-    EntraRefusal(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),
-    EntraRefusal(number: 7_000_218, error: "invalid_client", exit: 1, advice: "Allow public client flows"),
-    EntraRefusal(number: 16000, error: "interaction_required", exit: 2, advice: "--prompt select_account"),
-    EntraRefusal(number: 50034, error: "invalid_grant", exit: 2, advice: "check the username"),
-    EntraRefusal(number: 90002, error: "invalid_request", exit: 1, advice: "check the tenant's name"),
-    EntraRefusal(number: 50105, error: "invalid_grant", exit: 2, advice: "Users and groups"),
-    EntraRefusal(number: 900439, error: "invalid_request", exit: 1, advice: "multiple_clouds_supported"),
+  static let all: [EntraError] = [
+    EntraError(number: 50011, error: "invalid_request", exit: 1, advice: "register `http://localhost`"),
+    EntraError(number: 65001, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
+    EntraError(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
+    EntraError(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
+    EntraError(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
+    EntraError(number: 50079, error: "interaction_required", exit: 2, advice: "enroll in the browser"),
+    EntraError(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),
+    EntraError(number: 7_000_218, error: "invalid_client", exit: 1, advice: "Allow public client flows"),
+    EntraError(number: 16000, error: "interaction_required", exit: 2, advice: "--prompt select_account"),
+    EntraError(number: 50034, error: "invalid_grant", exit: 2, advice: "check the username"),
+    EntraError(number: 90002, error: "invalid_request", exit: 1, advice: "check the tenant's name"),
+    EntraError(number: 50105, error: "invalid_grant", exit: 2, advice: "Users and groups"),
+    EntraError(number: 900439, error: "invalid_request", exit: 1, advice: "multiple_clouds_supported"),
   ]
 }
 
 @Suite("Microsoft Entra's error numbers", .limitedConcurrency)
 struct EntraNumberTests {
-  @Test("the message has a plain sentence, the number, the support IDs, and a hint", arguments: EntraRefusal.all)
-  func explained(_ refusal: EntraRefusal) async throws {
+  @Test("the message has a plain sentence, the number, the support IDs, and a hint", arguments: EntraError.all)
+  func explained(_ refusal: EntraError) async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     await provider.refuse(refusal.error, number: refusal.number)
     let runner = CommandRunner(home: try Home())

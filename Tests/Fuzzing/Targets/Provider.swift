@@ -40,7 +40,7 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
       require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint is https, or on this machine")
     }
     let again = try? ProviderMetadata(parsing: JSONValue.object(metadata.json).serialized(), for: authority)
-    require(again == metadata, "metadata that were kept are the same")
+    require(again == metadata, "stored metadata round-trips")
   } catch {
     check(error)
   }
@@ -62,7 +62,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
     for token in tokens.compactMap(\.self) {
       require(token.revealed.utf8.allSatisfy(\.isASCIIVisible) && !token.isEmpty, "a token has visible characters")
     }
-    require(response.type == type, "a token is of the type that was asked for")
+    require(response.type == type, "a token has the requested type")
     for time in [response.expiresOn, response.extendedExpiresOn, response.refreshOn].compactMap(\.self) {
       require((now...now + Lifetime.limit).contains(time), "a token ends within a year")
     }
@@ -90,7 +90,7 @@ private func checkDeviceResponse(_ bytes: [UInt8]) {
 private func checkUserInfo(_ bytes: [UInt8]) {
   do {
     let info = try UserInfo(parsing: bytes, status: 200, mediaType: "application/json", about: "248289761001")
-    require(info.claims.subject?.isIdentical(to: "248289761001") == true, "claims are about the person asked for")
+    require(info.claims.subject?.isIdentical(to: "248289761001") == true, "claims have the requested subject")
     _ = (info.claims.username, info.claims.audience, info.claims.expiresAt)
   } catch {
     check(error)

@@ -36,12 +36,12 @@ private let template = "https://id.example/{tenantid}/v2.0"
   let isOwn = issuers.isEmpty ? !isRequired : issuers.count == 1 && isIssuer(issuers[0], isTemplate)
   let isSentOn = isInstanceAware && issuers.count == 1 && !values("cloud_instance_host_name").isEmpty
   switch response {
-  case .otherIssuer: require(!isOwn, "the provider's redirect is taken for its own")
+  case .otherIssuer: require(!isOwn, "the provider's redirect is accepted")
   case .code(let code):
     require(isOwn || isSentOn, "a code comes from the provider")
     require(values("code").map { Secret($0) } == [code.code], "there is one code")
     // RFC 6749 §3.1: a parameter without a value counts as omitted.
-    require(values("error").allSatisfy(\.isEmpty), "a response has a code and an error")
+    require(values("error").allSatisfy(\.isEmpty), "a response with a code has no error")
     require(code.code.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a code is ASCII")
   case .error(let error):
     require(isOwn || isSentOn, "an error comes from the provider")

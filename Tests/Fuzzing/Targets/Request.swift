@@ -15,9 +15,9 @@ import MSAuthCore
   let step = 1 + Int(input.byte()) % 64
   let bytes = input.bytes
 
-  let whole = Reading(bytes, limits, step: max(1, bytes.count))
-  require(Reading(bytes, limits, step: step) == whole, "a request is the same however it is cut")
-  require(Reading(bytes, limits, step: 1) == whole, "a request is the same byte by byte")
+  let whole = ParseResult(bytes, limits, step: max(1, bytes.count))
+  require(ParseResult(bytes, limits, step: step) == whole, "a request is the same however it is cut")
+  require(ParseResult(bytes, limits, step: 1) == whole, "a request is the same byte by byte")
   guard case .request(let parts) = whole else { return }
   check(parts.request, bytes, limits)
   check(parts.request, .get)
@@ -25,7 +25,7 @@ import MSAuthCore
 }
 
 /// A parser's result.
-private enum Reading: Equatable {
+private enum ParseResult: Equatable {
   case request(Parts)
   case refusal(RequestRefusal)
   case incomplete

@@ -56,13 +56,13 @@ private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
   let audience = members["aud"]?.array ?? [members["aud"] ?? .null]
   require(audience.contains(.string(client)), "a token is for this client")
   require(audience.count == 1 || members["azp"] == .string(client), "a token for several was made for this client")
-  require(members["sub"]?.string?.isEmpty == false, "a token is about somebody")
+  require(members["sub"]?.string?.isEmpty == false, "a token has a subject")
   guard let expiry = members["exp"]?.double, let issued = members["iat"]?.double,
     let authentication = members["auth_time"]?.double
   else { fatalError("broken promise: a token has its times") }
   require(expiry > Double(now - 300), "a token has not expired")
   require(issued < Double(now + 301), "a token was issued")
-  require(authentication > Double(now - 3600 - 301), "the person signed in lately")
+  require(authentication > Double(now - 3600 - 301), "the authentication is recent")
 }
 
 private let provider: (key: SigningKey, published: JSONWebKeySet) = {

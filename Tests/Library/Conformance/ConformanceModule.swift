@@ -8,7 +8,7 @@ import Testing
 /// A test of the OpenID Foundation's conformance suite for clients, or an additional one.
 struct ConformanceModule: Sendable, CustomTestStringConvertible {
   /// The expected outcome.
-  enum Outcome: Sendable, Equatable, CustomStringConvertible {
+  enum Expectation: Sendable, Equatable, CustomStringConvertible {
     /// The client continues, and uses its token at userinfo and at the resource.
     case completes
     /// The client fails with this reason, uses no token, and stores nothing.
@@ -50,7 +50,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   var kind: ApplicationFixture.ProviderKind = .oidc
   var usesDPoP = false
   var script: Script = .signIn
-  var outcome: Outcome
+  var outcome: Expectation
   /// Additional conditions on the provider's record.
   var evidence: Evidence?
 
@@ -68,7 +68,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     kind: ApplicationFixture.ProviderKind = .oidc,
     usesDPoP: Bool = false,
     script: Script = .signIn,
-    _ outcome: Outcome,
+    _ outcome: Expectation,
     evidence: Evidence? = nil
   ) {
     self.name = name
@@ -111,28 +111,28 @@ struct OmittedModule: Sendable {
   static let all: [OmittedModule] = [
     OmittedModule(
       names: ["oidcc-client-test-client-secret-basic"],
-      why: "msauth is a public client: it has no secret to authenticate with (RFC 8252 §8.5)"
+      why: "msauth is a public client, without a secret (RFC 8252 §8.5)"
     ),
     OmittedModule(
       names: ["oidcc-client-test-userinfo-bearer-body"],
-      why: "the suite asks for one of two ways; the token goes in the header (RFC 6750 §2.1)"
+      why: "the suite requires one of two methods; msauth sends the token in the header (RFC 6750 §2.1)"
     ),
     OmittedModule(
       names: [
         "oidcc-client-test-missing-chash", "oidcc-client-test-invalid-chash", "oidcc-client-test-missing-athash",
       ],
-      why: "hybrid and implicit flow; msauth asks for `code` alone (RFC 9700 §2.1.2), whose ID token needs no hash"
+      why: "hybrid and implicit flow; msauth uses `code` only (RFC 9700 §2.1.2), whose ID token needs no hash"
     ),
     OmittedModule(
       names: [
         "oidcc-client-test-userinfo-signed", "oidcc-client-test-dynamic-registration",
         "oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none",
       ],
-      why: "needs a client that registers itself at run time; msauth's registration is made by a person"
+      why: "requires dynamic client registration; msauth's clients are registered by the user"
     ),
     OmittedModule(
       names: ["oidcc-client-test-distributed-claims"],
-      why: "claims that lie elsewhere are not fetched: msauth needs a name for the account and no more"
+      why: "msauth doesn't fetch distributed claims: it needs only a name for the account"
     ),
     OmittedModule(
       names: ["oidcc-client-test-mtls-endpoint-aliases"],
@@ -140,15 +140,15 @@ struct OmittedModule: Sendable {
     ),
     OmittedModule(
       names: ["oidcc-client-test-discovery-webfinger-acct", "oidcc-client-test-discovery-webfinger-url"],
-      why: "the authority is configured, never derived from what a person types"
+      why: "the authority is configured, never discovered from a username"
     ),
     OmittedModule(
       names: ["oidcc-client-test-3rd-party-init-login"],
-      why: "a program on a desktop has no address at which a third party could begin a sign-in"
+      why: "a desktop program has no address where a third party could start a sign-in"
     ),
     OmittedModule(
       names: ["oidcc-client-test-session-management"],
-      why: "polling an iframe needs a web page that stays open"
+      why: "polling an iframe requires an open web page"
     ),
     OmittedModule(
       names: [
@@ -161,7 +161,7 @@ struct OmittedModule: Sendable {
         "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss",
         "oidcc-client-test-rp-frontchannel-rpinitlogout", "oidcc-client-test-rp-frontchannel-opinitlogout",
       ],
-      why: "front- and back-channel logout need a server that the provider can reach at any time"
+      why: "front- and back-channel logout require a server that the provider can always reach"
     ),
   ]
 }

@@ -11,12 +11,12 @@ import Testing
 struct DeviceCodeTests {
   @Test("slow_down applies to all later polls, and the sign-in completes")
   func slowDown() async throws {
-    try await withDevice([.deviceSlowDown]) { fixture, person in
+    try await withDevice([.deviceSlowDown]) { fixture, device in
       // The code is entered after the third poll: the first is slowed, and the others keep the longer pause.
-      person.onPause { if $0 == 4 { try await person.walk() } }
-      let token = try await person.signIn(to: fixture)
+      device.onPause { if $0 == 4 { try await device.walk() } }
+      let token = try await device.signIn(to: fixture)
       #expect(try await fixture.use(token) == [200, 200])
-      #expect(person.pauses == [1, 6, 6, 6])
+      #expect(device.pauses == [1, 6, 6, 6])
       #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 400, 400, 200])
     }
   }
@@ -27,40 +27,40 @@ struct DeviceCodeTests {
       as [(Fault, [Int64])]
   )
   func busy(_ fault: Fault, _ pauses: [Int64]) async throws {
-    try await withDevice([fault]) { fixture, person in
-      person.onPause { number in
+    try await withDevice([fault]) { fixture, device in
+      device.onPause { number in
         if number == 2 { await fixture.provider.set(faults: []) }
-        if number == 3 { try await person.walk() }
+        if number == 3 { try await device.walk() }
       }
-      let token = try await person.signIn(to: fixture)
+      let token = try await device.signIn(to: fixture)
       #expect(try await fixture.use(token) == [200, 200])
-      #expect(person.pauses == pauses)
+      #expect(device.pauses == pauses)
     }
   }
 
   @Test("an unreachable provider is polled with increasing pauses, up to a limit, and normally once it recovers")
   func unreachable() async throws {
     let network = Network()
-    try await withDevice([.deviceSlowDown], transport: network) { fixture, person in
-      person.onPause { number in
+    try await withDevice([.deviceSlowDown], transport: network) { fixture, device in
+      device.onPause { number in
         // The first poll is slowed down, and the second to last succeeds.
         network.isDown = (2...8).contains(number)
-        if number == 10 { try await person.walk() }
+        if number == 10 { try await device.walk() }
       }
-      let token = try await person.signIn(to: fixture)
+      let token = try await device.signIn(to: fixture)
       #expect(try await fixture.use(token) == [200, 200])
-      #expect(person.pauses == [1, 6, 12, 24, 48, 60, 60, 60, 60, 6])
+      #expect(device.pauses == [1, 6, 12, 24, 48, 60, 60, 60, 60, 6])
     }
   }
 
   @Test("a provider that stays busy is reported as unavailable, not as a timeout")
   func busyToTheEnd() async throws {
-    try await withDevice([.token503]) { fixture, person in
+    try await withDevice([.token503]) { fixture, device in
       var error: AuthenticationError?
       // A busy machine may take a second until the first response.
       for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
         error = await #expect(throws: AuthenticationError.self) {
-          try await person.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
+          try await device.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
         }
       }
       #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
@@ -69,13 +69,13 @@ struct DeviceCodeTests {
 
   @Test("the error distinguishes the caller's timeout from the code's expiry", arguments: [true, false])
   func late(isCallers: Bool) async throws {
-    try await withDevice { fixture, person in
-      person.onPause { _ in
+    try await withDevice { fixture, device in
+      device.onPause { _ in
         // The timeout ends the wait; otherwise the code expires, and the provider returns that.
-        if isCallers { try await Task.sleep(for: .seconds(3600)) } else { person.pass(seconds: 3600) }
+        if isCallers { try await Task.sleep(for: .seconds(3600)) } else { device.pass(seconds: 3600) }
       }
       let error = await #expect(throws: AuthenticationError.self) {
-        try await person.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
+        try await device.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
       }
       let expected: (AuthenticationError.Reason, Hint) =
         isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
@@ -87,9 +87,9 @@ struct DeviceCodeTests {
   @Test("Microsoft receives the correlation ID with the first request, and returns it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
-    try await withDevice(kind: .entra("common")) { fixture, person in
+    try await withDevice(kind: .entra("common")) { fixture, device in
       let error = await #expect(throws: AuthenticationError.self) {
-        try await person.signIn(to: fixture) {
+        try await device.signIn(to: fixture) {
           $0.scopes = ["Unheard.Of"]
           $0.correlationID = id
         }
@@ -115,8 +115,8 @@ private final class Network: HTTPTransport {
   }
 }
 
-/// A user with another device, who acts during the application's pauses, which only advance the clock.
-private final class Elsewhere: Sendable {
+/// Another device, whose user acts during the application's pauses, which only advance the clock.
+private final class OtherDevice: Sendable {
   private struct State {
     var pauses: [Int64] = []
     var action: @Sendable (Int) async throws -> Void = { _ in }
@@ -169,16 +169,16 @@ private func withDevice(
   _ faults: Set<Fault> = [],
   kind: ApplicationFixture.ProviderKind = .oidc,
   transport: any HTTPTransport = CurlTransport(environment: [:]),
-  _ body: (ApplicationFixture, Elsewhere) async throws -> Void
+  _ body: (ApplicationFixture, OtherDevice) async throws -> Void
 ) async throws {
   try await ConcurrencyLimiter.processes.admit {
     let clock = TestClock()
-    let person = Elsewhere(clock: clock)
+    let device = OtherDevice(clock: clock)
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
     do {
       try await body(
-        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: person.pause),
-        person
+        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: device.pause),
+        device
       )
     } catch {
       await provider.stop()

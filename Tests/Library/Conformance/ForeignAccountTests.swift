@@ -8,28 +8,28 @@ import Testing
 
 @Suite("accounts of other authorities")
 struct ForeignAccountTests {
-  enum Place {
+  enum Origin {
     case anotherIssuer, anotherHost
   }
 
-  static let places: [Place] = [.anotherIssuer, .anotherHost]
+  static let origins: [Origin] = [.anotherIssuer, .anotherHost]
 
   /// Signs in at another authority than the configured one.
   private func withForeigner(
-    _ place: Place,
+    _ origin: Origin,
     _ body: (ApplicationFixture, DemoProvider, TokenResult) async throws -> Void
   ) async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let elsewhere =
-        place == .anotherHost ? try await DemoProvider.start(DemoOptions(algorithm: .es256)) : fixture.provider
+        origin == .anotherHost ? try await DemoProvider.start(DemoOptions(algorithm: .es256)) : fixture.provider
       let authority =
-        place == .anotherHost
+        origin == .anotherHost
         ? try Authority(elsewhere.entraAuthority(), kind: .aad) : try Authority(elsewhere.oidcIssuer, kind: .oidc)
       let result = try await fixture.signIn { $0.authority = authority }
       await fixture.provider.forgetRecord()
       await elsewhere.forgetRecord()
       try await body(fixture, elsewhere, result)
-      if place == .anotherHost { await elsewhere.stop() }
+      if origin == .anotherHost { await elsewhere.stop() }
     }
   }
 
@@ -40,10 +40,10 @@ struct ForeignAccountTests {
 
   @Test(
     "are removed at sign-out; their provider isn't contacted, which is reported",
-    arguments: places
+    arguments: origins
   )
-  func notTold(_ place: Place) async throws {
-    try await withForeigner(place) { fixture, elsewhere, result in
+  func notTold(_ origin: Origin) async throws {
+    try await withForeigner(origin) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
       let report = try await fixture.application.signOut(result.account, with: parameters)
@@ -56,15 +56,15 @@ struct ForeignAccountTests {
     }
   }
 
-  @Test("are removed and revoked if the sign-out names their provider", arguments: places)
-  func named(_ place: Place) async throws {
-    try await withForeigner(place) { fixture, elsewhere, result in
+  @Test("are removed and revoked if the sign-out names their provider", arguments: origins)
+  func named(_ origin: Origin) async throws {
+    try await withForeigner(origin) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
       parameters.authority = result.authority
       parameters.fromBrowser = true
       let report = try await fixture.application.signOut(result.account, with: parameters)
       #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
-      #expect(report.revocation == (place == .anotherIssuer ? .revoked : .notOffered))
+      #expect(report.revocation == (origin == .anotherIssuer ? .revoked : .notOffered))
       #expect(report.browser == .confirmed)
       #expect(try await secrets(fixture).isEmpty)
       #expect(await elsewhere.record.contains { $0.path.hasSuffix("/logout") })

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("token endpoint responses")
 struct TokenEndpointTests {
-  enum Outcome: Sendable, Equatable {
+  enum Expectation: Sendable, Equatable {
     /// A token with this lifetime in seconds.
     case lives(Int64)
     case fails(AuthenticationError.Code, reason: String)
   }
 
-  static let cases: [(Fault?, Outcome)] = [
+  static let cases: [(Fault?, Expectation)] = [
     (nil, .lives(3600)),
     (.tokenTypeCase, .lives(3600)),
     (.tokenTypeUpperCase, .lives(3600)),
@@ -40,7 +40,7 @@ struct TokenEndpointTests {
   ]
 
   @Test("a valid response is accepted; an invalid one stores nothing", arguments: cases)
-  func answer(_ fault: Fault?, _ outcome: Outcome) async throws {
+  func answer(_ fault: Fault?, _ outcome: Expectation) async throws {
     try await withFixture(fault.map { [$0] } ?? []) { fixture in
       do {
         let before = fixture.clock.now()

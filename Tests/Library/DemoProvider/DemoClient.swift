@@ -110,7 +110,7 @@ struct DemoClient {
 }
 
 /// An unchecked JSON Web Token.
-struct LooseToken {
+struct UnverifiedToken {
   var header: JSONValue
   var claims: JSONValue
   var message: String

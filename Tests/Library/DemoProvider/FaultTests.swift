@@ -15,7 +15,7 @@ struct FaultTests {
         await provider.set(faults: [fault])
         let code = try #require(try await client.signIn()["code"])
         let before = try await keys()
-        let token = try LooseToken(try await client.redeem(code).json["id_token"]?.string)
+        let token = try UnverifiedToken(try await client.redeem(code).json["id_token"]?.string)
         #expect(try token.verified(by: before) == [fault == .signingKeyRotation])
         #expect(try token.verified(by: await keys()) == [true])
         _ = try await client.tokens()
@@ -28,9 +28,9 @@ struct FaultTests {
   func idToken() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: .oidc)
-      func token(_ fault: Fault) async throws -> LooseToken {
+      func token(_ fault: Fault) async throws -> UnverifiedToken {
         await provider.set(faults: [fault])
-        return try LooseToken(try await client.tokens()["id_token"]?.string)
+        return try UnverifiedToken(try await client.tokens()["id_token"]?.string)
       }
       func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
 

@@ -14,7 +14,7 @@ struct RefreshTests {
       #expect(status == 200)
       let second = try #require(tokens["refresh_token"]?.string)
       #expect(second != first)
-      #expect(try LooseToken(tokens["id_token"]?.string).claims["nonce"] == nil)
+      #expect(try UnverifiedToken(tokens["id_token"]?.string).claims["nonce"] == nil)
       #expect(try await client.refresh(first).json["error"] == "invalid_grant")
       #expect(try await client.refresh(second).json["error"] == "invalid_grant")
     }

@@ -50,7 +50,7 @@ struct SessionTests {
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider)
       func authTime(_ changes: [String: String?]) async throws -> Int64? {
-        try LooseToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
+        try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
       }
       let asked = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
       let start = clock.now()
@@ -79,7 +79,7 @@ struct SessionTests {
       let page = try await client.walker.open(client.authorizeURL())
       #expect(provider.people.map(\.id).filter { page.has("account-\($0)") } == people)
       let person = try #require(provider.people.first { $0.id == people[0] })
-      let token = try LooseToken(try await client.tokens(as: person.id)["id_token"]?.string)
+      let token = try UnverifiedToken(try await client.tokens(as: person.id)["id_token"]?.string)
       #expect(token.claims["tid"]?.string == person.tenant.id)
       #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(person.tenant.id)/v2.0")
     }

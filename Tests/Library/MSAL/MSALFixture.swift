@@ -73,7 +73,7 @@ struct MSALFixture: Sendable {
 /// A browser whose user completes the pages, by default.
 final class WalkedBrowser: BrowserOpening {
   /// What happens to an opened URL.
-  enum Manner: Sendable {
+  enum Behavior: Sendable {
     /// The user signs in.
     case walks(as: String)
     /// The user denies.
@@ -84,14 +84,14 @@ final class WalkedBrowser: BrowserOpening {
     case isMissing
   }
 
-  private let manner = Mutex(Manner.walks(as: "ada"))
+  private let manner = Mutex(Behavior.walks(as: "ada"))
   private let walker = ScriptedBrowser()
   private let seen = Mutex<[String]>([])
 
   /// In order.
   var addresses: [String] { seen.withLock { $0 } }
 
-  func now(_ manner: Manner) { self.manner.withLock { $0 = manner } }
+  func now(_ manner: Behavior) { self.manner.withLock { $0 = manner } }
 
   func open(_ url: FoundationEssentials.URL) async throws(Failure) -> String {
     seen.withLock { $0.append(url.absoluteString) }

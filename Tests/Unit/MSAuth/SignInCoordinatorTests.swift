@@ -6,6 +6,8 @@ import Testing
 
 @Suite("sign-ins by another process")
 struct SignInCoordinatorTests {
+  private struct InteractiveSignIn: Error {}
+
   /// A store with a recent sign-in.
   private static func signedIn() async throws -> MemoryStore {
     let store = MemoryStore()
@@ -39,11 +41,10 @@ struct SignInCoordinatorTests {
       ),
       parameters: parameters
     )
-    struct Asked: Error {}
     if isJoined {
-      #expect(try await turn.run { throw Asked() }.accessToken == "AT")
+      #expect(try await turn.run { throw InteractiveSignIn() }.accessToken == "AT")
     } else {
-      await #expect(throws: Asked.self) { try await turn.run { throw Asked() } }
+      await #expect(throws: InteractiveSignIn.self) { try await turn.run { throw InteractiveSignIn() } }
     }
   }
 
@@ -59,9 +60,8 @@ struct SignInCoordinatorTests {
       configuration: ClientConfiguration(clientID: "c", environment: [:]),
       dependencies: .offline(store, cacheFile: home.path("cache.json"))
     )
-    struct Asked: Error {}
-    await #expect(throws: Asked.self) {
-      try await SignInCoordinator(context: context, parameters: parameters).run { throw Asked() }
+    await #expect(throws: InteractiveSignIn.self) {
+      try await SignInCoordinator(context: context, parameters: parameters).run { throw InteractiveSignIn() }
     }
   }
 
@@ -88,8 +88,7 @@ struct SignInCoordinatorTests {
     )
     // The other process still shows its last page, and so holds the lock.
     let other = try await SignInLock(beside: home.path("cache.json"), for: coordinator.purpose).acquire(within: .zero)
-    struct Asked: Error {}
-    let result = try await other.whileHeld { try await coordinator.run { throw Asked() } }
+    let result = try await other.whileHeld { try await coordinator.run { throw InteractiveSignIn() } }
     #expect(result.accessToken == "AT")
   }
 }
