@@ -31,10 +31,7 @@ struct BrowserSignOutTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 
-  @Test(
-    "if the page was never opened, as over SSH, sign-out exits 4 with a hint",
-    arguments: [[], ["--no-browser"]]
-  )
+  @Test("if the page was never opened, as over SSH, sign-out exits 4 with a hint", arguments: [[], ["--no-browser"]])
   func nobodyOpens(flags: [String]) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     var runner = fixture.runner
@@ -73,10 +70,7 @@ struct BrowserSignOutTests {
     #expect(try await fixture.runner.outcome(of: logout.child).code == 0)
   }
 
-  @Test(
-    "an interaction error right after a denied consent exits 3",
-    arguments: ["consent_required", "login_required"]
-  )
+  @Test("an interaction error right after a denied consent exits 3", arguments: ["consent_required", "login_required"])
   func refusal(error: String) async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()

@@ -126,9 +126,7 @@ struct ConfigTests {
     )
   }
 
-  @Test(
-    "an invalid value is rejected by key and nothing is written, nor to a file that other users can write"
-  )
+  @Test("an invalid value is rejected by key and nothing is written, nor to a file that other users can write")
   func refused() async throws {
     let text = #"{"client_id": "c"}"#
     try home.write(text, to: Self.file)

@@ -168,10 +168,7 @@ struct ConfigurationTests {
     #expect(outcome.code == 78 && outcome.stderr.contains("can be written by others"), "\(outcome)")
   }
 
-  @Test(
-    "a missing profile is named together with the source of its name",
-    arguments: [true, false]
-  )
+  @Test("a missing profile is named together with the source of its name", arguments: [true, false])
   func missingProfile(isFlag: Bool) async throws {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")

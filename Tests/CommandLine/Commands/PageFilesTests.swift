@@ -35,10 +35,7 @@ struct PageFilesTests {
     #expect(page.contains("--accent:#ffcc00") && !stderr.contains("logo"), "\(stderr)")
   }
 
-  @Test(
-    "an unusable logo is a warning, and the sign-in continues",
-    arguments: ["GIF89a", nil] as [String?]
-  )
+  @Test("an unusable logo is a warning, and the sign-in continues", arguments: ["GIF89a", nil] as [String?])
   func brokenLogo(_ logo: String?) async throws {
     var files = ["config.json": #"{"appearance": {"logo": "logo.svg"}}"#]
     files["logo.svg"] = logo

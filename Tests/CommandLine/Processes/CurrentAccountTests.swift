@@ -101,10 +101,7 @@ struct CurrentAccountTests {
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
   }
 
-  @Test(
-    "an unknown account exits 2, and the signed-in accounts are listed",
-    arguments: ["status", "switch", "token"]
-  )
+  @Test("an unknown account exits 2, and the signed-in accounts are listed", arguments: ["status", "switch", "token"])
   func unknown(command: String) async throws {
     let fixture = try await signedIn("ada")
     let name = command == "switch" ? [Self.alan] : ["--account", Self.alan]

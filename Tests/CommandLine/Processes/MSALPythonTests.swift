@@ -98,10 +98,7 @@ struct MSALPythonTests {
     #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("AccessToken").isEmpty)
   }
 
-  @Test(
-    "with AD FS and a plain provider, each prints offline what the other stored",
-    arguments: ["adfs", "oidc"]
-  )
+  @Test("with AD FS and a plain provider, each prints offline what the other stored", arguments: ["adfs", "oidc"])
   func otherKinds(path: String) async throws {
     let fixture = try await fixture()
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: path)

@@ -94,10 +94,7 @@ struct SuspensionTests {
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
 
-  @Test(
-    "with a clock an hour off, tokens are printed and renewed, and no session is lost",
-    arguments: [-3600, 3600]
-  )
+  @Test("with a clock an hour off, tokens are printed and renewed, and no session is lost", arguments: [-3600, 3600])
   func clock(step: Int) async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()

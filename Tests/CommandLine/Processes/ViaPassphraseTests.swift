@@ -71,9 +71,7 @@ struct ViaPassphraseTests {
     #expect(fixture.server.clients.isEmpty)
   }
 
-  @Test(
-    "without a terminal, SSH_ASKPASS is run; without either, the error explains why"
-  )
+  @Test("without a terminal, SSH_ASKPASS is run; without either, the error explains why")
   func noTerminal() async throws {
     var fixture = try await Fixture()
     let home = fixture.demo.home

@@ -45,10 +45,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test(
-    "an account ID is converted to a username, also for another application's account",
-    arguments: [false, true]
-  )
+  @Test("an account ID is converted to a username, also for another application's account", arguments: [false, true])
   func identifier(isElsewhere: Bool) async throws {
     try await withCommand { fixture in
       let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []

@@ -2,10 +2,7 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite(
-  "authorities under their real names over TLS, given only the authority's URL",
-  .limitedConcurrency
-)
+@Suite("authorities under their real names over TLS, given only the authority's URL", .limitedConcurrency)
 struct AuthorityTests {
   /// A provider behind a TLS proxy, `msauth`, and a user's browser.
   struct Fixture {

@@ -140,9 +140,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test(
-    "without a sent token, the stored one is used if it has the scopes; if none can help, none is printed"
-  )
+  @Test("without a sent token, the stored one is used if it has the scopes; if none can help, none is printed")
   func noToken() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let token = try await fixture.run(["token"], as: "ada").stdout

@@ -42,9 +42,7 @@ struct ResourceServerTests {
     #expect(try await apache.read(with: renewed.stdout.filter { $0 != "\n" }).status == 200)
   }
 
-  @Test(
-    "a revoked token is rejected; its challenge gets a new one, automatically with graph"
-  )
+  @Test("a revoked token is rejected; its challenge gets a new one, automatically with graph")
   func introspected() async throws {
     let session = try await ForeignSession(.django)
     let provider = session.provider

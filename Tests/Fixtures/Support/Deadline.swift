@@ -11,11 +11,6 @@ package struct Deadline: Sendable {
   }
 
   package var isOver: Bool { ContinuousClock.now >= instant }
-
-  /// Never negative.
-  package var secondsLeft: Double {
-    max(0, Double((instant - .now) / .milliseconds(1)) / 1000)
-  }
 }
 
 /// Seconds that a step with a process, a browser or a provider may take.

@@ -9,10 +9,7 @@ struct ClockTests {
   /// An hour back, a day ahead, and both ways.
   static let jumps: [[Int64]] = [[-3600], [86_400], [86_400, -86_400], [-3600, 3600]]
 
-  @Test(
-    "one refresh after each change, then cached tokens, and no rotating refresh token is lost",
-    arguments: jumps
-  )
+  @Test("one refresh after each change, then cached tokens, and no rotating refresh token is lost", arguments: jumps)
   func tokens(_ jumps: [Int64]) async throws {
     try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account

@@ -38,10 +38,7 @@ struct ForeignAccountTests {
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 
-  @Test(
-    "are removed at sign-out; their provider isn't contacted, which is reported",
-    arguments: origins
-  )
+  @Test("are removed at sign-out; their provider isn't contacted, which is reported", arguments: origins)
   func notTold(_ origin: Origin) async throws {
     try await withForeigner(origin) { fixture, elsewhere, result in
       var parameters = SignOutParameters()

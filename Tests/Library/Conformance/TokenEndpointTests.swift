@@ -115,10 +115,7 @@ struct LimitTests {
     }
   }
 
-  @Test(
-    "an impossible minimum lifetime is rejected",
-    arguments: [Duration.seconds(-1), .seconds(Int64.max)]
-  )
+  @Test("an impossible minimum lifetime is rejected", arguments: [Duration.seconds(-1), .seconds(Int64.max)])
   func validity(validity: Duration) async throws {
     try await withFixture(adjust: { $0.tokenExpirationBuffer = .seconds(Int64.max) }) { fixture in
       let account = try await fixture.signIn().account

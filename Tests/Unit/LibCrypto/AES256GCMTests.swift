@@ -26,10 +26,7 @@ struct AES256GCMTests {
     #expect(try AES256GCM.open(sealed, key: key, header: header) == plaintext)
   }
 
-  @Test(
-    "encryption round-trips, and is never deterministic",
-    arguments: [0, 1, 15, 16, 17, 100_000]
-  )
+  @Test("encryption round-trips, and is never deterministic", arguments: [0, 1, 15, 16, 17, 100_000])
   func roundTrip(count: Int) throws {
     let plaintext = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let sealed = try AES256GCM.seal(plaintext, key: Self.key, header: [1])
