@@ -7,12 +7,11 @@ import Testing
 struct CodeFlowTests {
   @Test("the fragment mode returns the result in the fragment")
   func fragment() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      _ = try await client.signIn()
-      let reply = try await client.get(client.authorizeURL(["prompt": "none", "response_mode": "fragment"]))
-      #expect(reply.header("location")?.hasPrefix("http://localhost:9/#error=login_required&") == true)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    _ = try await client.signIn()
+    let reply = try await client.get(client.authorizeURL(["prompt": "none", "response_mode": "fragment"]))
+    #expect(reply.header("location")?.hasPrefix("http://localhost:9/#error=login_required&") == true)
   }
 
   @Test(
@@ -25,42 +24,39 @@ struct CodeFlowTests {
     ] as [([String: String?], Int64)]
   )
   func bound(_ changes: [String: String?], _ number: Int64) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let result = try await client.signIn()
-      let (status, error) = try await client.redeem(try #require(result["code"]), changes)
-      #expect(status == 400 || status == 401)
-      #expect(error["error_codes"]?.array?.first?.integer == number)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let result = try await client.signIn()
+    let (status, error) = try await client.redeem(try #require(result["code"]), changes)
+    #expect(status == 400 || status == 401)
+    #expect(error["error_codes"]?.array?.first?.integer == number)
   }
 
   @Test("a code used twice revokes its tokens", arguments: DemoClient.ProviderKind.allCases)
   func replay(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let code = try #require(try await client.signIn()["code"])
-      let access = try #require(try await client.redeem(code).json["access_token"]?.string)
-      #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 200)
-      #expect(try await client.redeem(code).json["error"] == "invalid_grant")
-      #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 401)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: kind)
+    let code = try #require(try await client.signIn()["code"])
+    let access = try #require(try await client.redeem(code).json["access_token"]?.string)
+    #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 200)
+    #expect(try await client.redeem(code).json["error"] == "invalid_grant")
+    #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 401)
   }
 
   @Test("a code lives for a minute, an access token for its lifetime")
   func lifetimes() async throws {
     let clock = TestClock(at: 1_800_000_000)
-    try await withDemo(DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock)) { provider in
-      let client = DemoClient(provider: provider)
-      let late = try #require(try await client.signIn()["code"])
-      clock.advance(by: 60)
-      #expect(try await client.redeem(late).json["error"] == "invalid_grant")
-      let tokens = try await client.tokens()
-      #expect(tokens["expires_in"]?.integer == 120)
-      clock.advance(by: 120)
-      let reply = try await client.get(provider.graphURL + "/v1.0/me", bearer: tokens["access_token"]?.string)
-      #expect(reply.status == 401)
-      #expect(reply.header("www-authenticate")?.contains("error=\"invalid_token\"") == true)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock))
+    let client = DemoClient(provider: provider)
+    let late = try #require(try await client.signIn()["code"])
+    clock.advance(by: 60)
+    #expect(try await client.redeem(late).json["error"] == "invalid_grant")
+    let tokens = try await client.tokens()
+    #expect(tokens["expires_in"]?.integer == 120)
+    clock.advance(by: 120)
+    let reply = try await client.get(provider.graphURL + "/v1.0/me", bearer: tokens["access_token"]?.string)
+    #expect(reply.status == 401)
+    #expect(reply.header("www-authenticate")?.contains("error=\"invalid_token\"") == true)
   }
 
   @Test(
@@ -72,13 +68,12 @@ struct CodeFlowTests {
     ]
   )
   func page(_ changes: [String: String?]) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let reply = try await client.get(client.authorizeURL(changes))
-      #expect(reply.status == 400)
-      #expect(reply.header("location") == nil)
-      #expect(reply.text.contains("AADSTS"))
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let reply = try await client.get(client.authorizeURL(changes))
+    #expect(reply.status == 400)
+    #expect(reply.header("location") == nil)
+    #expect(reply.text.contains("AADSTS"))
   }
 
   @Test(
@@ -92,43 +87,39 @@ struct CodeFlowTests {
     ] as [([String: String?], String)]
   )
   func redirected(_ changes: [String: String?], _ error: String) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let result = try await client.signIn(changes)
-      #expect(result["error"] == error)
-      #expect(result["state"] == "the state")
-      #expect(result["error_description"]?.hasPrefix("AADSTS") == true)
-      #expect(result["code"] == nil)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let result = try await client.signIn(changes)
+    #expect(result["error"] == error)
+    #expect(result["state"] == "the state")
+    #expect(result["error_description"]?.hasPrefix("AADSTS") == true)
+    #expect(result["code"] == nil)
   }
 
   @Test("a denied consent is Entra's cancel")
   func cancel() async throws {
-    try await withDemo { provider in
-      let result = try await DemoClient(provider: provider).signIn(accepts: false)
-      #expect(result["error"] == "access_denied")
-      #expect(result["error_subcode"] == "cancel")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let result = try await DemoClient(provider: provider).signIn(accepts: false)
+    #expect(result["error"] == "access_denied")
+    #expect(result["error_subcode"] == "cancel")
   }
 
   @Test("the consent page names the application that asks")
   func consentPage() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let address = client.authorizeURL(["client_id": provider.otherClientID])
-      let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
-      #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let address = client.authorizeURL(["client_id": provider.otherClientID])
+    let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
+    #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
   }
 
   @Test("client_info is returned on request")
   func clientInfo() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      #expect(try await client.tokens()["client_info"] == nil)
-      let tokens = try await client.tokens(["client_info": "1"])
-      let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
-      #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    #expect(try await client.tokens()["client_info"] == nil)
+    let tokens = try await client.tokens(["client_info": "1"])
+    let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
+    #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
   }
 }

@@ -138,18 +138,3 @@ struct UnverifiedToken {
     }
   }
 }
-
-/// Runs a test with its own provider; ES256 keys are generated fastest.
-func withDemo(
-  _ options: DemoOptions = DemoOptions(algorithm: .es256),
-  _ body: (DemoProvider) async throws -> Void
-) async throws {
-  let provider = try await DemoProvider.start(options)
-  do {
-    try await body(provider)
-    await provider.stop()
-  } catch {
-    await provider.stop()
-    throw error
-  }
-}

@@ -8,40 +8,38 @@ import Testing
 struct FaultTests {
   @Test("keys rotate between sign-ins, or just before signing")
   func rotation() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: .oidc)
-      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
-      for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
-        await provider.set(faults: [fault])
-        let code = try #require(try await client.signIn()["code"])
-        let before = try await keys()
-        let token = try UnverifiedToken(try await client.redeem(code).json["id_token"]?.string)
-        #expect(try token.verified(by: before) == [fault == .signingKeyRotation])
-        #expect(try token.verified(by: await keys()) == [true])
-        _ = try await client.tokens()
-        #expect(try token.verified(by: await keys()) == [false])
-      }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: .oidc)
+    func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
+    for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
+      await provider.set(faults: [fault])
+      let code = try #require(try await client.signIn()["code"])
+      let before = try await keys()
+      let token = try UnverifiedToken(try await client.redeem(code).json["id_token"]?.string)
+      #expect(try token.verified(by: before) == [fault == .signingKeyRotation])
+      #expect(try token.verified(by: await keys()) == [true])
+      _ = try await client.tokens()
+      #expect(try token.verified(by: await keys()) == [false])
     }
   }
 
   @Test("an ID token's audience or key ID is unusual")
   func idToken() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: .oidc)
-      func token(_ fault: Fault) async throws -> UnverifiedToken {
-        await provider.set(faults: [fault])
-        return try UnverifiedToken(try await client.tokens()["id_token"]?.string)
-      }
-      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
-
-      #expect(try await token(.validAudAsArray).claims["aud"] == [.string(provider.clientID)])
-      let single = try await token(.kidAbsentSingleJWKS)
-      #expect(single.header["kid"] == nil)
-      #expect(try single.verified(by: await keys()) == [true])
-      let several = try await token(.kidAbsentMultipleJWKS)
-      #expect(several.header["kid"] == nil)
-      #expect(try several.verified(by: await keys()) == [false, true])
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: .oidc)
+    func token(_ fault: Fault) async throws -> UnverifiedToken {
+      await provider.set(faults: [fault])
+      return try UnverifiedToken(try await client.tokens()["id_token"]?.string)
     }
+    func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
+
+    #expect(try await token(.validAudAsArray).claims["aud"] == [.string(provider.clientID)])
+    let single = try await token(.kidAbsentSingleJWKS)
+    #expect(single.header["kid"] == nil)
+    #expect(try single.verified(by: await keys()) == [true])
+    let several = try await token(.kidAbsentMultipleJWKS)
+    #expect(several.header["kid"] == nil)
+    #expect(try several.verified(by: await keys()) == [false, true])
   }
 
   @Test(
@@ -52,9 +50,8 @@ struct FaultTests {
     ] as [(Fault, String, JSONValue?)]
   )
   func tokenResponse(_ fault: Fault, _ member: String, _ value: JSONValue?) async throws {
-    try await withDemo(DemoOptions(faults: [fault], algorithm: .es256)) { provider in
-      let tokens = try await DemoClient(provider: provider).tokens()
-      #expect(tokens[member] == value && tokens["access_token"] != nil)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(faults: [fault], algorithm: .es256))
+    let tokens = try await DemoClient(provider: provider).tokens()
+    #expect(tokens[member] == value && tokens["access_token"] != nil)
   }
 }

@@ -1,5 +1,6 @@
 import DemoProvider
 import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 @Suite("DemoProvider: metadata and resources")
@@ -12,58 +13,54 @@ struct MetadataTests {
     ]
   )
   func entra(_ tenant: String, _ issuer: String) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, tenant: tenant)
-      let metadata = try await client.json(client.metadataURL)
-      #expect(metadata["issuer"]?.string == "\(provider.baseURL)/\(issuer)/v2.0")
-      #expect(metadata["token_endpoint"]?.string == "\(provider.baseURL)/\(tenant)/oauth2/v2.0/token")
-      #expect(metadata["response_modes_supported"] == ["query", "fragment", "form_post"])
-      #expect(metadata["end_session_endpoint"] != nil)
-      // Entra lacks these.
-      for absent in [
-        "revocation_endpoint", "authorization_response_iss_parameter_supported", "code_challenge_methods_supported",
-      ] {
-        #expect(metadata[absent] == nil)
-      }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, tenant: tenant)
+    let metadata = try await client.json(client.metadataURL)
+    #expect(metadata["issuer"]?.string == "\(provider.baseURL)/\(issuer)/v2.0")
+    #expect(metadata["token_endpoint"]?.string == "\(provider.baseURL)/\(tenant)/oauth2/v2.0/token")
+    #expect(metadata["response_modes_supported"] == ["query", "fragment", "form_post"])
+    #expect(metadata["end_session_endpoint"] != nil)
+    // Entra lacks these.
+    for absent in [
+      "revocation_endpoint", "authorization_response_iss_parameter_supported", "code_challenge_methods_supported",
+    ] {
+      #expect(metadata[absent] == nil)
     }
   }
 
   @Test("an unknown tenant is a complete AADSTS error")
   func unknownTenant() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, tenant: "nobody.example")
-      let reply = try await client.get(client.metadataURL)
-      #expect(reply.status == 400)
-      let error = try JSONValue(parsing: reply.body)
-      #expect(error["error"] == "invalid_tenant")
-      #expect(error["error_codes"] == [90002])
-      let lines = try #require(error["error_description"]?.string).split(separator: "\r\n")
-      #expect(lines.map { $0.prefix { $0 != ":" } } == ["AADSTS90002", "Trace ID", "Correlation ID", "Timestamp"])
-      #expect(lines[2].hasSuffix(try #require(error["correlation_id"]?.string)))
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, tenant: "nobody.example")
+    let reply = try await client.get(client.metadataURL)
+    #expect(reply.status == 400)
+    let error = try JSONValue(parsing: reply.body)
+    #expect(error["error"] == "invalid_tenant")
+    #expect(error["error_codes"] == [90002])
+    let lines = try #require(error["error_description"]?.string).split(separator: "\r\n")
+    #expect(lines.map { $0.prefix { $0 != ":" } } == ["AADSTS90002", "Trace ID", "Correlation ID", "Timestamp"])
+    #expect(lines[2].hasSuffix(try #require(error["correlation_id"]?.string)))
   }
 
   @Test("the record has all requests in order")
   func record() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      _ = try await client.tokens()
-      let record = await provider.record
-      #expect(record.map(\.path.basename) == ["authorize", "account", "consent", "token"])
-      #expect(record[3]["grant_type"] == "authorization_code")
-      #expect(record[0]["state"] == "the state")
-      #expect(record.map(\.status) == [200, 200, 303, 200])
-      await provider.forgetRecord()
-      #expect(await provider.record.isEmpty)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    _ = try await client.tokens()
+    let record = await provider.record
+    #expect(record.map(\.path.basename) == ["authorize", "account", "consent", "token"])
+    #expect(record[3]["grant_type"] == "authorization_code")
+    #expect(record[0]["state"] == "the state")
+    #expect(record.map(\.status) == [200, 200, 303, 200])
+    await provider.forgetRecord()
+    #expect(await provider.record.isEmpty)
   }
 
   @Test("a port in use is an error")
   func port() async throws {
-    try await withDemo { provider in
-      let port = try #require(provider.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
-      await #expect(throws: (any Error).self) { try await DemoProvider.start(DemoOptions(port: port)) }
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let port = try #require(provider.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
+    await #expect(throws: (any Error).self) { try await DemoProvider.start(DemoOptions(port: port)) }
   }
 }
 

@@ -101,117 +101,111 @@ struct ProofTests {
 
   @Test("an invalid proof is rejected, and the code stays valid")
   func wrongProofs() async throws {
-    try await withDemo { provider in
-      let prover = try Prover(provider)
-      let code = try #require(try await prover.client.signIn()["code"])
-      let address = prover.client.endpoints.token
-      var proofs = try Self.mistakes.map { [try prover.proof("POST", address, $0.1)] }
-      let good = try prover.proof("POST", address)
-      proofs.append([String(good.dropLast(4)) + "AAAA"])
-      proofs.append(["no.proof"])
-      for proof in proofs {
-        let reply = try await prover.redeem(code, proofs: proof)
-        #expect(reply.status == 400 && reply.text.contains("invalid_dpop_proof"), "\(proof): \(reply.text)")
-      }
-      let reply = try await prover.redeem(code, proofs: [good])
-      #expect(reply.status == 200 && reply.text.contains(#""token_type":"DPoP""#))
-      let again = try await prover.redeem(code, proofs: [good])
-      #expect(again.text.contains("invalid_dpop_proof"), "a proof can be used once")
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let prover = try Prover(provider)
+    let code = try #require(try await prover.client.signIn()["code"])
+    let address = prover.client.endpoints.token
+    var proofs = try Self.mistakes.map { [try prover.proof("POST", address, $0.1)] }
+    let good = try prover.proof("POST", address)
+    proofs.append([String(good.dropLast(4)) + "AAAA"])
+    proofs.append(["no.proof"])
+    for proof in proofs {
+      let reply = try await prover.redeem(code, proofs: proof)
+      #expect(reply.status == 400 && reply.text.contains("invalid_dpop_proof"), "\(proof): \(reply.text)")
     }
+    let reply = try await prover.redeem(code, proofs: [good])
+    #expect(reply.status == 200 && reply.text.contains(#""token_type":"DPoP""#))
+    let again = try await prover.redeem(code, proofs: [good])
+    #expect(again.text.contains("invalid_dpop_proof"), "a proof can be used once")
   }
 
   @Test("a bound token requires a proof by its key")
   func resources() async throws {
-    try await withDemo { provider in
-      let prover = try Prover(provider)
-      let token = try #require(try await prover.tokens()["access_token"]?.string)
-      for address in [provider.oidcIssuer + "/userinfo", provider.graphURL + "/v1.0/me"] {
-        let good = try prover.proof("GET", address, token: token)
-        #expect(try await prover.get(address, "DPoP", token, proofs: [good]).status == 200)
-        let other = try SigningKey.generate(for: .es256)
-        let bad: [(String, [String])] = [
-          ("Bearer", []), ("Bearer", [try prover.proof("GET", address, token: token)]), ("DPoP", []), ("DPoP", [good]),
-          ("DPoP", [try prover.proof("GET", address)]), ("DPoP", [try prover.proof("GET", address, token: "other")]),
-          ("DPoP", [try prover.proof("GET", address, token: token, by: other)]),
-          ("DPoP", [try prover.proof("GET", address + "/x", token: token)]),
-        ]
-        for (scheme, proofs) in bad {
-          let reply = try await prover.get(address, scheme, token, proofs: proofs)
-          #expect(
-            reply.status == 401 && reply.header("www-authenticate")?.hasPrefix("DPoP ") == true,
-            "\(scheme) \(proofs)"
-          )
-        }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let prover = try Prover(provider)
+    let token = try #require(try await prover.tokens()["access_token"]?.string)
+    for address in [provider.oidcIssuer + "/userinfo", provider.graphURL + "/v1.0/me"] {
+      let good = try prover.proof("GET", address, token: token)
+      #expect(try await prover.get(address, "DPoP", token, proofs: [good]).status == 200)
+      let other = try SigningKey.generate(for: .es256)
+      let bad: [(String, [String])] = [
+        ("Bearer", []), ("Bearer", [try prover.proof("GET", address, token: token)]), ("DPoP", []), ("DPoP", [good]),
+        ("DPoP", [try prover.proof("GET", address)]), ("DPoP", [try prover.proof("GET", address, token: "other")]),
+        ("DPoP", [try prover.proof("GET", address, token: token, by: other)]),
+        ("DPoP", [try prover.proof("GET", address + "/x", token: token)]),
+      ]
+      for (scheme, proofs) in bad {
+        let reply = try await prover.get(address, scheme, token, proofs: proofs)
+        #expect(
+          reply.status == 401 && reply.header("www-authenticate")?.hasPrefix("DPoP ") == true,
+          "\(scheme) \(proofs)"
+        )
       }
     }
   }
 
   @Test("a bearer token can't be used as a bound one")
   func bearer() async throws {
-    try await withDemo { provider in
-      let prover = try Prover(provider)
-      let token = try #require(try await prover.client.tokens()["access_token"]?.string)
-      let address = provider.oidcIssuer + "/userinfo"
-      #expect(try await prover.get(address, "Bearer", token, proofs: []).status == 200)
-      let proof = try prover.proof("GET", address, token: token)
-      #expect(try await prover.get(address, "DPoP", token, proofs: [proof]).status == 401)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let prover = try Prover(provider)
+    let token = try #require(try await prover.client.tokens()["access_token"]?.string)
+    let address = provider.oidcIssuer + "/userinfo"
+    #expect(try await prover.get(address, "Bearer", token, proofs: []).status == 200)
+    let proof = try prover.proof("GET", address, token: token)
+    #expect(try await prover.get(address, "DPoP", token, proofs: [proof]).status == 401)
   }
 
   @Test("a code is bound to the request's key, a refresh token to the key that redeemed the code")
   func binding() async throws {
-    try await withDemo { provider in
-      let prover = try Prover(provider)
-      let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(for: .es256))
-      func code() async throws -> String {
-        try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
-      }
-      for proofs in [[], [try prover.proof("POST", address, by: other)]] {
-        let reply = try await prover.redeem(code(), proofs: proofs)
-        #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
-      }
-      let tokens = try JSONValue(
-        parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
-      )
-      let refresh = try #require(tokens["refresh_token"]?.string)
-      for proofs in [[], [try prover.proof("POST", address, by: other)]] {
-        #expect(try await prover.refresh(refresh, proofs: proofs).text.contains("invalid_grant"))
-      }
-      let renewed = try await prover.refresh(refresh, proofs: [try prover.proof("POST", address)])
-      #expect(renewed.status == 200 && renewed.text.contains(#""token_type":"DPoP""#))
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let prover = try Prover(provider)
+    let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(for: .es256))
+    func code() async throws -> String {
+      try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
     }
+    for proofs in [[], [try prover.proof("POST", address, by: other)]] {
+      let reply = try await prover.redeem(code(), proofs: proofs)
+      #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
+    }
+    let tokens = try JSONValue(
+      parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
+    )
+    let refresh = try #require(tokens["refresh_token"]?.string)
+    for proofs in [[], [try prover.proof("POST", address, by: other)]] {
+      #expect(try await prover.refresh(refresh, proofs: proofs).text.contains("invalid_grant"))
+    }
+    let renewed = try await prover.refresh(refresh, proofs: [try prover.proof("POST", address)])
+    #expect(renewed.status == 200 && renewed.text.contains(#""token_type":"DPoP""#))
   }
 
   @Test("a required nonce can be used once, and each response has the next")
   func nonces() async throws {
-    try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
-      let prover = try Prover(provider)
-      let (address, code) = (prover.client.endpoints.token, try #require(try await prover.client.signIn()["code"]))
-      let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
-      #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
-      let nonce = try #require(first.header("dpop-nonce"))
-      let second = try await prover.redeem(
-        code,
-        proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
-      )
-      #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
-      let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
-      let userinfo = provider.oidcIssuer + "/userinfo"
-      let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
-      let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])
-      #expect(used.status == 401 && used.header("www-authenticate")?.contains("use_dpop_nonce") == true)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256))
+    let prover = try Prover(provider)
+    let (address, code) = (prover.client.endpoints.token, try #require(try await prover.client.signIn()["code"]))
+    let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
+    #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
+    let nonce = try #require(first.header("dpop-nonce"))
+    let second = try await prover.redeem(
+      code,
+      proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
+    )
+    #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
+    let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
+    let userinfo = provider.oidcIssuer + "/userinfo"
+    let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
+    let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])
+    #expect(used.status == 401 && used.header("www-authenticate")?.contains("use_dpop_nonce") == true)
   }
 
   @Test("required nonces don't affect a client without DPoP")
   func unasked() async throws {
-    try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
-      let client = DemoClient(provider: provider, kind: .oidc)
-      #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
-      let tokens = try await client.tokens()
-      #expect(tokens["token_type"] == "Bearer")
-      let reply = try await client.get(provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
-      #expect(reply.status == 200 && reply.header("dpop-nonce") == nil)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: .oidc)
+    #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
+    let tokens = try await client.tokens()
+    #expect(tokens["token_type"] == "Bearer")
+    let reply = try await client.get(provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
+    #expect(reply.status == 200 && reply.header("dpop-nonce") == nil)
   }
 }

@@ -7,86 +7,80 @@ import Testing
 struct RefreshTests {
   @Test("a refresh token used twice revokes all tokens", arguments: DemoClient.ProviderKind.allCases)
   func rotation(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let first = try #require(try await client.tokens()["refresh_token"]?.string)
-      let (status, tokens) = try await client.refresh(first)
-      #expect(status == 200)
-      let second = try #require(tokens["refresh_token"]?.string)
-      #expect(second != first)
-      #expect(try UnverifiedToken(tokens["id_token"]?.string).claims["nonce"] == nil)
-      #expect(try await client.refresh(first).json["error"] == "invalid_grant")
-      #expect(try await client.refresh(second).json["error"] == "invalid_grant")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: kind)
+    let first = try #require(try await client.tokens()["refresh_token"]?.string)
+    let (status, tokens) = try await client.refresh(first)
+    #expect(status == 200)
+    let second = try #require(tokens["refresh_token"]?.string)
+    #expect(second != first)
+    #expect(try UnverifiedToken(tokens["id_token"]?.string).claims["nonce"] == nil)
+    #expect(try await client.refresh(first).json["error"] == "invalid_grant")
+    #expect(try await client.refresh(second).json["error"] == "invalid_grant")
   }
 
   @Test("without rotation, a refresh token stays valid", arguments: DemoClient.ProviderKind.allCases)
   func noRotation(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo(DemoOptions(algorithm: .es256, rotates: false)) { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let token = try #require(try await client.tokens()["refresh_token"]?.string)
-      let (status, tokens) = try await client.refresh(token)
-      #expect(status == 200)
-      #expect((tokens["refresh_token"] != nil) == (kind == .entra))
-      #expect(try await client.refresh(token).status == 200)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, rotates: false))
+    let client = DemoClient(provider: provider, kind: kind)
+    let token = try #require(try await client.tokens()["refresh_token"]?.string)
+    let (status, tokens) = try await client.refresh(token)
+    #expect(status == 200)
+    #expect((tokens["refresh_token"] != nil) == (kind == .entra))
+    #expect(try await client.refresh(token).status == 200)
   }
 
   @Test("a refresh can't exceed the grant, or the consent at Entra")
   func scopes() async throws {
-    try await withDemo { provider in
-      let plain = DemoClient(provider: provider, kind: .oidc)
-      let token = try #require(try await plain.tokens()["refresh_token"]?.string)
-      #expect(try await plain.refresh(token, scope: "openid Mail.Read").json["error"] == "invalid_scope")
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let plain = DemoClient(provider: provider, kind: .oidc)
+    let token = try #require(try await plain.tokens()["refresh_token"]?.string)
+    #expect(try await plain.refresh(token, scope: "openid Mail.Read").json["error"] == "invalid_scope")
 
-      let entra = DemoClient(provider: provider)
-      let other = try #require(try await entra.tokens()["refresh_token"]?.string)
-      let (_, error) = try await entra.refresh(other, scope: "openid offline_access Mail.Read")
-      #expect(error["error"] == "invalid_grant")
-      #expect(error["suberror"] == "consent_required")
-      #expect(error["error_codes"] == [65001])
-    }
+    let entra = DemoClient(provider: provider)
+    let other = try #require(try await entra.tokens()["refresh_token"]?.string)
+    let (_, error) = try await entra.refresh(other, scope: "openid offline_access Mail.Read")
+    #expect(error["error"] == "invalid_grant")
+    #expect(error["suberror"] == "consent_required")
+    #expect(error["error_codes"] == [65001])
   }
 
   @Test("a refresh token requires offline_access, which Entra's scope omits")
   func offline() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let tokens = try await client.tokens()
-      #expect(tokens["scope"] == "openid profile User.Read")
-      #expect(try await client.tokens(["scope": "openid User.Read"])["refresh_token"] == nil)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let tokens = try await client.tokens()
+    #expect(tokens["scope"] == "openid profile User.Read")
+    #expect(try await client.tokens(["scope": "openid User.Read"])["refresh_token"] == nil)
   }
 
   @Test("a token is for a single resource")
   func resources() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let scope = "openid api://orders.example/Orders.Read"
-      #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
-      for (asked, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
-        let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
-        #expect(try await client.redeem(code, ["scope": asked]).json["error_codes"] == expected)
-      }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let scope = "openid api://orders.example/Orders.Read"
+    #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
+    for (asked, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
+      let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
+      #expect(try await client.redeem(code, ["scope": asked]).json["error_codes"] == expected)
     }
   }
 
   @Test("revoking a refresh token revokes its access tokens; an unknown token isn't an error")
   func revocation() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: .oidc)
-      let tokens = try await client.tokens()
-      let userinfo = provider.oidcIssuer + "/userinfo"
-      #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 200)
-      for token in ["unknown", tokens["refresh_token"]?.string] {
-        let reply = try await client.post(
-          provider.oidcIssuer + "/revoke",
-          ["token": token, "client_id": provider.clientID]
-        )
-        #expect(reply.status == 200)
-      }
-      #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 401)
-      #expect(try await client.get(userinfo).header("www-authenticate") == "Bearer")
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: .oidc)
+    let tokens = try await client.tokens()
+    let userinfo = provider.oidcIssuer + "/userinfo"
+    #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 200)
+    for token in ["unknown", tokens["refresh_token"]?.string] {
+      let reply = try await client.post(
+        provider.oidcIssuer + "/revoke",
+        ["token": token, "client_id": provider.clientID]
+      )
+      #expect(reply.status == 200)
     }
+    #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 401)
+    #expect(try await client.get(userinfo).header("www-authenticate") == "Bearer")
   }
 }

@@ -7,63 +7,60 @@ import Testing
 struct SessionTests {
   @Test("the second sign-in is silent, unless the request prompts")
   func prompts() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      _ = try await client.signIn()
-      let requests = await client.walker.history.count
-      #expect(try await client.signIn()["code"] != nil)
-      // The authorization endpoint, then the application.
-      #expect(await client.walker.history.count == requests + 2)
-      #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    _ = try await client.signIn()
+    let requests = await client.walker.history.count
+    #expect(try await client.signIn()["code"] != nil)
+    // The authorization endpoint, then the application.
+    #expect(await client.walker.history.count == requests + 2)
+    #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
 
-      for (prompt, button) in [
-        ("login", "account-ada"), ("select_account", "account-ada"), ("create", "account-ada"), ("consent", "accept"),
-      ] {
-        #expect(try await client.walker.open(client.authorizeURL(["prompt": prompt])).has(button))
-      }
-      #expect(
-        try await client.walker.open(client.authorizeURL(["login_hint": "alan@contoso.example"])).has("account-alan")
-      )
-      #expect(try await client.walker.open(client.authorizeURL(["scope": "openid Mail.Read"])).has("accept"))
-      #expect(try await client.walker.open(client.authorizeURL(["max_age": "0"])).has("account-ada"))
+    for (prompt, button) in [
+      ("login", "account-ada"), ("select_account", "account-ada"), ("create", "account-ada"), ("consent", "accept"),
+    ] {
+      #expect(try await client.walker.open(client.authorizeURL(["prompt": prompt])).has(button))
     }
+    #expect(
+      try await client.walker.open(client.authorizeURL(["login_hint": "alan@contoso.example"])).has("account-alan")
+    )
+    #expect(try await client.walker.open(client.authorizeURL(["scope": "openid Mail.Read"])).has("accept"))
+    #expect(try await client.walker.open(client.authorizeURL(["max_age": "0"])).has("account-ada"))
   }
 
   @Test("prompt=none returns what is missing")
   func silent() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
-      _ = try await client.signIn()
-      let missing = try await client.signIn(["prompt": "none", "scope": "openid Mail.Read"])
-      #expect(missing["error"] == "consent_required")
-      _ = try await client.signIn(as: "alan", ["prompt": "select_account"])
-      #expect(try await client.signIn(["prompt": "none"])["error"] == "interaction_required")
-      #expect(try await client.signIn(["prompt": "none", "login_hint": "ALAN@contoso.example"])["code"] != nil)
-      #expect(try await client.signIn(["prompt": "none", "max_age": "0"])["error"] == "login_required")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
+    _ = try await client.signIn()
+    let missing = try await client.signIn(["prompt": "none", "scope": "openid Mail.Read"])
+    #expect(missing["error"] == "consent_required")
+    _ = try await client.signIn(as: "alan", ["prompt": "select_account"])
+    #expect(try await client.signIn(["prompt": "none"])["error"] == "interaction_required")
+    #expect(try await client.signIn(["prompt": "none", "login_hint": "ALAN@contoso.example"])["code"] != nil)
+    #expect(try await client.signIn(["prompt": "none", "max_age": "0"])["error"] == "login_required")
   }
 
   @Test("auth_time changes only with a new sign-in")
   func authTime() async throws {
     let clock = TestClock(at: 1_800_000_000)
-    try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
-      let client = DemoClient(provider: provider)
-      func authTime(_ changes: [String: String?]) async throws -> Int64? {
-        try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
-      }
-      let asked = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
-      let start = clock.now()
-      let unasked = try await authTime([:])
-      #expect(unasked == nil)
-      clock.advance(by: 100)
-      #expect(try await authTime(asked) == start)
-      #expect(try await authTime(["prompt": "select_account"].merging(asked) { $1 }) == start)
-      #expect(try await authTime(["max_age": "1000"]) == start)
-      #expect(try await authTime(["max_age": "50"]) == start + 100)
-      clock.advance(by: 100)
-      #expect(try await authTime(["prompt": "login"].merging(asked) { $1 }) == start + 200)
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, clock: clock))
+    let client = DemoClient(provider: provider)
+    func authTime(_ changes: [String: String?]) async throws -> Int64? {
+      try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
     }
+    let asked = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
+    let start = clock.now()
+    let unasked = try await authTime([:])
+    #expect(unasked == nil)
+    clock.advance(by: 100)
+    #expect(try await authTime(asked) == start)
+    #expect(try await authTime(["prompt": "select_account"].merging(asked) { $1 }) == start)
+    #expect(try await authTime(["max_age": "1000"]) == start)
+    #expect(try await authTime(["max_age": "50"]) == start + 100)
+    clock.advance(by: 100)
+    #expect(try await authTime(["prompt": "login"].merging(asked) { $1 }) == start + 200)
   }
 
   @Test(
@@ -74,121 +71,115 @@ struct SessionTests {
     ]
   )
   func tenants(_ tenant: String, _ people: [String]) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, tenant: tenant)
-      let page = try await client.walker.open(client.authorizeURL())
-      #expect(provider.people.map(\.id).filter { page.has("account-\($0)") } == people)
-      let person = try #require(provider.people.first { $0.id == people[0] })
-      let token = try UnverifiedToken(try await client.tokens(as: person.id)["id_token"]?.string)
-      #expect(token.claims["tid"]?.string == person.tenant.id)
-      #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(person.tenant.id)/v2.0")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, tenant: tenant)
+    let page = try await client.walker.open(client.authorizeURL())
+    #expect(provider.people.map(\.id).filter { page.has("account-\($0)") } == people)
+    let person = try #require(provider.people.first { $0.id == people[0] })
+    let token = try UnverifiedToken(try await client.tokens(as: person.id)["id_token"]?.string)
+    #expect(token.claims["tid"]?.string == person.tenant.id)
+    #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(person.tenant.id)/v2.0")
   }
 
   @Test("a form is valid only in the browser that loaded its page")
   func forgery() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      let page = try await client.walker.open(client.authorizeURL())
-      let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
-      let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
-      // Another browser with a session, but without this page.
-      let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
-      let other = try #require(foreign?.prefix { $0 != ";" })
-      for headers in [[], [(name: "Cookie", value: String(other))]] {
-        let reply = try await WebClient.send(
-          "POST",
-          provider.baseURL + "/signin/account",
-          headers: headers,
-          form: form
-        )
-        #expect(reply.status == 400)
-      }
-      let cookie = try #require(page.response.header("set-cookie"))
-      #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    let page = try await client.walker.open(client.authorizeURL())
+    let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
+    let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
+    // Another browser with a session, but without this page.
+    let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
+    let other = try #require(foreign?.prefix { $0 != ";" })
+    for headers in [[], [(name: "Cookie", value: String(other))]] {
+      let reply = try await WebClient.send(
+        "POST",
+        provider.baseURL + "/signin/account",
+        headers: headers,
+        form: form
+      )
+      #expect(reply.status == 400)
     }
+    let cookie = try #require(page.response.header("set-cookie"))
+    #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
   }
 
   @Test("parameters are escaped", arguments: DemoClient.ProviderKind.allCases)
   func escaping(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let hostile = "\"><script>alert('x')</script>&"
-      let page = try await client.walker.open(client.authorizeURL(["login_hint": hostile]))
-      #expect(page.response.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
-      #expect(!page.response.text.contains("<script"))
-      let error = try await client.get(client.authorizeURL(["redirect_uri": hostile]))
-      #expect(error.status == 400 && !error.text.contains("<script"))
-      let device = try await client.get(provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
-      #expect(!device.text.contains("<script"))
-      #expect(page.response.header("content-security-policy")?.contains("default-src 'none'") == true)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: kind)
+    let hostile = "\"><script>alert('x')</script>&"
+    let page = try await client.walker.open(client.authorizeURL(["login_hint": hostile]))
+    #expect(page.response.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
+    #expect(!page.response.text.contains("<script"))
+    let error = try await client.get(client.authorizeURL(["redirect_uri": hostile]))
+    #expect(error.status == 400 && !error.text.contains("<script"))
+    let device = try await client.get(provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
+    #expect(!device.text.contains("<script"))
+    #expect(page.response.header("content-security-policy")?.contains("default-src 'none'") == true)
   }
 
   @Test("sign-out with a hint ends that user's session and redirects", arguments: DemoClient.ProviderKind.allCases)
   func signOut(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let hint = try await client.tokens()["id_token"]?.string
-      _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
-      let address =
-        client.endpoints.logout + "?"
-        + FormEncoding.encode([
-          ("id_token_hint", hint ?? ""), ("post_logout_redirect_uri", "http://localhost:9/"), ("state", "s 1"),
-        ])
-      await #expect(throws: (any Error).self) { try await client.walker.open(address) }
-      #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
-      // Only Grace is left.
-      #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
-      #expect(try await client.signIn(["prompt": "none", "login_hint": "ada@contoso.example"])["error"] != nil)
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider, kind: kind)
+    let hint = try await client.tokens()["id_token"]?.string
+    _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
+    let address =
+      client.endpoints.logout + "?"
+      + FormEncoding.encode([
+        ("id_token_hint", hint ?? ""), ("post_logout_redirect_uri", "http://localhost:9/"), ("state", "s 1"),
+      ])
+    await #expect(throws: (any Error).self) { try await client.walker.open(address) }
+    #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
+    // Only Grace is left.
+    #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
+    #expect(try await client.signIn(["prompt": "none", "login_hint": "ada@contoso.example"])["error"] != nil)
   }
 
   @Test("sign-out without a hint prompts, and never redirects to an unregistered URI")
   func signOutPage() async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider)
-      _ = try await client.signIn()
-      let address = client.endpoints.logout + "?post_logout_redirect_uri=https%3A%2F%2Fattacker.example%2F"
-      var page = try await client.walker.open(address)
-      #expect(page.has("sign-out"))
-      page = try await client.walker.press("sign-out", on: page)
-      #expect(page.has("signed-out"))
-      #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
-    }
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let client = DemoClient(provider: provider)
+    _ = try await client.signIn()
+    let address = client.endpoints.logout + "?post_logout_redirect_uri=https%3A%2F%2Fattacker.example%2F"
+    var page = try await client.walker.open(address)
+    #expect(page.has("sign-out"))
+    page = try await client.walker.press("sign-out", on: page)
+    #expect(page.has("signed-out"))
+    #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
   }
 
   @Test("a device waits for its user", arguments: DemoClient.ProviderKind.allCases, [true, false])
   func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
     let clock = TestClock(at: 1_800_000_000)
-    try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let metadata = try await client.json(client.metadataURL)
-      let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
-      let (status, device) = try await client.post(
-        endpoint,
-        ["client_id": provider.clientID, "scope": "openid profile"]
-      )
-      #expect(status == 200)
-      let form = [
-        "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": provider.clientID,
-        "device_code": device["device_code"]?.string,
-      ]
-      #expect(try await client.post(client.endpoints.token, form).json["error"] == "authorization_pending")
-      let again = try await client.post(client.endpoints.token, form).json["error"]
-      #expect(again == (kind == .oidc ? "slow_down" : "authorization_pending"))
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, clock: clock))
+    let client = DemoClient(provider: provider, kind: kind)
+    let metadata = try await client.json(client.metadataURL)
+    let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
+    let (status, device) = try await client.post(
+      endpoint,
+      ["client_id": provider.clientID, "scope": "openid profile"]
+    )
+    #expect(status == 200)
+    let form = [
+      "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": provider.clientID,
+      "device_code": device["device_code"]?.string,
+    ]
+    #expect(try await client.post(client.endpoints.token, form).json["error"] == "authorization_pending")
+    let again = try await client.post(client.endpoints.token, form).json["error"]
+    #expect(again == (kind == .oidc ? "slow_down" : "authorization_pending"))
 
-      let page = try await client.walker.walk(
-        from: try #require(device["verification_uri"]?.string),
-        as: "ada",
-        accepts: accepts,
-        userCode: device["user_code"]?.string
-      )
-      #expect(page.has("done"))
-      let (code, answer) = try await client.post(client.endpoints.token, form)
-      #expect((code == 200) == accepts)
-      #expect(accepts || answer["error"] == (kind == .entra ? "authorization_declined" : "access_denied"))
-    }
+    let page = try await client.walker.walk(
+      from: try #require(device["verification_uri"]?.string),
+      as: "ada",
+      accepts: accepts,
+      userCode: device["user_code"]?.string
+    )
+    #expect(page.has("done"))
+    let (code, answer) = try await client.post(client.endpoints.token, form)
+    #expect((code == 200) == accepts)
+    #expect(accepts || answer["error"] == (kind == .entra ? "authorization_declined" : "access_denied"))
   }
 }
 
