@@ -60,6 +60,19 @@ struct ApplicationFixture: Sendable {
     )
   }
 
+  /// With its own provider.
+  init(
+    _ faults: Set<Fault> = [],
+    algorithm: SignatureAlgorithm = .es256,
+    kind: ProviderKind = .oidc,
+    rotates: Bool = true,
+    documents: any DocumentCache = MemoryDocuments(),
+    adjust: (inout ClientConfiguration) -> Void = { _ in }
+  ) async throws {
+    let options = DemoOptions(faults: faults, algorithm: algorithm, rotates: rotates)
+    try self.init(await DemoProvider.start(options), kind: kind, documents: documents, adjust: adjust)
+  }
+
   /// Signs in and consents; cancels the sign-in after an ignored redirect, since no other follows.
   func signIn(
     _ mode: ResponseMode? = nil,
@@ -108,29 +121,6 @@ struct ApplicationFixture: Sendable {
   var storeIsEmpty: Bool { get async { (try? await store.load()) == TokenCacheDocument() } }
 
   func requests(for path: String) async -> [RecordedRequest] { await provider.record.filter { $0.path == path } }
-}
-
-/// Runs a test with its own provider and application.
-func withFixture<Value: Sendable>(
-  _ faults: Set<Fault> = [],
-  algorithm: SignatureAlgorithm = .es256,
-  kind: ApplicationFixture.ProviderKind = .oidc,
-  rotates: Bool = true,
-  documents: any DocumentCache = MemoryDocuments(),
-  adjust: (inout ClientConfiguration) -> Void = { _ in },
-  _ body: (ApplicationFixture) async throws -> Value
-) async throws -> Value {
-  try await ConcurrencyLimiter.processes.admit {
-    let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: algorithm, rotates: rotates))
-    let result: Result<Value, any Error>
-    do {
-      result = .success(try await body(ApplicationFixture(provider, kind: kind, documents: documents, adjust: adjust)))
-    } catch {
-      result = .failure(error)
-    }
-    await provider.stop()
-    return try result.get()
-  }
 }
 
 extension PublicClientApplication {

@@ -5,173 +5,148 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("bound tokens (DPoP, RFC 9449)")
+@Suite("bound tokens (DPoP, RFC 9449)", .limitedConcurrency)
 struct BoundTokenTests {
   /// The keys of the requests' proofs.
   private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.dpopProof)?.key } }
 
   @Test("a token endpoint that always requires a nonce gets two requests with the code, and nothing is stored")
   func nonceLoop() async throws {
-    try await withFixture([.dpopNonceLoop]) {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
-      let requests = await fixture.requests(for: "/oidc/token")
-      #expect(requests.map(\.status) == [400, 400])
-      #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
-      #expect(requests.map { ProofText($0.dpopProof)?.nonce != nil } == [false, true])
-      #expect(await fixture.storeIsEmpty)
-      #expect(await fixture.uses() == 0)
-    }
+    let fixture = try await ApplicationFixture([.dpopNonceLoop]) { $0.usesDPoP = true }
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
+    let requests = await fixture.requests(for: "/oidc/token")
+    #expect(requests.map(\.status) == [400, 400])
+    #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
+    #expect(requests.map { ProofText($0.dpopProof)?.nonce != nil } == [false, true])
+    #expect(await fixture.storeIsEmpty)
+    #expect(await fixture.uses() == 0)
   }
 
   @Test("a resource that always requires a nonce gets two requests, and is named in the error")
   func resourceLoop() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let token = try await fixture.signIn()
-      await fixture.provider.set(faults: [.dpopNonceLoop])
-      let url = fixture.provider.graphURL + "/v1.0/me"
-      let error = try #require(
-        await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
-      )
-      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
-      #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
-    }
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    let token = try await fixture.signIn()
+    await fixture.provider.set(faults: [.dpopNonceLoop])
+    let url = fixture.provider.graphURL + "/v1.0/me"
+    let error = try #require(
+      await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
+    )
+    #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
+    #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
   }
 
   @Test("a nonce from any response is used next, without another challenge")
   func newestNonce() async throws {
-    try await withFixture([.dpopNonceDemanded]) {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let token = try await fixture.signIn()
-      #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 200])
-      for _ in 0..<3 { #expect(try await fixture.use(token) == [200, 200]) }
-      _ = try await fixture.renew(token.account)
-      let later = await fixture.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
-      #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
-    }
+    let fixture = try await ApplicationFixture([.dpopNonceDemanded]) { $0.usesDPoP = true }
+    let token = try await fixture.signIn()
+    #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 200])
+    for _ in 0..<3 { #expect(try await fixture.use(token) == [200, 200]) }
+    _ = try await fixture.renew(token.account)
+    let later = await fixture.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
+    #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
   }
 
   @Test("a stolen code is useless without the key in the authorization request")
   func codeBinding() async throws {
-    try await withFixture([.pushRequired]) {
-      $0.usesDPoP = true
-    } _: { fixture in
-      _ = try await fixture.signIn()
-      let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
-      let stored = try await fixture.store.load().bindingKeys(
-        of: fixture.provider.clientID,
-        for: fixture.provider.oidcIssuer
-      )
-      #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.dpopProof != nil && stored.count == 1)
-    }
+    let fixture = try await ApplicationFixture([.pushRequired]) { $0.usesDPoP = true }
+    _ = try await fixture.signIn()
+    let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
+    let stored = try await fixture.store.load().bindingKeys(
+      of: fixture.provider.clientID,
+      for: fixture.provider.oidcIssuer
+    )
+    #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.dpopProof != nil && stored.count == 1)
   }
 
   @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      func kept() async throws -> [String] {
-        try await fixture.store.load().bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer).map(
-          \.keyID
-        )
-      }
-      let first = try await fixture.signIn()
-      let key = try await kept()
-      #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
-      #expect(try await fixture.use(fixture.renew(first.account)) == [200, 200])
-      #expect(try await fixture.use(fixture.renew(first.account, force: false)) == [200, 200])
-      _ = try await fixture.signIn()
-      #expect(try await kept() == key)
-      let used = keys(await fixture.provider.record)
-      #expect(used.count >= 7 && used.allSatisfy { $0 == used[0] })
-
-      let report = try await fixture.application.signOut(first.account)
-      #expect(report.revocation == .revoked && report.removedTokens)
-      #expect(try await kept().isEmpty)
-      #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
-      _ = try await fixture.signIn()
-      let new = try await kept()
-      #expect(new.count == 1 && new != key, "the new key is unrelated to the old one")
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    func kept() async throws -> [String] {
+      try await fixture.store.load().bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer).map(
+        \.keyID
+      )
     }
+    let first = try await fixture.signIn()
+    let key = try await kept()
+    #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
+    #expect(try await fixture.use(fixture.renew(first.account)) == [200, 200])
+    #expect(try await fixture.use(fixture.renew(first.account, force: false)) == [200, 200])
+    _ = try await fixture.signIn()
+    #expect(try await kept() == key)
+    let used = keys(await fixture.provider.record)
+    #expect(used.count >= 7 && used.allSatisfy { $0 == used[0] })
+
+    let report = try await fixture.application.signOut(first.account)
+    #expect(report.revocation == .revoked && report.removedTokens)
+    #expect(try await kept().isEmpty)
+    #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
+    _ = try await fixture.signIn()
+    let new = try await kept()
+    #expect(new.count == 1 && new != key, "the new key is unrelated to the old one")
   }
 
   @Test("bound tokens aren't used without DPoP, nor bearer tokens with it")
   func switched() async throws {
-    try await withFixture { fixture in
-      let bound = try fixture.twin { $0.usesDPoP = true }
-      let account = try await fixture.signIn().account
-      let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
-      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
-      let before = await fixture.requests(for: "/oidc/token").count
+    let fixture = try await ApplicationFixture()
+    let bound = try fixture.twin { $0.usesDPoP = true }
+    let account = try await fixture.signIn().account
+    let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
+    #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
+    let before = await fixture.requests(for: "/oidc/token").count
 
-      let parameters = TokenParameters(scopes: ["User.Read"])
-      let token = try await bound.acquireToken(with: parameters)
-      #expect(token.tokenType == "DPoP")
-      #expect(try await bound.silent(account).accessToken == token.accessToken)
-      #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
-      let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
-      #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
-      // The bound refresh token isn't sent to a provider that would reject it.
-      #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
-      #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
-    }
+    let parameters = TokenParameters(scopes: ["User.Read"])
+    let token = try await bound.acquireToken(with: parameters)
+    #expect(token.tokenType == "DPoP")
+    #expect(try await bound.silent(account).accessToken == token.accessToken)
+    #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
+    let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
+    #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
+    // The bound refresh token isn't sent to a provider that would reject it.
+    #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
+    #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
   }
 
   @Test("a missing or damaged key requires a sign-in, which replaces it", arguments: ["", "AAAA", "no base64"])
   func damagedKey(_ text: String) async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let account = try await fixture.signIn().account
-      let lock = try await fixture.store.lock(within: .seconds(5))
-      var document = try await fixture.store.load()
-      let keys = document.bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer)
-      var key = try #require(keys.first)
-      key.privateKey = Secret(text)
-      document.keep(key, of: fixture.provider.clientID)
-      try await fixture.store.save(document, holding: lock)
-      await lock.release()
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    let account = try await fixture.signIn().account
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    var document = try await fixture.store.load()
+    let keys = document.bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer)
+    var key = try #require(keys.first)
+    key.privateKey = Secret(text)
+    document.keep(key, of: fixture.provider.clientID)
+    try await fixture.store.save(document, holding: lock)
+    await lock.release()
 
-      let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
-      #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
-      let token = try await fixture.signIn()
-      #expect(try await fixture.use(token) == [200, 200])
-      #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
-    }
+    let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
+    #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
+    let token = try await fixture.signIn()
+    #expect(try await fixture.use(token) == [200, 200])
+    #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
   }
 
   @Test("a rejected proof is explained by the wrong clock, and nothing is stored")
   func wrongClock() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      fixture.clock.advance(by: -3600)
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .serverError && error.reason?.rawValue == "invalid_dpop_proof")
-      let isEmpty = await fixture.storeIsEmpty
-      #expect(error.hint == .checkClock && isEmpty)
-    }
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    fixture.clock.advance(by: -3600)
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .serverError && error.reason?.rawValue == "invalid_dpop_proof")
+    let isEmpty = await fixture.storeIsEmpty
+    #expect(error.hint == .checkClock && isEmpty)
   }
 
   @Test("device code tokens are bound too")
   func device() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let walker = ScriptedBrowser()
-      let parameters = TokenParameters(scopes: ["User.Read"])
-      let token = try await fixture.application.acquireToken(with: parameters) { code in
-        Task { try await walker.walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode) }
-      }
-      #expect(token.tokenType == "DPoP")
-      #expect(try await fixture.use(token) == [200, 200])
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    let walker = ScriptedBrowser()
+    let parameters = TokenParameters(scopes: ["User.Read"])
+    let token = try await fixture.application.acquireToken(with: parameters) { code in
+      Task { try await walker.walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode) }
     }
+    #expect(token.tokenType == "DPoP")
+    #expect(try await fixture.use(token) == [200, 200])
   }
 }
 
@@ -190,35 +165,32 @@ extension ApplicationFixture {
   }
 }
 
-@Suite("DPoP proofs for the application's own requests")
+@Suite("DPoP proofs for the application's own requests", .limitedConcurrency)
 struct OwnProofTests {
   @Test("a proof covers the application's request, the token and the newest nonce")
   func ownRequest() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let token = try await fixture.signIn()
-      await fixture.provider.set(faults: [.dpopNonceDemanded])
-      let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
-      func send(nonce: String?) async throws -> WebResponse {
-        let proof = try await fixture.application.dpopProof(
-          method: "GET",
-          url: #require(URL(string: url)),
-          token: token,
-          nonce: nonce
-        )
-        let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
-        return try await WebClient.send("GET", url, headers: headers)
-      }
-      let first = try await send(nonce: nil)
-      #expect(first.status == 401)
-      #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
-      // The nonce is the default for later proofs; the provider accepts it once.
-      let again = ProofText(
-        try await fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    let token = try await fixture.signIn()
+    await fixture.provider.set(faults: [.dpopNonceDemanded])
+    let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
+    func send(nonce: String?) async throws -> WebResponse {
+      let proof = try await fixture.application.dpopProof(
+        method: "GET",
+        url: #require(URL(string: url)),
+        token: token,
+        nonce: nonce
       )
-      #expect(again?.nonce == first.header("dpop-nonce"))
+      let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
+      return try await WebClient.send("GET", url, headers: headers)
     }
+    let first = try await send(nonce: nil)
+    #expect(first.status == 401)
+    #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
+    // The nonce is the default for later proofs; the provider accepts it once.
+    let again = ProofText(
+      try await fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
+    )
+    #expect(again?.nonce == first.header("dpop-nonce"))
   }
 
   @Test(
@@ -229,39 +201,35 @@ struct OwnProofTests {
       as [(String, String, String?)]
   )
   func noProof(_ method: String, _ url: String, _ nonce: String?) async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let token = try await fixture.signIn()
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await fixture.application.dpopProof(
-          method: method,
-          url: #require(URL(string: url)),
-          token: token,
-          nonce: nonce
-        )
-      }
-      #expect(error?.code == .invalidParameter)
+    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
+    let token = try await fixture.signIn()
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fixture.application.dpopProof(
+        method: method,
+        url: #require(URL(string: url)),
+        token: token,
+        nonce: nonce
+      )
     }
+    #expect(error?.code == .invalidParameter)
   }
 
   @Test("a proof for a bearer token is an error")
   func bearer() async throws {
-    try await withFixture { fixture in
-      let token = try await fixture.signIn()
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await fixture.application.dpopProof(
-          method: "GET",
-          url: #require(URL(string: "https://api.example/")),
-          token: token
-        )
-      }
-      #expect(
-        error?.reason == "token_not_bound"
-          && error?.hint
-            == "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+    let fixture = try await ApplicationFixture()
+    let token = try await fixture.signIn()
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fixture.application.dpopProof(
+        method: "GET",
+        url: #require(URL(string: "https://api.example/")),
+        token: token
       )
-      #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
     }
+    #expect(
+      error?.reason == "token_not_bound"
+        && error?.hint
+          == "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+    )
+    #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
   }
 }

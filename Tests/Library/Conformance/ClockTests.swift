@@ -4,28 +4,27 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("clock changes")
+@Suite("clock changes", .limitedConcurrency)
 struct ClockTests {
   /// An hour back, a day ahead, and both ways.
   static let jumps: [[Int64]] = [[-3600], [86_400], [86_400, -86_400], [-3600, 3600]]
 
   @Test("one refresh after each change, then cached tokens, and no rotating refresh token is lost", arguments: jumps)
   func tokens(_ jumps: [Int64]) async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn().account
-      for seconds in jumps {
-        fixture.clock.advance(by: seconds)
-        await fixture.provider.forgetRecord()
-        let renewed = try await fixture.renew(account, force: false)
-        let stored = try await fixture.renew(account, force: false)
-        #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
-        #expect((1...2 * 3600).contains(renewed.unixExpiry - fixture.clock.now()))
-        #expect(await fixture.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
-        #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
-      }
-      // The provider accepts the last response's refresh token.
-      _ = try await fixture.renew(account)
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let account = try await fixture.signIn().account
+    for seconds in jumps {
+      fixture.clock.advance(by: seconds)
+      await fixture.provider.forgetRecord()
+      let renewed = try await fixture.renew(account, force: false)
+      let stored = try await fixture.renew(account, force: false)
+      #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
+      #expect((1...2 * 3600).contains(renewed.unixExpiry - fixture.clock.now()))
+      #expect(await fixture.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
+      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
     }
+    // The provider accepts the last response's refresh token.
+    _ = try await fixture.renew(account)
   }
 
   @Test(
@@ -33,55 +32,50 @@ struct ClockTests {
     arguments: [(5400, "ahead of"), (-3600, "behind")] as [(Int64, String)]
   )
   func signIn(_ seconds: Int64, direction: String) async throws {
-    try await withFixture { fixture in
-      fixture.clock.advance(by: seconds)
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.hint == .checkClock, "\(error)")
-      // Whole minutes of a difference that may have changed by a second.
-      let minutes = abs(seconds) / 60
-      let words = (minutes - 1...minutes).map { "this computer's clock is \($0) minutes \(direction) the provider's" }
-      #expect(words.contains(where: error.message.contains), "\(error.message)")
-    }
+    let fixture = try await ApplicationFixture()
+    fixture.clock.advance(by: seconds)
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .invalidResponse && error.hint == .checkClock, "\(error)")
+    // Whole minutes of a difference that may have changed by a second.
+    let minutes = abs(seconds) / 60
+    let words = (minutes - 1...minutes).map { "this computer's clock is \($0) minutes \(direction) the provider's" }
+    #expect(words.contains(where: error.message.contains), "\(error.message)")
   }
 
   @Test("an outdated token from the provider isn't blamed on this computer's clock")
   func oldToken() async throws {
-    try await withFixture([.invalidExpiredExp]) { fixture in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.reason?.rawValue == "id_token_expired" && error.hint != .checkClock, "\(error)")
-      #expect(!error.message.contains("clock is"), "\(error.message)")
-    }
+    let fixture = try await ApplicationFixture([.invalidExpiredExp])
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.reason?.rawValue == "id_token_expired" && error.hint != .checkClock, "\(error)")
+    #expect(!error.message.contains("clock is"), "\(error.message)")
   }
 
   @Test("keys that change twice in a minute end a sign-in with the advice to try again; a minute later it succeeds")
   func keysChangedTwice() async throws {
-    try await withFixture([.signingKeyRotation]) { fixture in
-      // The keys change with each sign-in; the second one fetches them again.
-      for _ in 1...2 { _ = try await fixture.signIn() }
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.hint?.description.contains("try again in a minute") == true, "\(error)")
-      fixture.clock.advance(by: 61)
-      _ = try await fixture.signIn()
-    }
+    let fixture = try await ApplicationFixture([.signingKeyRotation])
+    // The keys change with each sign-in; the second one fetches them again.
+    for _ in 1...2 { _ = try await fixture.signIn() }
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.hint?.description.contains("try again in a minute") == true, "\(error)")
+    fixture.clock.advance(by: 61)
+    _ = try await fixture.signIn()
   }
 
   @Test("a small correction doesn't cause a refresh", arguments: [-30, 30] as [Int64])
   func correction(_ seconds: Int64) async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      fixture.clock.advance(by: seconds)
-      #expect(try await fixture.renew(account, force: false).isFromCache)
-    }
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    fixture.clock.advance(by: seconds)
+    #expect(try await fixture.renew(account, force: false).isFromCache)
   }
 
   @Test("after a change back, a token issued in the future doesn't count as fresh")
   func minimumValidity() async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      fixture.clock.advance(by: -1800)
-      let renewed = try await fixture.renew(account, force: false) { $0.minimumValidity = .seconds(3000) }
-      #expect(!renewed.isFromCache)
-    }
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    fixture.clock.advance(by: -1800)
+    let renewed = try await fixture.renew(account, force: false) { $0.minimumValidity = .seconds(3000) }
+    #expect(!renewed.isFromCache)
   }
 
   @Test(
@@ -89,18 +83,17 @@ struct ClockTests {
     arguments: [-300, -3000] as [Int64]
   )
   func throttled(_ seconds: Int64) async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.set(faults: [.token503])
-      func failure() async throws -> AuthenticationError {
-        try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      }
-      #expect(try await !failure().isThrottled)
-      #expect(try await failure().isThrottled)
-      fixture.clock.advance(by: seconds)
-      #expect(try await !failure().isThrottled)
-      #expect(try await failure().isThrottled, "later requests are throttled again")
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    await fixture.provider.set(faults: [.token503])
+    func failure() async throws -> AuthenticationError {
+      try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
     }
+    #expect(try await !failure().isThrottled)
+    #expect(try await failure().isThrottled)
+    fixture.clock.advance(by: seconds)
+    #expect(try await !failure().isThrottled)
+    #expect(try await failure().isThrottled, "later requests are throttled again")
   }
 
   @Test(
@@ -108,32 +101,30 @@ struct ClockTests {
     arguments: [-3600, 86_401] as [Int64]
   )
   func documents(_ seconds: Int64) async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      func fetched() async -> [Int] {
-        let metadata = await fixture.requests(for: "/oidc/.well-known/openid-configuration").count
-        return [metadata, await fixture.requests(for: "/oidc/keys").count]
-      }
-      let before = await fetched()
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    func fetched() async -> [Int] {
+      let metadata = await fixture.requests(for: "/oidc/.well-known/openid-configuration").count
+      return [metadata, await fixture.requests(for: "/oidc/keys").count]
+    }
+    let before = await fetched()
+    _ = try await fixture.renew(account)
+    #expect(await fetched() == before)
+    fixture.clock.advance(by: seconds)
+    for _ in 0..<2 {
       _ = try await fixture.renew(account)
-      #expect(await fetched() == before)
-      fixture.clock.advance(by: seconds)
-      for _ in 0..<2 {
-        _ = try await fixture.renew(account)
-        #expect(await fetched() == before.map { $0 + 1 })
-      }
+      #expect(await fetched() == before.map { $0 + 1 })
     }
   }
 
   @Test("a sign-in requires a clock that is right within minutes")
   func signIn() async throws {
     for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
-      try await withFixture { fixture in
-        fixture.clock.advance(by: seconds)
-        let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await fixture.signIn() })
-        #expect(error.reason?.rawValue == reason && error.message.contains("clock"), "\(error)")
-        #expect(await fixture.storeIsEmpty)
-      }
+      let fixture = try await ApplicationFixture()
+      fixture.clock.advance(by: seconds)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await fixture.signIn() })
+      #expect(error.reason?.rawValue == reason && error.message.contains("clock"), "\(error)")
+      #expect(await fixture.storeIsEmpty)
     }
   }
 }

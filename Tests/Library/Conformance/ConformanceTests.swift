@@ -2,40 +2,42 @@ import DemoProvider
 import Foundation
 import MSAuth
 import MSAuthCache
+import TestSupport
 import Testing
 
-@Suite("the conformance suite's modules for clients")
+@Suite("the conformance suite's modules for clients", .limitedConcurrency)
 struct ConformanceTests {
   @Test("a module passes", arguments: ConformanceModule.all, ResponseMode.allCases)
   func module(_ module: ConformanceModule, _ mode: ResponseMode) async throws {
     // A refresh needs a valid sign-in first.
     let beginsWell = if case .refresh = module.script { true } else { false }
-    try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, kind: module.kind) {
-      $0.usesDPoP = module.usesDPoP
-    } _: { fixture in
-      let outcome: ConformanceModule.Expectation
-      do {
-        outcome = try await play(module, mode, fixture)
-      } catch let error as AuthenticationError where error.code == .canceled {
-        outcome = .ignores(fixture.ignored.all.first ?? "no reason was reported")
-      } catch let error as AuthenticationError {
-        outcome = .refuses(error.reason?.rawValue ?? error.code.rawValue)
-      }
-      #expect(outcome == module.outcome)
-      let record = await fixture.provider.record
-      switch module.outcome {
-      case .completes, .signsOut: break
-      case .ignores:
-        #expect(!record.contains { $0.path.hasSuffix("/token") }, "the code was sent")
-        fallthrough
-      case .refuses:
-        // The suite's own criterion: the client's next requests.
-        let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
-        #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
-        if !beginsWell { #expect(await fixture.storeIsEmpty) }
-      }
-      if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }
+    let fixture = try await ApplicationFixture(
+      beginsWell ? [] : module.faults,
+      algorithm: module.algorithm,
+      kind: module.kind
+    ) { $0.usesDPoP = module.usesDPoP }
+    let outcome: ConformanceModule.Expectation
+    do {
+      outcome = try await play(module, mode, fixture)
+    } catch let error as AuthenticationError where error.code == .canceled {
+      outcome = .ignores(fixture.ignored.all.first ?? "no reason was reported")
+    } catch let error as AuthenticationError {
+      outcome = .refuses(error.reason?.rawValue ?? error.code.rawValue)
     }
+    #expect(outcome == module.outcome)
+    let record = await fixture.provider.record
+    switch module.outcome {
+    case .completes, .signsOut: break
+    case .ignores:
+      #expect(!record.contains { $0.path.hasSuffix("/token") }, "the code was sent")
+      fallthrough
+    case .refuses:
+      // The suite's own criterion: the client's next requests.
+      let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
+      #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
+      if !beginsWell { #expect(await fixture.storeIsEmpty) }
+    }
+    if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }
   }
 
   private func play(

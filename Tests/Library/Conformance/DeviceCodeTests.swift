@@ -7,18 +7,17 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("device code sign-in (RFC 8628)")
+@Suite("device code sign-in (RFC 8628)", .limitedConcurrency)
 struct DeviceCodeTests {
   @Test("slow_down applies to all later polls, and the sign-in completes")
   func slowDown() async throws {
-    try await withDevice([.deviceSlowDown]) { fixture, device in
-      // The code is entered after the third poll: the first is slowed, and the others keep the longer pause.
-      device.onPause { if $0 == 4 { try await device.walk() } }
-      let token = try await device.signIn(to: fixture)
-      #expect(try await fixture.use(token) == [200, 200])
-      #expect(device.pauses == [1, 6, 6, 6])
-      #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 400, 400, 200])
-    }
+    let (fixture, device) = try await deviceFixture([.deviceSlowDown])
+    // The code is entered after the third poll: the first is slowed, and the others keep the longer pause.
+    device.onPause { if $0 == 4 { try await device.walk() } }
+    let token = try await device.signIn(to: fixture)
+    #expect(try await fixture.use(token) == [200, 200])
+    #expect(device.pauses == [1, 6, 6, 6])
+    #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 400, 400, 200])
   }
 
   @Test(
@@ -27,75 +26,70 @@ struct DeviceCodeTests {
       as [(Fault, [Int64])]
   )
   func busy(_ fault: Fault, _ pauses: [Int64]) async throws {
-    try await withDevice([fault]) { fixture, device in
-      device.onPause { number in
-        if number == 2 { await fixture.provider.set(faults: []) }
-        if number == 3 { try await device.walk() }
-      }
-      let token = try await device.signIn(to: fixture)
-      #expect(try await fixture.use(token) == [200, 200])
-      #expect(device.pauses == pauses)
+    let (fixture, device) = try await deviceFixture([fault])
+    device.onPause { number in
+      if number == 2 { await fixture.provider.set(faults: []) }
+      if number == 3 { try await device.walk() }
     }
+    let token = try await device.signIn(to: fixture)
+    #expect(try await fixture.use(token) == [200, 200])
+    #expect(device.pauses == pauses)
   }
 
   @Test("an unreachable provider is polled with increasing pauses, up to a limit, and normally once it recovers")
   func unreachable() async throws {
     let network = Network()
-    try await withDevice([.deviceSlowDown], transport: network) { fixture, device in
-      device.onPause { number in
-        // The first poll is slowed down, and the second to last succeeds.
-        network.isDown = (2...8).contains(number)
-        if number == 10 { try await device.walk() }
-      }
-      let token = try await device.signIn(to: fixture)
-      #expect(try await fixture.use(token) == [200, 200])
-      #expect(device.pauses == [1, 6, 12, 24, 48, 60, 60, 60, 60, 6])
+    let (fixture, device) = try await deviceFixture([.deviceSlowDown], transport: network)
+    device.onPause { number in
+      // The first poll is slowed down, and the second to last succeeds.
+      network.isDown = (2...8).contains(number)
+      if number == 10 { try await device.walk() }
     }
+    let token = try await device.signIn(to: fixture)
+    #expect(try await fixture.use(token) == [200, 200])
+    #expect(device.pauses == [1, 6, 12, 24, 48, 60, 60, 60, 60, 6])
   }
 
   @Test("a provider that stays busy is reported as unavailable, not as a timeout")
   func busyToTheEnd() async throws {
-    try await withDevice([.token503]) { fixture, device in
-      var error: AuthenticationError?
-      // A busy machine may take a second until the first response.
-      for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
-        error = await #expect(throws: AuthenticationError.self) {
-          try await device.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
-        }
+    let (fixture, device) = try await deviceFixture([.token503])
+    var error: AuthenticationError?
+    // A busy machine may take a second until the first response.
+    for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
+      error = await #expect(throws: AuthenticationError.self) {
+        try await device.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
       }
-      #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
     }
+    #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
   }
 
   @Test("the error distinguishes the caller's timeout from the code's expiry", arguments: [true, false])
   func late(isCallers: Bool) async throws {
-    try await withDevice { fixture, device in
-      device.onPause { _ in
-        // The timeout ends the wait; otherwise the code expires, and the provider returns that.
-        if isCallers { try await Task.sleep(for: .seconds(3600)) } else { device.pass(seconds: 3600) }
-      }
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await device.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
-      }
-      let expected: (AuthenticationError.Reason, Hint) =
-        isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
-      #expect(error?.code == .timedOut && error?.reason == expected.0, "\(error as Any)")
-      #expect(error?.hint == expected.1)
+    let (fixture, device) = try await deviceFixture()
+    device.onPause { _ in
+      // The timeout ends the wait; otherwise the code expires, and the provider returns that.
+      if isCallers { try await Task.sleep(for: .seconds(3600)) } else { device.pass(seconds: 3600) }
     }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await device.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
+    }
+    let expected: (AuthenticationError.Reason, Hint) =
+      isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
+    #expect(error?.code == .timedOut && error?.reason == expected.0, "\(error as Any)")
+    #expect(error?.hint == expected.1)
   }
 
   @Test("Microsoft receives the correlation ID with the first request, and returns it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
-    try await withDevice(kind: .entra("common")) { fixture, device in
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await device.signIn(to: fixture) {
-          $0.scopes = ["Unheard.Of"]
-          $0.correlationID = id
-        }
+    let (fixture, device) = try await deviceFixture(kind: .entra("common"))
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await device.signIn(to: fixture) {
+        $0.scopes = ["Unheard.Of"]
+        $0.correlationID = id
       }
-      #expect(error?.provider?.error == "invalid_scope" && error?.provider?.correlationID == id, "\(error as Any)")
     }
+    #expect(error?.provider?.error == "invalid_scope" && error?.provider?.correlationID == id, "\(error as Any)")
   }
 }
 
@@ -164,26 +158,15 @@ private final class OtherDevice: Sendable {
   }
 }
 
-/// Runs a test with one clock for provider and application.
-private func withDevice(
+/// An application and a device, with one clock for them and the provider.
+private func deviceFixture(
   _ faults: Set<Fault> = [],
   kind: ApplicationFixture.ProviderKind = .oidc,
-  transport: any HTTPTransport = CurlTransport(environment: [:]),
-  _ body: (ApplicationFixture, OtherDevice) async throws -> Void
-) async throws {
-  try await ConcurrencyLimiter.processes.admit {
-    let clock = TestClock()
-    let device = OtherDevice(clock: clock)
-    let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
-    do {
-      try await body(
-        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: device.pause),
-        device
-      )
-    } catch {
-      await provider.stop()
-      throw error
-    }
-    await provider.stop()
-  }
+  transport: any HTTPTransport = CurlTransport(environment: [:])
+) async throws -> (ApplicationFixture, OtherDevice) {
+  let clock = TestClock()
+  let device = OtherDevice(clock: clock)
+  let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
+  let fixture = try ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: device.pause)
+  return (fixture, device)
 }

@@ -1,16 +1,16 @@
 import DemoProvider
 import MSAuth
 import MSAuthTransport
+import TestSupport
 import Testing
 
-@Suite("errors of the library")
+@Suite("errors of the library", .limitedConcurrency)
 struct ErrorTests {
   @Test("a canceled task throws canceled")
   func canceled() async throws {
-    try await withFixture([.invalidState]) { fixture in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .canceled && error.msalCode == -50005)
-    }
+    let fixture = try await ApplicationFixture([.invalidState])
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .canceled && error.msalCode == -50005)
   }
 
   @Test("without libcurl, the error names the package")
@@ -20,12 +20,11 @@ struct ErrorTests {
         throw Failure(.libcurlMissing, host: "127.0.0.1", "libcurl could not be loaded")
       }
     }
-    try await withFixture { working in
-      let fixture = try ApplicationFixture(working.provider, transport: NoTransport())
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .internalError && error.reason == "libcurl_missing")
-      #expect(error.hint == "install libcurl4")
-    }
+    let working = try await ApplicationFixture()
+    let fixture = try ApplicationFixture(working.provider, transport: NoTransport())
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .internalError && error.reason == "libcurl_missing")
+    #expect(error.hint == "install libcurl4")
   }
 
   @Test("MSAL's error numbers")

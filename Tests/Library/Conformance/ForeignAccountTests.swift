@@ -2,35 +2,36 @@ import DemoProvider
 import MSAuthCache
 import MSAuthCore
 import MSAuthCrypto
+import TestSupport
 import Testing
 
 @testable import MSAuth
 
-@Suite("accounts of other authorities")
+@Suite("accounts of other authorities", .limitedConcurrency)
 struct ForeignAccountTests {
-  enum Origin {
+  enum Origin: CaseIterable {
     case anotherIssuer, anotherHost
   }
 
-  static let origins: [Origin] = [.anotherIssuer, .anotherHost]
+  /// Signs in at another authority than the configured one, whose provider is `other`.
+  private func foreignAccount(
+    of origin: Origin
+  ) async throws -> (fixture: ApplicationFixture, other: DemoProvider, result: TokenResult) {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let (other, authority) =
+      switch origin {
+      case .anotherIssuer: (fixture.provider, try Authority(fixture.provider.oidcIssuer, kind: .oidc))
+      case .anotherHost: try await anotherHost()
+      }
+    let result = try await fixture.signIn { $0.authority = authority }
+    await fixture.provider.forgetRecord()
+    await other.forgetRecord()
+    return (fixture, other, result)
+  }
 
-  /// Signs in at another authority than the configured one.
-  private func withForeigner(
-    _ origin: Origin,
-    _ body: (ApplicationFixture, DemoProvider, TokenResult) async throws -> Void
-  ) async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let elsewhere =
-        origin == .anotherHost ? try await DemoProvider.start(DemoOptions(algorithm: .es256)) : fixture.provider
-      let authority =
-        origin == .anotherHost
-        ? try Authority(elsewhere.entraAuthority(), kind: .aad) : try Authority(elsewhere.oidcIssuer, kind: .oidc)
-      let result = try await fixture.signIn { $0.authority = authority }
-      await fixture.provider.forgetRecord()
-      await elsewhere.forgetRecord()
-      try await body(fixture, elsewhere, result)
-      if origin == .anotherHost { await elsewhere.stop() }
-    }
+  private func anotherHost() async throws -> (DemoProvider, Authority) {
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    return (provider, try Authority(provider.entraAuthority(), kind: .aad))
   }
 
   private func secrets(_ fixture: ApplicationFixture) async throws -> [String] {
@@ -38,67 +39,63 @@ struct ForeignAccountTests {
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 
-  @Test("are removed at sign-out; their provider isn't contacted, which is reported", arguments: origins)
+  @Test("are removed at sign-out; their provider isn't contacted, which is reported", arguments: Origin.allCases)
   func notTold(_ origin: Origin) async throws {
-    try await withForeigner(origin) { fixture, elsewhere, result in
-      var parameters = SignOutParameters()
-      parameters.fromBrowser = true
-      let report = try await fixture.application.signOut(result.account, with: parameters)
-      #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
-      #expect(report.problems.count == 1, "\(report.problems)")
-      #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not contacted") })
-      #expect(try await secrets(fixture).isEmpty)
-      #expect(await fixture.provider.record.isEmpty, "the configured provider was contacted")
-      #expect(await elsewhere.record.isEmpty)
-    }
+    let (fixture, other, result) = try await foreignAccount(of: origin)
+    var parameters = SignOutParameters()
+    parameters.fromBrowser = true
+    let report = try await fixture.application.signOut(result.account, with: parameters)
+    #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
+    #expect(report.problems.count == 1, "\(report.problems)")
+    #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not contacted") })
+    #expect(try await secrets(fixture).isEmpty)
+    #expect(await fixture.provider.record.isEmpty, "the configured provider was contacted")
+    #expect(await other.record.isEmpty)
   }
 
-  @Test("are removed and revoked if the sign-out names their provider", arguments: origins)
+  @Test("are removed and revoked if the sign-out names their provider", arguments: Origin.allCases)
   func named(_ origin: Origin) async throws {
-    try await withForeigner(origin) { fixture, elsewhere, result in
-      var parameters = SignOutParameters()
-      parameters.authority = result.authority
-      parameters.fromBrowser = true
-      let report = try await fixture.application.signOut(result.account, with: parameters)
-      #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
-      #expect(report.revocation == (origin == .anotherIssuer ? .revoked : .notOffered))
-      #expect(report.browser == .confirmed)
-      #expect(try await secrets(fixture).isEmpty)
-      #expect(await elsewhere.record.contains { $0.path.hasSuffix("/logout") })
-    }
+    let (fixture, other, result) = try await foreignAccount(of: origin)
+    var parameters = SignOutParameters()
+    parameters.authority = result.authority
+    parameters.fromBrowser = true
+    let report = try await fixture.application.signOut(result.account, with: parameters)
+    #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
+    #expect(report.revocation == (origin == .anotherIssuer ? .revoked : .notOffered))
+    #expect(report.browser == .confirmed)
+    #expect(try await secrets(fixture).isEmpty)
+    #expect(await other.record.contains { $0.path.hasSuffix("/logout") })
   }
 
   @Test("are removed without a request, and the configured provider's account is kept")
   func removeAccount() async throws {
-    try await withForeigner(.anotherIssuer) { fixture, _, result in
-      let own = try await fixture.signIn().account
-      #expect(try await fixture.application.removeAccount(result.account))
-      #expect(try await fixture.application.removeAccount(result.account) == false)
-      #expect(try await fixture.application.accounts().map(\.id) == [own.id])
-      _ = try await fixture.renew(own)
-    }
+    let (fixture, _, result) = try await foreignAccount(of: .anotherIssuer)
+    let own = try await fixture.signIn().account
+    #expect(try await fixture.application.removeAccount(result.account))
+    #expect(try await fixture.application.removeAccount(result.account) == false)
+    #expect(try await fixture.application.accounts().map(\.id) == [own.id])
+    _ = try await fixture.renew(own)
   }
 
   @Test("are the single account of an application in single account mode")
   func single() async throws {
-    try await withForeigner(.anotherIssuer) { fixture, _, result in
-      var configuration = fixture.application.configuration
-      configuration.accountMode = .single
-      let application = try PublicClientApplication(
-        configuration: configuration,
-        dependencies: fixture.application.context.dependencies
-      )
-      let before = try await fixture.store.load()
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
-      }
-      #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
-      #expect(try await fixture.store.load() == before)
-      // The same account can sign in again.
-      _ = try await application.acquireToken(with: parameters(for: result))
-      #expect(try await application.signOut(result.account).removedTokens)
-      _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
+    let (fixture, _, result) = try await foreignAccount(of: .anotherIssuer)
+    var configuration = fixture.application.configuration
+    configuration.accountMode = .single
+    let application = try PublicClientApplication(
+      configuration: configuration,
+      dependencies: fixture.application.context.dependencies
+    )
+    let before = try await fixture.store.load()
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
     }
+    #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
+    #expect(try await fixture.store.load() == before)
+    // The same account can sign in again.
+    _ = try await application.acquireToken(with: parameters(for: result))
+    #expect(try await application.signOut(result.account).removedTokens)
+    _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
   }
 
   private func parameters(for result: TokenResult) -> TokenParameters {

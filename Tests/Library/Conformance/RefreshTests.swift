@@ -4,91 +4,85 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("refresh errors")
+@Suite("refresh errors", .limitedConcurrency)
 struct RefreshTests {
   @Test(
     "a refresh is retried after a server error at Microsoft only: elsewhere the refresh token may be used up",
     arguments: [(.entra("common"), [503, 200]), (.oidc, [503])] as [(ApplicationFixture.ProviderKind, [Int])]
   )
   func retriedOnce(_ kind: ApplicationFixture.ProviderKind, statuses: [Int]) async throws {
-    try await withFixture(kind: kind) { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      await fixture.provider.set(faults: [.token503Once])
-      let result = try? await fixture.renew(account)
-      #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/token") }.map(\.status) == statuses)
-      #expect((result == nil) == (statuses.last == 503))
-    }
+    let fixture = try await ApplicationFixture(kind: kind)
+    let account = try await fixture.signIn().account
+    await fixture.provider.forgetRecord()
+    await fixture.provider.set(faults: [.token503Once])
+    let result = try? await fixture.renew(account)
+    #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/token") }.map(\.status) == statuses)
+    #expect((result == nil) == (statuses.last == 503))
   }
 
   @Test("a plain provider is never asked for more than the grant, and a narrower refresh doesn't shrink it")
   func grantedScopes() async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
-      await fixture.provider.forgetRecord()
-      _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-      _ = try await fixture.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
-      let error = try #require(
-        await #expect(throws: AuthenticationError.self) {
-          try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
-        }
-      )
-      #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
-      #expect(error.hint == "\(signIn: ["Files.Read"])")
-      #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
-    }
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
+    await fixture.provider.forgetRecord()
+    _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+    _ = try await fixture.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
+    let error = try #require(
+      await #expect(throws: AuthenticationError.self) {
+        try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
+      }
+    )
+    #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
+    #expect(error.hint == "\(signIn: ["Files.Read"])")
+    #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
   }
 
   @Test("without scopes, the token has the sign-in's scopes, not those stored last")
   func noScopes() async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
-      _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-      for isForced in [false, true] {
-        let token = try await fixture.renew(account, force: isForced) { $0.scopes = [] }
-        #expect(Set(token.scopes).isSuperset(of: ["User.Read", "Mail.Read"]), "\(token.scopes)")
-      }
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
+    _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+    for isForced in [false, true] {
+      let token = try await fixture.renew(account, force: isForced) { $0.scopes = [] }
+      #expect(Set(token.scopes).isSuperset(of: ["User.Read", "Mail.Read"]), "\(token.scopes)")
     }
   }
 
   @Test("a token for a resource isn't returned to a caller without one (RFC 8707)")
   func resource() async throws {
-    try await withFixture { fixture in
-      let named = try await fixture.signIn { $0.resource = "https://api.example" }
-      let plain = try await fixture.renew(named.account, force: false)
-      #expect(!plain.isFromCache && plain.accessToken != named.accessToken)
-      _ = try await fixture.renew(named.account) { $0.resource = "https://api.example" }
-      #expect(try await fixture.renew(named.account, force: false).accessToken == plain.accessToken)
-    }
+    let fixture = try await ApplicationFixture()
+    let named = try await fixture.signIn { $0.resource = "https://api.example" }
+    let plain = try await fixture.renew(named.account, force: false)
+    #expect(!plain.isFromCache && plain.accessToken != named.accessToken)
+    _ = try await fixture.renew(named.account) { $0.resource = "https://api.example" }
+    #expect(try await fixture.renew(named.account, force: false).accessToken == plain.accessToken)
   }
 
   @Test("a rejected refresh token's hint is a sign-in, a missing consent's the administrator's page")
   func remedies() async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.set(faults: [.refreshBadToken])
-      let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      #expect(plain.code == .interactionRequired && plain.hint == .signIn, "\(plain)")
-      await fixture.provider.set(faults: [.refreshConsentRequired])
-      fixture.clock.advance(by: 121)
-      let consent = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      #expect(consent.hint?.description.contains("adminconsent") == true, "\(consent)")
-    }
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let account = try await fixture.signIn().account
+    await fixture.provider.set(faults: [.refreshBadToken])
+    let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    #expect(plain.code == .interactionRequired && plain.hint == .signIn, "\(plain)")
+    await fixture.provider.set(faults: [.refreshConsentRequired])
+    fixture.clock.advance(by: 121)
+    let consent = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    #expect(consent.hint?.description.contains("adminconsent") == true, "\(consent)")
   }
 
   @Test("at Entra, a scope without a stored grant is requested, since consent may exist")
   func missingConsent() async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn().account
-      let error = try #require(
-        await #expect(throws: AuthenticationError.self) {
-          try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-        }
-      )
-      #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
-      let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
-      #expect(error.hint?.description.hasSuffix("for the organization: \(page)") == true, "\(error)")
-    }
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let account = try await fixture.signIn().account
+    let error = try #require(
+      await #expect(throws: AuthenticationError.self) {
+        try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+      }
+    )
+    #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
+    let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
+    #expect(error.hint?.description.hasSuffix("for the organization: \(page)") == true, "\(error)")
   }
 
   @Test(
@@ -100,54 +94,52 @@ struct RefreshTests {
     ] as [(Fault, String, Int64, Int)]
   )
   func throttled(_ fault: Fault, _ reason: String, _ window: Int64, _ requests: Int) async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      await fixture.provider.set(faults: [fault])
-      func failure() async throws -> AuthenticationError {
-        try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      }
-      func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
-
-      let first = try await failure()
-      #expect(first.reason?.rawValue == reason && !first.isThrottled)
-      #expect(await count() == requests)
-
-      // Another process finds the throttle entry in the store.
-      if window > 5 {
-        let second = try await failure()
-        #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
-        #expect(second.provider == first.provider && second.message == first.message)
-        let isBusy = first.code == .providerUnreachable
-        #expect(isBusy ? second.hint == .tryAgainLater(after: second.retryAfter) : second.hint == first.hint)
-        #expect((.seconds(1)...Duration.seconds(window)).contains(second.retryAfter ?? .zero))
-        #expect(await count() == requests)
-      }
-
-      fixture.clock.advance(by: window + 1)
-      #expect(try await !failure().isThrottled)
-      #expect(await count() == 2 * requests)
-
-      // A sign-in clears it.
-      await fixture.provider.set(faults: [])
-      _ = try await fixture.signIn()
-      _ = try await fixture.renew(account)
-      #expect(try await fixture.application.accounts().count == 1)
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    await fixture.provider.forgetRecord()
+    await fixture.provider.set(faults: [fault])
+    func failure() async throws -> AuthenticationError {
+      try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
     }
+    func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
+
+    let first = try await failure()
+    #expect(first.reason?.rawValue == reason && !first.isThrottled)
+    #expect(await count() == requests)
+
+    // Another process finds the throttle entry in the store.
+    if window > 5 {
+      let second = try await failure()
+      #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
+      #expect(second.provider == first.provider && second.message == first.message)
+      let isBusy = first.code == .providerUnreachable
+      #expect(isBusy ? second.hint == .tryAgainLater(after: second.retryAfter) : second.hint == first.hint)
+      #expect((.seconds(1)...Duration.seconds(window)).contains(second.retryAfter ?? .zero))
+      #expect(await count() == requests)
+    }
+
+    fixture.clock.advance(by: window + 1)
+    #expect(try await !failure().isThrottled)
+    #expect(await count() == 2 * requests)
+
+    // A sign-in clears it.
+    await fixture.provider.set(faults: [])
+    _ = try await fixture.signIn()
+    _ = try await fixture.renew(account)
+    #expect(try await fixture.application.accounts().count == 1)
   }
 
   @Test("claims required by conditional access are reported, and stored with the failure")
   func claims() async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.set(faults: [.refreshClaimsChallenge])
-      for isThrottled in [false, true] {
-        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-        #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
-        #expect(
-          error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
-        )
-      }
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let account = try await fixture.signIn().account
+    await fixture.provider.set(faults: [.refreshClaimsChallenge])
+    for isThrottled in [false, true] {
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
+      #expect(
+        error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
+      )
     }
   }
 
@@ -157,97 +149,92 @@ struct RefreshTests {
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
       (.refreshClientMismatch, "client_mismatch"),
     ] {
-      try await withFixture(kind: .entra("common")) { fixture in
-        let account = try await fixture.signIn().account
-        func entries() async throws -> JSONValue.Object? {
-          try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
-        }
-        let before = try await entries()
-        await fixture.provider.set(faults: [fault])
-        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-        #expect(error.code == .interactionRequired && error.provider?.subError == subError)
-        #expect(try await entries() == before)
-        #expect(error.provider?.correlationID != nil && error.hint != nil)
-        #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
+      let fixture = try await ApplicationFixture(kind: .entra("common"))
+      let account = try await fixture.signIn().account
+      func entries() async throws -> JSONValue.Object? {
+        try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
       }
+      let before = try await entries()
+      await fixture.provider.set(faults: [fault])
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      #expect(error.code == .interactionRequired && error.provider?.subError == subError)
+      #expect(try await entries() == before)
+      #expect(error.provider?.correlationID != nil && error.hint != nil)
+      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
     }
   }
 
   @Test("an older refresh token of the account is used if the newest is rejected")
   func sibling() async throws {
-    try await withFixture(rotates: false) { fixture in
-      let account = try await fixture.signIn().account
-      // MSAL Python stores one per scope set; a newer used one must not hide a valid one.
-      try await changeRefreshTokens(in: fixture) { tokens in
-        var spent = try #require(tokens.values.first?.object)
-        spent["secret"] = "demo-rt-spent"
-        spent["last_modification_time"] = "99999999999"
-        tokens["another-key"] = .object(spent)
-      }
-
-      await fixture.provider.forgetRecord()
-      _ = try await fixture.renew(account)
-      let sent = await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
-      #expect(sent.count == 2 && sent.first == "demo-rt-spent")
+    let fixture = try await ApplicationFixture(rotates: false)
+    let account = try await fixture.signIn().account
+    // MSAL Python stores one per scope set; a newer used one must not hide a valid one.
+    try await changeRefreshTokens(in: fixture) { tokens in
+      var spent = try #require(tokens.values.first?.object)
+      spent["secret"] = "demo-rt-spent"
+      spent["last_modification_time"] = "99999999999"
+      tokens["another-key"] = .object(spent)
     }
+
+    await fixture.provider.forgetRecord()
+    _ = try await fixture.renew(account)
+    let sent = await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
+    #expect(sent.count == 2 && sent.first == "demo-rt-spent")
   }
 
   @Test("each rejected refresh token is sent once")
   func siblingsRefused() async throws {
-    try await withFixture(rotates: false) { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      for (spent, isThrottled, sent) in [
-        (["demo-rt-1"], false, ["demo-rt-1"]),
-        (["demo-rt-1", "demo-rt-2"], false, ["demo-rt-1", "demo-rt-2"]),
-        (["demo-rt-1", "demo-rt-2"], true, ["demo-rt-1", "demo-rt-2"]),
-      ] {
-        try await keepRefreshTokens(spent, in: fixture)
-        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-        #expect(error.provider?.error == "invalid_grant" && error.isThrottled == isThrottled, "\(error)")
-        #expect(await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] } == sent)
-      }
-      #expect(try await fixture.application.accounts().count == 1)
+    let fixture = try await ApplicationFixture(rotates: false)
+    let account = try await fixture.signIn().account
+    await fixture.provider.forgetRecord()
+    for (spent, isThrottled, sent) in [
+      (["demo-rt-1"], false, ["demo-rt-1"]),
+      (["demo-rt-1", "demo-rt-2"], false, ["demo-rt-1", "demo-rt-2"]),
+      (["demo-rt-1", "demo-rt-2"], true, ["demo-rt-1", "demo-rt-2"]),
+    ] {
+      try await keepRefreshTokens(spent, in: fixture)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      #expect(error.provider?.error == "invalid_grant" && error.isThrottled == isThrottled, "\(error)")
+      #expect(await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] } == sent)
     }
+    #expect(try await fixture.application.accounts().count == 1)
   }
 
   @Test("a rejected refresh token is sent once, even if another one fails for a different reason")
   func siblingFailed() async throws {
-    try await withFixture(kind: .entra("common"), rotates: false) { fixture in
-      let account = try await fixture.signIn().account
-      let document = try await fixture.store.load()
-      let json = try JSONValue(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
-      let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
-      try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
-      await fixture.provider.forgetRecord()
-      for isThrottled in [false, true] {
-        // A missing grant, which no other refresh token can change.
-        let error = await #expect(throws: AuthenticationError.self) {
-          try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-        }
-        #expect(error?.provider?.codes == [65001] && error?.isThrottled == isThrottled, "\(error as Any)")
-        let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
-        #expect(sent == ["demo-rt-spent", good])
+    let fixture = try await ApplicationFixture(kind: .entra("common"), rotates: false)
+    let account = try await fixture.signIn().account
+    let document = try await fixture.store.load()
+    let json = try JSONValue(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
+    let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
+    try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
+    await fixture.provider.forgetRecord()
+    for isThrottled in [false, true] {
+      // A missing grant, which no other refresh token can change.
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
       }
+      #expect(error?.provider?.codes == [65001] && error?.isThrottled == isThrottled, "\(error as Any)")
+      let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
+      #expect(sent == ["demo-rt-spent", good])
     }
   }
 
   @Test("a token is renewed early after refresh_in, and stays valid if that fails")
   func early() async throws {
-    try await withFixture([.tokenRefreshIn]) { fixture in
-      let first = try await fixture.signIn()
-      #expect(try await fixture.renew(first.account, force: false).isFromCache)
-      fixture.clock.advance(by: 1801)
-      for fault in [Fault.token503, .refreshBadToken, .tokenHTML] {
-        await fixture.provider.set(faults: [fault])
-        let kept = try await fixture.renew(first.account, force: false)
-        #expect(kept.isFromCache && kept.accessToken == first.accessToken)
-      }
-      fixture.clock.advance(by: 121)
-      await fixture.provider.set(faults: [])
-      let second = try await fixture.renew(first.account, force: false)
-      #expect(!second.isFromCache && second.accessToken != first.accessToken)
+    let fixture = try await ApplicationFixture([.tokenRefreshIn])
+    let first = try await fixture.signIn()
+    #expect(try await fixture.renew(first.account, force: false).isFromCache)
+    fixture.clock.advance(by: 1801)
+    for fault in [Fault.token503, .refreshBadToken, .tokenHTML] {
+      await fixture.provider.set(faults: [fault])
+      let kept = try await fixture.renew(first.account, force: false)
+      #expect(kept.isFromCache && kept.accessToken == first.accessToken)
     }
+    fixture.clock.advance(by: 121)
+    await fixture.provider.set(faults: [])
+    let second = try await fixture.renew(first.account, force: false)
+    #expect(!second.isFromCache && second.accessToken != first.accessToken)
   }
 }
 

@@ -4,7 +4,7 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("a refresh keeps the session and its user")
+@Suite("a refresh keeps the session and its user", .limitedConcurrency)
 struct SameAccountTests {
   private static let aDay: Int64 = 24 * 60 * 60 + 1
 
@@ -13,65 +13,61 @@ struct SameAccountTests {
     arguments: [ApplicationFixture.ProviderKind.oidc, .entra("common")]
   )
   func keys(_ kind: ApplicationFixture.ProviderKind) async throws {
-    try await withFixture(kind: kind) { fixture in
-      let account = try await fixture.signIn().account
-      // Entra's tenants have different URLs for the same keys.
-      _ = try await fixture.renew(account)
-      fixture.clock.advance(by: Self.aDay)
-      await fixture.provider.set(faults: [.keys503])
-      let first = try await fixture.renew(account)
-      let second = try await fixture.renew(account)
-      #expect(first.accessToken != second.accessToken)
-    }
+    let fixture = try await ApplicationFixture(kind: kind)
+    let account = try await fixture.signIn().account
+    // Entra's tenants have different URLs for the same keys.
+    _ = try await fixture.renew(account)
+    fixture.clock.advance(by: Self.aDay)
+    await fixture.provider.set(faults: [.keys503])
+    let first = try await fixture.renew(account)
+    let second = try await fixture.renew(account)
+    #expect(first.accessToken != second.accessToken)
   }
 
   @Test("without any keys, the refresh token isn't used")
   func noKeys() async throws {
     let documents = MemoryDocuments()
-    try await withFixture(documents: documents) { fixture in
-      let account = try await fixture.signIn().account
-      documents.forget { $0.hasSuffix("/keys") }
-      await fixture.provider.set(faults: [.keys503])
-      await fixture.provider.forgetRecord()
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      #expect(error.code == .providerUnreachable, "\(error)")
-      #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
-      await fixture.provider.set(faults: [])
-      _ = try await fixture.renew(account)
-    }
+    let fixture = try await ApplicationFixture(documents: documents)
+    let account = try await fixture.signIn().account
+    documents.forget { $0.hasSuffix("/keys") }
+    await fixture.provider.set(faults: [.keys503])
+    await fixture.provider.forgetRecord()
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    #expect(error.code == .providerUnreachable, "\(error)")
+    #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
+    await fixture.provider.set(faults: [])
+    _ = try await fixture.renew(account)
   }
 
   @Test("tokens of another account are rejected, and the stored ones are kept")
   func otherAccount() async throws {
-    try await withFixture([.refreshOtherAccount], kind: .entra("common"), rotates: false) { fixture in
-      let token = try await fixture.signIn()
-      let error = try #require(
-        await #expect(throws: AuthenticationError.self) { try await fixture.renew(token.account) }
-      )
-      #expect(error.code == .invalidResponse && error.reason == .accountMismatch, "\(error)")
-      #expect(error.msalInternalCode == -42101)
-      #expect(try await fixture.application.accounts().map(\.id) == [token.account.id])
-      #expect(try await fixture.renew(token.account, force: false).accessToken == token.accessToken)
-    }
+    let fixture = try await ApplicationFixture([.refreshOtherAccount], kind: .entra("common"), rotates: false)
+    let token = try await fixture.signIn()
+    let error = try #require(
+      await #expect(throws: AuthenticationError.self) { try await fixture.renew(token.account) }
+    )
+    #expect(error.code == .invalidResponse && error.reason == .accountMismatch, "\(error)")
+    #expect(error.msalInternalCode == -42101)
+    #expect(try await fixture.application.accounts().map(\.id) == [token.account.id])
+    #expect(try await fixture.renew(token.account, force: false).accessToken == token.accessToken)
   }
 
   @Test("a request that returned another account's tokens is throttled for all scopes")
   func foreignTokensAreAskedForOnce() async throws {
-    try await withFixture([.refreshTokenInvalidSub], rotates: false) { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      for scopes in [["User.Read"], ["User.Read"], ["openid"]] {
-        let error = await #expect(throws: AuthenticationError.self) {
-          try await fixture.renew(account) { $0.scopes = scopes }
-        }
-        #expect(error?.reason == .init(rawValue: "id_token_refreshed_subject_changed"), "\(String(describing: error))")
+    let fixture = try await ApplicationFixture([.refreshTokenInvalidSub], rotates: false)
+    let account = try await fixture.signIn().account
+    await fixture.provider.forgetRecord()
+    for scopes in [["User.Read"], ["User.Read"], ["openid"]] {
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await fixture.renew(account) { $0.scopes = scopes }
       }
-      #expect(await fixture.provider.record.count { $0.path.hasSuffix("/token") } == 1)
-      // The old refresh token is kept, so the session works once the fault ends.
-      await fixture.provider.set(faults: [])
-      fixture.clock.advance(by: 121)
-      #expect(try await fixture.renew(account).account.identifier == account.identifier)
+      #expect(error?.reason == .init(rawValue: "id_token_refreshed_subject_changed"), "\(String(describing: error))")
     }
+    #expect(await fixture.provider.record.count { $0.path.hasSuffix("/token") } == 1)
+    // The old refresh token is kept, so the session works once the fault ends.
+    await fixture.provider.set(faults: [])
+    fixture.clock.advance(by: 121)
+    #expect(try await fixture.renew(account).account.identifier == account.identifier)
   }
 
   @Test(
@@ -88,17 +84,16 @@ struct SameAccountTests {
       $0.logLevel = .warning
       $0.logMasking = .secretsOnly
     }
-    try await withFixture(adjust: adjust) { fixture in
-      let first = try await fixture.signIn()
-      await fixture.provider.set(faults: [fault])
-      for _ in 0..<2 {
-        let token = try await fixture.renew(first.account)
-        #expect(token.account == first.account && token.account.username == "ada@contoso.example")
-      }
-      let stored = try await fixture.renew(first.account, force: false)
-      #expect(stored.isFromCache && stored.idToken == first.idToken)
-      #expect(log.all.count { $0.hasPrefix("the refreshed ID token: ") } == 2, "\(log.all)")
+    let fixture = try await ApplicationFixture(adjust: adjust)
+    let first = try await fixture.signIn()
+    await fixture.provider.set(faults: [fault])
+    for _ in 0..<2 {
+      let token = try await fixture.renew(first.account)
+      #expect(token.account == first.account && token.account.username == "ada@contoso.example")
     }
+    let stored = try await fixture.renew(first.account, force: false)
+    #expect(stored.isFromCache && stored.idToken == first.idToken)
+    #expect(log.all.count { $0.hasPrefix("the refreshed ID token: ") } == 2, "\(log.all)")
   }
 
   @Test(
@@ -106,61 +101,56 @@ struct SameAccountTests {
     arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce]
   )
   func whenAndHow(_ fault: Fault) async throws {
-    try await withFixture([fault]) { fixture in
-      let account = try await fixture.signIn().account
-      // Another library may store no ID token, so no nonce is known.
-      if fault == .refreshTokenNonce {
-        var root = try await JSONValue(parsing: fixture.store.load().serialized()).object ?? [:]
-        root["IdToken"] = nil
-        let document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
-        let lock = try await fixture.store.lock(within: .seconds(5))
-        try await fixture.store.save(document, holding: lock)
-        await lock.release()
-      }
-      let renewed = try await fixture.renew(account).accessToken
-      #expect(try await fixture.renew(account, force: false).accessToken == renewed)
-      #expect(try await fixture.renew(account).account.identifier == account.identifier)
+    let fixture = try await ApplicationFixture([fault])
+    let account = try await fixture.signIn().account
+    // Another library may store no ID token, so no nonce is known.
+    if fault == .refreshTokenNonce {
+      var root = try await JSONValue(parsing: fixture.store.load().serialized()).object ?? [:]
+      root["IdToken"] = nil
+      let document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
+      let lock = try await fixture.store.lock(within: .seconds(5))
+      try await fixture.store.save(document, holding: lock)
+      await lock.release()
     }
+    let renewed = try await fixture.renew(account).accessToken
+    #expect(try await fixture.renew(account, force: false).accessToken == renewed)
+    #expect(try await fixture.renew(account).account.identifier == account.identifier)
   }
 
   @Test("a response without an ID token belongs to the refreshed account")
   func withoutClientInfo() async throws {
-    try await withFixture([.refreshWithoutClientInfo], kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn().account
-      for _ in 0..<3 { #expect(try await fixture.renew(account).account.id == account.id) }
-      #expect(try await fixture.application.accounts().map(\.id) == [account.id])
-      #expect(try await fixture.store.load().refreshTokens(of: account).count == 1)
-    }
+    let fixture = try await ApplicationFixture([.refreshWithoutClientInfo], kind: .entra("common"))
+    let account = try await fixture.signIn().account
+    for _ in 0..<3 { #expect(try await fixture.renew(account).account.id == account.id) }
+    #expect(try await fixture.application.accounts().map(\.id) == [account.id])
+    #expect(try await fixture.store.load().refreshTokens(of: account).count == 1)
   }
 
   @Test("a name that only the sign-in returns is kept, not replaced by an identifier")
   func name() async throws {
-    try await withFixture([.scopeUserinfoClaims]) { fixture in
-      let token = try await fixture.signIn()
-      #expect(token.account.username == "ada@contoso.example")
-      #expect(try await fixture.renew(token.account).account.username == "ada@contoso.example")
-      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
-    }
+    let fixture = try await ApplicationFixture([.scopeUserinfoClaims])
+    let token = try await fixture.signIn()
+    #expect(token.account.username == "ada@contoso.example")
+    #expect(try await fixture.renew(token.account).account.username == "ada@contoso.example")
+    #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
   }
 
   @Test("offline_access isn't part of an access token's scopes")
   func offlineAccess() async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
-      let again = try await fixture.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
-      #expect(again.isFromCache)
-    }
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
+    let again = try await fixture.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
+    #expect(again.isFromCache)
   }
 
   @Test("a refresh requests no scope beyond the grant, including OpenID Connect's (RFC 6749 §6)")
   func nothingBeyond() async throws {
-    try await withFixture([.tokenScopeNarrowed]) { fixture in
-      let account = try await fixture.signIn { $0.scopes = ["openid"] }.account
-      await fixture.provider.forgetRecord()
-      _ = try await fixture.renew(account) { $0.scopes = ["openid"] }
-      let refresh = try #require(await fixture.provider.record.first { $0["grant_type"] == "refresh_token" })
-      #expect(refresh["scope"] == "openid profile")
-    }
+    let fixture = try await ApplicationFixture([.tokenScopeNarrowed])
+    let account = try await fixture.signIn { $0.scopes = ["openid"] }.account
+    await fixture.provider.forgetRecord()
+    _ = try await fixture.renew(account) { $0.scopes = ["openid"] }
+    let refresh = try #require(await fixture.provider.record.first { $0["grant_type"] == "refresh_token" })
+    #expect(refresh["scope"] == "openid profile")
   }
 }
 

@@ -4,7 +4,7 @@ import MSAuthCache
 import TestSupport
 import Testing
 
-@Suite("token endpoint responses")
+@Suite("token endpoint responses", .limitedConcurrency)
 struct TokenEndpointTests {
   enum Expectation: Sendable, Equatable {
     /// A token with this lifetime in seconds.
@@ -41,45 +41,41 @@ struct TokenEndpointTests {
 
   @Test("a valid response is accepted; an invalid one stores nothing", arguments: cases)
   func answer(_ fault: Fault?, _ outcome: Expectation) async throws {
-    try await withFixture(fault.map { [$0] } ?? []) { fixture in
-      do {
-        let before = fixture.clock.now()
-        let token = try await fixture.signIn()
-        guard case .lives(let seconds) = outcome else { return try #require(Bool(false), "it was taken") }
-        #expect((before + seconds...fixture.clock.now() + seconds).contains(token.unixExpiry))
-        #expect(token.tokenType == "Bearer")
-        #expect(try await fixture.use(token) == [200, 200])
-      } catch let error as AuthenticationError {
-        #expect(outcome == .fails(error.code, reason: error.reason?.rawValue ?? ""), "\(error)")
-        #expect(await fixture.storeIsEmpty)
-        #expect(await fixture.uses() == 0)
-      }
-      // A code that may be used up is never sent again.
-      #expect(await fixture.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
+    let fixture = try await ApplicationFixture(fault.map { [$0] } ?? [])
+    do {
+      let before = fixture.clock.now()
+      let token = try await fixture.signIn()
+      guard case .lives(let seconds) = outcome else { return try #require(Bool(false), "it was taken") }
+      #expect((before + seconds...fixture.clock.now() + seconds).contains(token.unixExpiry))
+      #expect(token.tokenType == "Bearer")
+      #expect(try await fixture.use(token) == [200, 200])
+    } catch let error as AuthenticationError {
+      #expect(outcome == .fails(error.code, reason: error.reason?.rawValue ?? ""), "\(error)")
+      #expect(await fixture.storeIsEmpty)
+      #expect(await fixture.uses() == 0)
     }
+    // A code that may be used up is never sent again.
+    #expect(await fixture.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
   }
 
   @Test("a pushed request leaves only its name in the URL (RFC 9126)")
   func pushed() async throws {
-    try await withFixture([.pushRequired]) { fixture in
-      _ = try await fixture.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
-      let address = try #require(await fixture.requests(for: "/oidc/authorize").first)
-      #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
-      let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
-      #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
-    }
+    let fixture = try await ApplicationFixture([.pushRequired])
+    _ = try await fixture.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
+    let address = try #require(await fixture.requests(for: "/oidc/authorize").first)
+    #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
+    let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
+    #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
   }
 
   @Test("{tenantid} in Microsoft's issuer is replaced by the token's tenant; other providers get no replacement")
   func tenantTemplate() async throws {
-    try await withFixture(kind: .entra("organizations")) { fixture in
-      let token = try await fixture.signIn()
-      #expect(token.tenantID == "aaaabbbb-0000-cccc-1111-dddd2222eeee")
-    }
-    try await withFixture([.foreignTenant], kind: .entra("organizations")) { fixture in
-      await #expect(throws: AuthenticationError.self) { try await fixture.signIn() }
-      #expect(await fixture.storeIsEmpty)
-    }
+    let fixture = try await ApplicationFixture(kind: .entra("organizations"))
+    let token = try await fixture.signIn()
+    #expect(token.tenantID == "aaaabbbb-0000-cccc-1111-dddd2222eeee")
+    let foreign = try await ApplicationFixture([.foreignTenant], kind: .entra("organizations"))
+    await #expect(throws: AuthenticationError.self) { try await foreign.signIn() }
+    #expect(await foreign.storeIsEmpty)
   }
 }
 
@@ -90,50 +86,47 @@ struct LimitTests {
     arguments: [Duration.nanoseconds(-1), .seconds(-1), .seconds(86_401), .seconds(Int64.max)]
   )
   func refused(timeout: Duration) async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      let calls: [() async throws -> Void] = [
-        { _ = try await fixture.signIn { $0.interaction?.timeout = timeout } },
-        {
-          var parameters = TokenParameters(scopes: ["User.Read"])
-          parameters.interaction?.timeout = timeout
-          _ = try await fixture.application.acquireToken(with: parameters) { _ in }
-        },
-        {
-          var parameters = SignOutParameters()
-          parameters.timeout = timeout
-          _ = try await fixture.application.signOut(account, with: parameters)
-        },
-      ]
-      for call in calls {
-        let error = await #expect(throws: AuthenticationError.self) { try await call() }
-        #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
-      }
-      #expect(await fixture.provider.record.isEmpty)
-      #expect(try await fixture.application.accounts().map(\.id) == [account.id])
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    await fixture.provider.forgetRecord()
+    let calls: [() async throws -> Void] = [
+      { _ = try await fixture.signIn { $0.interaction?.timeout = timeout } },
+      {
+        var parameters = TokenParameters(scopes: ["User.Read"])
+        parameters.interaction?.timeout = timeout
+        _ = try await fixture.application.acquireToken(with: parameters) { _ in }
+      },
+      {
+        var parameters = SignOutParameters()
+        parameters.timeout = timeout
+        _ = try await fixture.application.signOut(account, with: parameters)
+      },
+    ]
+    for call in calls {
+      let error = await #expect(throws: AuthenticationError.self) { try await call() }
+      #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
     }
+    #expect(await fixture.provider.record.isEmpty)
+    #expect(try await fixture.application.accounts().map(\.id) == [account.id])
   }
 
   @Test("an impossible minimum lifetime is rejected", arguments: [Duration.seconds(-1), .seconds(Int64.max)])
   func validity(validity: Duration) async throws {
-    try await withFixture(adjust: { $0.tokenExpirationBuffer = .seconds(Int64.max) }) { fixture in
-      let account = try await fixture.signIn().account
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await fixture.renew(account, force: false) { $0.minimumValidity = validity }
-      }
-      #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
-      #expect(try await !fixture.renew(account, force: false).isFromCache)
+    let fixture = try await ApplicationFixture(adjust: { $0.tokenExpirationBuffer = .seconds(Int64.max) })
+    let account = try await fixture.signIn().account
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fixture.renew(account, force: false) { $0.minimumValidity = validity }
     }
+    #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
+    #expect(try await !fixture.renew(account, force: false).isFromCache)
   }
 
   @Test("a day is accepted")
   func day() async throws {
-    try await withFixture { fixture in
-      let account = try await fixture.signIn { $0.interaction?.timeout = WaitingTime.maximum }.account
-      var parameters = SignOutParameters()
-      parameters.timeout = WaitingTime.maximum
-      #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)
-    }
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn { $0.interaction?.timeout = WaitingTime.maximum }.account
+    var parameters = SignOutParameters()
+    parameters.timeout = WaitingTime.maximum
+    #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)
   }
 }

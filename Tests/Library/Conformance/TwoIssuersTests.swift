@@ -1,11 +1,12 @@
 import DemoProvider
 import MSAuthCore
+import TestSupport
 import Testing
 
 @testable import MSAuth
 
 /// The demo provider's `/adfs` and `/oidc` are separate issuers with the same subjects.
-@Suite("two issuers on one host")
+@Suite("two issuers on one host", .limitedConcurrency)
 struct TwoIssuersTests {
   static let kinds: [Authority.Kind] = [.oidc, .adfs]
 
@@ -44,111 +45,105 @@ struct TwoIssuersTests {
     arguments: kinds
   )
   func apart(_ kind: Authority.Kind) async throws {
-    try await withFixture { fixture in
-      let elsewhere = try sibling(fixture, at: other(fixture, kind))
-      let here = try await fixture.signIn()
-      await fixture.provider.forgetRecord()
-      #expect(try await elsewhere.accounts().isEmpty)
-      for force in [false, true] {
-        let error = await #expect(throws: AuthenticationError.self) {
-          try await token(elsewhere, here.account, force: force)
-        }
-        #expect(error?.reason == "account_elsewhere")
+    let fixture = try await ApplicationFixture()
+    let elsewhere = try sibling(fixture, at: other(fixture, kind))
+    let here = try await fixture.signIn()
+    await fixture.provider.forgetRecord()
+    #expect(try await elsewhere.accounts().isEmpty)
+    for force in [false, true] {
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await token(elsewhere, here.account, force: force)
       }
-      #expect(await grants(fixture).isEmpty)
+      #expect(error?.reason == "account_elsewhere")
     }
+    #expect(await grants(fixture).isEmpty)
   }
 
   @Test("an account at both has tokens of each, and each is refreshed at its own issuer", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
-    try await withFixture { fixture in
-      let authority = try other(fixture, kind)
-      let elsewhere = try sibling(fixture, at: authority)
-      let here = try await fixture.signIn()
-      let there = try await fixture.signIn { $0.authority = authority }
-      #expect(here.account.identifier == there.account.identifier && here.account.id != there.account.id)
-      #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
-      #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
-      await fixture.provider.forgetRecord()
-      #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
-      #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
-      #expect(await grants(fixture).isEmpty)
+    let fixture = try await ApplicationFixture()
+    let authority = try other(fixture, kind)
+    let elsewhere = try sibling(fixture, at: authority)
+    let here = try await fixture.signIn()
+    let there = try await fixture.signIn { $0.authority = authority }
+    #expect(here.account.identifier == there.account.identifier && here.account.id != there.account.id)
+    #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
+    #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
+    await fixture.provider.forgetRecord()
+    #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
+    #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
+    #expect(await grants(fixture).isEmpty)
 
-      let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
-      #expect(crossed?.reason == "account_elsewhere", "the same subject is a different user there")
-      let kept = try await token(elsewhere, there.account)
-      #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path isn't a tenant")
-      _ = try await fixture.renew(here.account)
-      _ = try await token(elsewhere, there.account, force: true)
-      _ = try await fixture.renew(here.account)
-      #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
-    }
+    let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
+    #expect(crossed?.reason == "account_elsewhere", "the same subject is a different user there")
+    let kept = try await token(elsewhere, there.account)
+    #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path isn't a tenant")
+    _ = try await fixture.renew(here.account)
+    _ = try await token(elsewhere, there.account, force: true)
+    _ = try await fixture.renew(here.account)
+    #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
   }
 
   @Test("signing out of one keeps the other signed in, and only the former prompts for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
-    try await withFixture { fixture in
-      let authority = try other(fixture, kind)
-      let elsewhere = try sibling(fixture, at: authority)
-      let here = try await fixture.signIn()
-      let there = try await fixture.signIn { $0.authority = authority }
-      #expect(try await elsewhere.signOut(there.account).removedTokens)
+    let fixture = try await ApplicationFixture()
+    let authority = try other(fixture, kind)
+    let elsewhere = try sibling(fixture, at: authority)
+    let here = try await fixture.signIn()
+    let there = try await fixture.signIn { $0.authority = authority }
+    #expect(try await elsewhere.signOut(there.account).removedTokens)
 
-      #expect(try await elsewhere.accounts().isEmpty)
-      let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
-      #expect(error?.reason == .signedOut)
-      #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
-      #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
-      _ = try await fixture.renew(here.account)
+    #expect(try await elsewhere.accounts().isEmpty)
+    let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
+    #expect(error?.reason == .signedOut)
+    #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
+    #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
+    _ = try await fixture.renew(here.account)
 
-      await fixture.provider.forgetRecord()
-      _ = try await fixture.signIn { $0.account = here.account }
-      _ = try await fixture.signIn {
-        $0.authority = authority
-        $0.account = there.account
-      }
-      let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-      // The first one requests consent for its listed `offline_access`.
-      #expect(prompts == ["consent", "login"])
+    await fixture.provider.forgetRecord()
+    _ = try await fixture.signIn { $0.account = here.account }
+    _ = try await fixture.signIn {
+      $0.authority = authority
+      $0.account = there.account
     }
+    let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+    // The first one requests consent for its listed `offline_access`.
+    #expect(prompts == ["consent", "login"])
   }
 
   @Test("Entra's accounts and those of another issuer on its host are listed separately", arguments: kinds)
   func besideEntra(_ kind: Authority.Kind) async throws {
-    try await withFixture(kind: .entra("common")) { fixture in
-      let elsewhere = try sibling(fixture, at: other(fixture, kind))
-      let here = try await fixture.signIn()
-      let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }
-      #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
-      #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
-      let plain = try sibling(fixture, at: Authority(fixture.provider.oidcIssuer))
-      #expect(try await plain.accounts().isEmpty)
-      #expect(try await fixture.application.currentAccount().account?.id == here.account.id)
-    }
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let elsewhere = try sibling(fixture, at: other(fixture, kind))
+    let here = try await fixture.signIn()
+    let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }
+    #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
+    #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
+    let plain = try sibling(fixture, at: Authority(fixture.provider.oidcIssuer))
+    #expect(try await plain.accounts().isEmpty)
+    #expect(try await fixture.application.currentAccount().account?.id == here.account.id)
   }
 }
 
-@Suite("the issuer in the redirect")
+@Suite("the issuer in the redirect", .limitedConcurrency)
 struct IssuerTests {
   @Test(
     "a redirect from another issuer ends the sign-in, and its code isn't sent",
     arguments: ["common", "organizations", Tenant.contoso.id]
   )
   func foreign(_ audience: String) async throws {
-    try await withFixture([.invalidAuthorizationResponseIss], kind: .entra(audience)) { fixture in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
-      #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
-      #expect(await fixture.storeIsEmpty)
-    }
+    let fixture = try await ApplicationFixture([.invalidAuthorizationResponseIss], kind: .entra(audience))
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
+    #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
+    #expect(await fixture.storeIsEmpty)
   }
 
   @Test("a redirect from another tenant than the ID token's is rejected, and nothing is stored")
   func otherTenant() async throws {
-    try await withFixture([.otherTenantIss], kind: .entra("common")) { fixture in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
-      #expect(await fixture.storeIsEmpty)
-    }
+    let fixture = try await ApplicationFixture([.otherTenantIss], kind: .entra("common"))
+    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
+    #expect(await fixture.storeIsEmpty)
   }
 }
