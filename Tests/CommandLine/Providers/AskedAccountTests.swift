@@ -10,26 +10,24 @@ struct AskedAccountTests {
 
   @Test("a sign-in as another user exits 2 without a token, and that user stays signed in")
   func otherAccount() async throws {
-    try await withCommand { fixture in
-      let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(
-        outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"),
-        "\(outcome)"
-      )
-      #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
-      #expect(await fixture.loginHint == "alan@contoso.example")
-      #expect(try await fixture.run(["accounts"], as: "").stdout == "ada@contoso.example\n")
-    }
+    let fixture = try await CommandFixture()
+    let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(
+      outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"),
+      "\(outcome)"
+    )
+    #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
+    #expect(await fixture.loginHint == "alan@contoso.example")
+    #expect(try await fixture.run(["accounts"], as: "").stdout == "ada@contoso.example\n")
   }
 
   @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
   func expected(person: String) async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let outcome = try await fixture.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
-      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
-      #expect(await fixture.loginHint == "\(person)@contoso.example")
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let outcome = try await fixture.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
+    #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+    #expect(await fixture.loginHint == "\(person)@contoso.example")
   }
 
   @Test(
@@ -37,46 +35,42 @@ struct AskedAccountTests {
     arguments: [["ada"], ["grace", "ada"]]
   )
   func stepUp(people: [String]) async throws {
-    try await withCommand(signedIn: people) { fixture in
-      let outcome = try await fixture.token(Self.stepUp, walking: "alan")
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
-      #expect(await fixture.loginHint == "ada@contoso.example")
-    }
+    let fixture = try await CommandFixture(signedIn: people)
+    let outcome = try await fixture.token(Self.stepUp, walking: "alan")
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
+    #expect(await fixture.loginHint == "ada@contoso.example")
   }
 
   @Test("an account ID is converted to a username, also for another application's account", arguments: [false, true])
   func identifier(isElsewhere: Bool) async throws {
-    try await withCommand { fixture in
-      let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
-      let login = try await fixture.run(["login", "--json"] + application, as: "ada")
-      let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
-      let outcome = try await fixture.token(["--account", identifier] + Self.stepUp, walking: "ada")
-      #expect(outcome.code == 0, "\(outcome)")
-      #expect(await fixture.loginHint == "ada@contoso.example")
-    }
+    let fixture = try await CommandFixture()
+    let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
+    let login = try await fixture.run(["login", "--json"] + application, as: "ada")
+    let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
+    let outcome = try await fixture.token(["--account", identifier] + Self.stepUp, walking: "ada")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(await fixture.loginHint == "ada@contoso.example")
   }
 
   @Test("an unknown account ID isn't sent as a username")
   func unknownIdentifier() async throws {
     let identifier = try #require(Person.named("alan")).homeAccountID
-    try await withCommand { fixture in
-      let outcome = try await fixture.token(["--account", identifier], walking: "ada")
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
-      #expect(await fixture.loginHint == nil)
-    }
+    let fixture = try await CommandFixture()
+    let outcome = try await fixture.token(["--account", identifier], walking: "ada")
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
+    #expect(await fixture.loginHint == nil)
   }
 
   @Test("graph rejects another user too")
   func graph() async throws {
-    try await withCommand { fixture in
-      let outcome = try await fixture.run(
-        ["graph", "--endpoint", fixture.provider.graphURL, "--account", "alan@contoso.example"],
-        as: "ada"
-      )
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(await !fixture.provider.record.contains { $0.path == "/v1.0/me" })
-    }
+    let fixture = try await CommandFixture()
+    let outcome = try await fixture.run(
+      ["graph", "--endpoint", fixture.provider.graphURL, "--account", "alan@contoso.example"],
+      as: "ada"
+    )
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(await !fixture.provider.record.contains { $0.path == "/v1.0/me" })
   }
 }
 

@@ -12,62 +12,60 @@ struct BoundTokenCommandTests {
     arguments: [[], [Fault.dpopNonceDemanded]]
   )
   func example(_ faults: [Fault]) async throws {
-    try await withCommand(Set(faults), configuration: Self.dpop) { fixture in
-      let url = fixture.provider.graphURL + "/v1.0/me"
-      let login = try await fixture.run(["login"], as: "ada")
-      #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
-      let authorize = try #require(await fixture.provider.record.first { $0.path == "/oidc/authorize" })
-      #expect(authorize["dpop_jkt"]?.utf8.count == 43)
+    let fixture = try await CommandFixture(Set(faults), configuration: Self.dpop)
+    let url = fixture.provider.graphURL + "/v1.0/me"
+    let login = try await fixture.run(["login"], as: "ada")
+    #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
+    let authorize = try #require(await fixture.provider.record.first { $0.path == "/oidc/authorize" })
+    #expect(authorize["dpop_jkt"]?.utf8.count == 43)
 
-      let first = try await fixture.run(["token"], as: "ada")
-      let renewed = try await fixture.run(["token", "--force-refresh", "-vv"], as: "ada")
-      let stored = try #require(fixture.privateKey)
-      #expect(!renewed.stderr.contains(stored.prefix(40)) && !renewed.stderr.contains("eyJ"), "\(renewed)")
-      #expect(first.code == 0 && renewed.code == 0 && first.stdout != renewed.stdout, "\(first)\(renewed)")
-      let graph = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-      #expect(graph.code == 0 && graph.stdout.contains("Ada Lovelace"), "\(graph)")
+    let first = try await fixture.run(["token"], as: "ada")
+    let renewed = try await fixture.run(["token", "--force-refresh", "-vv"], as: "ada")
+    let stored = try #require(fixture.privateKey)
+    #expect(!renewed.stderr.contains(stored.prefix(40)) && !renewed.stderr.contains("eyJ"), "\(renewed)")
+    #expect(first.code == 0 && renewed.code == 0 && first.stdout != renewed.stdout, "\(first)\(renewed)")
+    let graph = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    #expect(graph.code == 0 && graph.stdout.contains("Ada Lovelace"), "\(graph)")
 
-      // Another program sends the two header fields, valid only for its own request.
-      var reply = try await send(
-        try await fixture.run(["token", "--output", "header", "--proof-for", "GET \(url)"], as: "ada"),
-        url
-      )
-      if !faults.isEmpty, reply.status == 401 {
-        let nonce = try #require(reply.header("dpop-nonce"))
-        let command = ["token", "--output", "header", "--proof-for", "GET \(url)", "--proof-nonce", nonce]
-        reply = try await send(try await fixture.run(command, as: "ada"), url)
-      }
-      #expect(reply.status == 200 && reply.text.contains("Ada Lovelace"), "\(reply.text)")
-      let stolen = try await WebClient.send(
-        "GET",
-        url,
-        headers: [("Authorization", "Bearer \(renewed.stdout.dropLast())")]
-      )
-      #expect(stolen.status == 401, "a token without its key is of no use")
-
-      let logout = try await fixture.run(["logout"], as: "ada")
-      #expect(logout.code == 0 && logout.stderr.contains("revoked the refresh token"), "\(logout)")
-      let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
-      #expect(!cache.contains("private_key") && !cache.contains("DPoP"), "\(cache)")
-      #expect(try await fixture.run(["token"], as: "ada").code == 2)
+    // Another program sends the two header fields, valid only for its own request.
+    var reply = try await send(
+      try await fixture.run(["token", "--output", "header", "--proof-for", "GET \(url)"], as: "ada"),
+      url
+    )
+    if !faults.isEmpty, reply.status == 401 {
+      let nonce = try #require(reply.header("dpop-nonce"))
+      let command = ["token", "--output", "header", "--proof-for", "GET \(url)", "--proof-nonce", nonce]
+      reply = try await send(try await fixture.run(command, as: "ada"), url)
     }
+    #expect(reply.status == 200 && reply.text.contains("Ada Lovelace"), "\(reply.text)")
+    let stolen = try await WebClient.send(
+      "GET",
+      url,
+      headers: [("Authorization", "Bearer \(renewed.stdout.dropLast())")]
+    )
+    #expect(stolen.status == 401, "a token without its key is of no use")
+
+    let logout = try await fixture.run(["logout"], as: "ada")
+    #expect(logout.code == 0 && logout.stderr.contains("revoked the refresh token"), "\(logout)")
+    let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
+    #expect(!cache.contains("private_key") && !cache.contains("DPoP"), "\(cache)")
+    #expect(try await fixture.run(["token"], as: "ada").code == 2)
   }
 
   @Test("--json has the token's type, and a proof if a request is given")
   func json() async throws {
-    try await withCommand(configuration: Self.dpop) { fixture in
-      _ = try await fixture.run(["login"], as: "ada")
-      let plain = try JSONValue(parsing: try await fixture.run(["token", "--json"], as: "ada").stdout.utf8)
-      #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
-      let proved = try await fixture.run(
-        ["token", "--json", "--proof-for", "POST https://api.example/x?y=1"],
-        as: "ada"
-      )
-      let proof = try #require(try JSONValue(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
-      let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
-      let claims = try JSONValue(parsing: part)
-      #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
-    }
+    let fixture = try await CommandFixture(configuration: Self.dpop)
+    _ = try await fixture.run(["login"], as: "ada")
+    let plain = try JSONValue(parsing: try await fixture.run(["token", "--json"], as: "ada").stdout.utf8)
+    #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
+    let proved = try await fixture.run(
+      ["token", "--json", "--proof-for", "POST https://api.example/x?y=1"],
+      as: "ada"
+    )
+    let proof = try #require(try JSONValue(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
+    let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
+    let claims = try JSONValue(parsing: part)
+    #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
   }
 
   @Test(
@@ -82,28 +80,26 @@ struct BoundTokenCommandTests {
     ]
   )
   func usage(_ arguments: [String], _ words: String) async throws {
-    try await withCommand(configuration: Self.dpop) { fixture in
-      _ = try await fixture.run(["login"], as: "ada")
-      let outcome = try await fixture.run(["token"] + arguments, as: "ada")
-      #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
-    }
+    let fixture = try await CommandFixture(configuration: Self.dpop)
+    _ = try await fixture.run(["login"], as: "ada")
+    let outcome = try await fixture.run(["token"] + arguments, as: "ada")
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
   }
 
   @Test("without DPoP, a proof is rejected with a hint, and the header is one line")
   func bearer() async throws {
-    try await withCommand { fixture in
-      _ = try await fixture.run(["login"], as: "ada")
-      let header = try await fixture.run(["token", "--output", "header"], as: "ada")
-      #expect(header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer "))
-      #expect(header.stdout.count { $0 == "\n" } == 1)
-      let refused = try await fixture.run(
-        ["token", "--output", "header", "--proof-for", "GET https://api.example/"],
-        as: "ada"
-      )
-      #expect(refused.code == 64 && refused.stdout.isEmpty && refused.stderr.contains(#""dpop": true"#), "\(refused)")
-      let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
-      #expect(!cache.contains("key_id") && !cache.contains("private_key"))
-    }
+    let fixture = try await CommandFixture()
+    _ = try await fixture.run(["login"], as: "ada")
+    let header = try await fixture.run(["token", "--output", "header"], as: "ada")
+    #expect(header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer "))
+    #expect(header.stdout.count { $0 == "\n" } == 1)
+    let refused = try await fixture.run(
+      ["token", "--output", "header", "--proof-for", "GET https://api.example/"],
+      as: "ada"
+    )
+    #expect(refused.code == 64 && refused.stdout.isEmpty && refused.stderr.contains(#""dpop": true"#), "\(refused)")
+    let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
+    #expect(!cache.contains("key_id") && !cache.contains("private_key"))
   }
 
   @Test(
@@ -111,40 +107,38 @@ struct BoundTokenCommandTests {
     arguments: [Fault.dpopNotOffered, .dpopOtherAlgorithms]
   )
   func notOffered(_ fault: Fault) async throws {
-    try await withCommand([fault], configuration: Self.dpop) { fixture in
-      let outcome = try await fixture.runner.outcome(of: fixture.startLogin())
-      #expect(outcome.code == 78 && outcome.stderr.contains("dpop_not_offered"), "\(outcome)")
-      #expect(await fixture.provider.record.allSatisfy { $0.path == "/oidc/.well-known/openid-configuration" })
-    }
+    let fixture = try await CommandFixture([fault], configuration: Self.dpop)
+    let outcome = try await fixture.runner.outcome(of: fixture.startLogin())
+    #expect(outcome.code == 78 && outcome.stderr.contains("dpop_not_offered"), "\(outcome)")
+    #expect(await fixture.provider.record.allSatisfy { $0.path == "/oidc/.well-known/openid-configuration" })
   }
 
   @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
   func neighbour() async throws {
-    try await withCommand(configuration: Self.dpop) { fixture in
-      _ = try await fixture.run(["login"], as: "ada")
-      let script = """
-        import json, msal, sys
-        text = open(sys.argv[1]).read()
-        cache = msal.SerializableTokenCache()
-        cache.deserialize(text)
-        account = next(cache.search("Account"))
-        query = {name: account[name] for name in ("home_account_id", "environment", "realm")}
-        query["client_id"] = sys.argv[2]
-        plain = list(cache.search("AccessToken", target=["User.Read"], query=query))
-        query["ext_cache_key"] = query["key_id"] = list(json.loads(text)["AccessToken"].values())[0]["key_id"]
-        bound = [t["token_type"] for t in cache.search("AccessToken", target=["User.Read"], query=query)]
-        kept = json.loads(cache.serialize()) == json.loads(text)
-        print(json.dumps({"plain": plain, "bound": bound, "kept": kept}))
-        """
-      let file = fixture.runner.home.path("state/msauth/token_cache.json")
-      let child = try ChildProcess(
-        [try BuiltProducts.python(), "-c", script, file, fixture.provider.clientID],
-        environment: fixture.runner.home.environment
-      )
-      #expect(try await child.end() == .exited(0), "\(child.stderr)")
-      let found = try JSONValue(parsing: child.stdout.utf8)
-      #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
-    }
+    let fixture = try await CommandFixture(configuration: Self.dpop)
+    _ = try await fixture.run(["login"], as: "ada")
+    let script = """
+      import json, msal, sys
+      text = open(sys.argv[1]).read()
+      cache = msal.SerializableTokenCache()
+      cache.deserialize(text)
+      account = next(cache.search("Account"))
+      query = {name: account[name] for name in ("home_account_id", "environment", "realm")}
+      query["client_id"] = sys.argv[2]
+      plain = list(cache.search("AccessToken", target=["User.Read"], query=query))
+      query["ext_cache_key"] = query["key_id"] = list(json.loads(text)["AccessToken"].values())[0]["key_id"]
+      bound = [t["token_type"] for t in cache.search("AccessToken", target=["User.Read"], query=query)]
+      kept = json.loads(cache.serialize()) == json.loads(text)
+      print(json.dumps({"plain": plain, "bound": bound, "kept": kept}))
+      """
+    let file = fixture.runner.home.path("state/msauth/token_cache.json")
+    let child = try ChildProcess(
+      [try BuiltProducts.python(), "-c", script, file, fixture.provider.clientID],
+      environment: fixture.runner.home.environment
+    )
+    #expect(try await child.end() == .exited(0), "\(child.stderr)")
+    let found = try JSONValue(parsing: child.stdout.utf8)
+    #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
   }
 
   /// Sends the header fields printed by `msauth`, as `curl -H @-` does.

@@ -7,40 +7,37 @@ import Testing
 struct ChallengeTests {
   @Test("claims are requested silently, once, bypassing the cache (Continuous Access Evaluation)")
   func silent() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      await fixture.provider.set(faults: [.graphInsufficientClaims])
-      await fixture.provider.forgetRecord()
-      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-      let record = await fixture.provider.record
-      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
-      let refresh = record.filter { $0.path == "/oidc/token" }
-      #expect(refresh.count == 1 && refresh.first?["claims"]?.contains("1604106651") == true)
-      #expect(!record.contains { $0.path == "/oidc/authorize" })
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    await fixture.provider.set(faults: [.graphInsufficientClaims])
+    await fixture.provider.forgetRecord()
+    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let record = await fixture.provider.record
+    #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
+    let refresh = record.filter { $0.path == "/oidc/token" }
+    #expect(refresh.count == 1 && refresh.first?["claims"]?.contains("1604106651") == true)
+    #expect(!record.contains { $0.path == "/oidc/authorize" })
   }
 
   @Test("if the provider requires interaction, the browser opens")
   func interactive() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
-      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-      let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
-      #expect(authorize["claims"]?.contains("1604106651") == true)
-      #expect(authorize["login_hint"] == "ada@contoso.example")
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
+    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
+    #expect(authorize["claims"]?.contains("1604106651") == true)
+    #expect(authorize["login_hint"] == "ada@contoso.example")
   }
 
   @Test("a step-up challenge opens the browser at once (RFC 9470)")
   func stepUp() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      await fixture.provider.set(faults: [.graphStepUp])
-      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-      let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
-      #expect(authorize["acr_values"] == "urn:demo:two-factors" && authorize["max_age"] == "60")
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    await fixture.provider.set(faults: [.graphStepUp])
+    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
+    #expect(authorize["acr_values"] == "urn:demo:two-factors" && authorize["max_age"] == "60")
   }
 
   @Test(
@@ -48,33 +45,32 @@ struct ChallengeTests {
     arguments: [false, true]
   )
   func scope(isRefused: Bool) async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      await fixture.provider.set(faults: [.graphInsufficientScope])
-      await fixture.provider.forgetRecord()
-      // Without interaction, the hint names the missing scope.
-      let call = ["graph", "--endpoint", fixture.provider.graphURL]
-      if isRefused {
-        let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
-        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-        #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("Mail.Read"), "\(outcome)")
-        #expect(await fixture.provider.record.isEmpty)
-        return
-      }
-      let refused = try await fixture.run(call, as: "ada")
-      #expect(refused.code == 1 && refused.stderr.contains("add --scope Mail.Read"), "\(refused)")
-      #expect(await fixture.provider.record.map(\.status) == [403])
-      let outcome = try await fixture.run(call + ["--scope", "User.Read", "--scope", "Mail.Read"], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-      let record = await fixture.provider.record
-      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])
-      let authorize = try #require(record.last { $0.path == "/oidc/authorize" })
-      let scopes = Set(authorize["scope"]?.split(separator: " ") ?? [])
-      #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
-      // The next call uses the new token.
-      await fixture.provider.forgetRecord()
-      #expect(try await fixture.run(call + ["--scope", "Mail.Read"], as: "ada").code == 0)
-      #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    await fixture.provider.set(faults: [.graphInsufficientScope])
+    await fixture.provider.forgetRecord()
+    // Without interaction, the hint names the missing scope.
+    let call = ["graph", "--endpoint", fixture.provider.graphURL]
+    if isRefused {
+      let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
+      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("Mail.Read"), "\(outcome)")
+      #expect(await fixture.provider.record.isEmpty)
+      return
     }
+    let refused = try await fixture.run(call, as: "ada")
+    #expect(refused.code == 1 && refused.stderr.contains("add --scope Mail.Read"), "\(refused)")
+    #expect(await fixture.provider.record.map(\.status) == [403])
+    let outcome = try await fixture.run(call + ["--scope", "User.Read", "--scope", "Mail.Read"], as: "ada")
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let record = await fixture.provider.record
+    #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])
+    let authorize = try #require(record.last { $0.path == "/oidc/authorize" })
+    let scopes = Set(authorize["scope"]?.split(separator: " ") ?? [])
+    #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
+    // The next call uses the new token.
+    await fixture.provider.forgetRecord()
+    #expect(try await fixture.run(call + ["--scope", "Mail.Read"], as: "ada").code == 0)
+    #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
   }
 
   @Test(
@@ -82,95 +78,90 @@ struct ChallengeTests {
     arguments: [true, false]
   )
   func revoked(byHand: Bool) async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let provider = fixture.provider
-      let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
-      try #require(!token.isEmpty)
-      let form = ["token": token, "client_id": provider.clientID]
-      try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
-      await provider.forgetRecord()
-      if byHand {
-        let me = provider.graphURL + "/v1.0/me"
-        func status(_ token: String) async throws -> HTTPClient.Response {
-          try await HTTPClient.send("GET", me, headers: ["Authorization": "Bearer \(token)"])
-        }
-        let challenge = try #require(try await status(token).header("www-authenticate"))
-        let outcome = try await fixture.run(["token", "--www-authenticate", challenge], as: "ada")
-        #expect(outcome.code == 0 && !outcome.stdout.contains(token), "\(challenge) \(outcome)")
-        #expect(try await status(outcome.stdout.filter { $0 != "\n" }).status == 200)
-      } else {
-        let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
-        #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let provider = fixture.provider
+    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+    try #require(!token.isEmpty)
+    let form = ["token": token, "client_id": provider.clientID]
+    try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+    await provider.forgetRecord()
+    if byHand {
+      let me = provider.graphURL + "/v1.0/me"
+      func status(_ token: String) async throws -> HTTPClient.Response {
+        try await HTTPClient.send("GET", me, headers: ["Authorization": "Bearer \(token)"])
       }
-      let record = await provider.record
-      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
-      #expect(record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] } == ["refresh_token"])
+      let challenge = try #require(try await status(token).header("www-authenticate"))
+      let outcome = try await fixture.run(["token", "--www-authenticate", challenge], as: "ada")
+      #expect(outcome.code == 0 && !outcome.stdout.contains(token), "\(challenge) \(outcome)")
+      #expect(try await status(outcome.stdout.filter { $0 != "\n" }).status == 200)
+    } else {
+      let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     }
+    let record = await provider.record
+    #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
+    #expect(record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] } == ["refresh_token"])
   }
 
   @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
   func refusedAndNotRenewable() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let provider = fixture.provider
-      let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
-      let form = ["token": token, "client_id": provider.clientID]
-      try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
-      await provider.set(faults: [.refreshInvalidGrant])
-      await provider.forgetRecord()
-      let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-      let grants = await provider.record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] }
-      #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let provider = fixture.provider
+    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+    let form = ["token": token, "client_id": provider.clientID]
+    try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+    await provider.set(faults: [.refreshInvalidGrant])
+    await provider.forgetRecord()
+    let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let grants = await provider.record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] }
+    #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
   }
 
   @Test("a resource that rejects every token gets two requests")
   func refusesAll() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      await fixture.provider.forgetRecord()
-      let field = #"Bearer error="invalid_token""#
-      let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
-      let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-      #expect(outcome.code == 1 && outcome.stderr.contains("returned 401"), "\(outcome)")
-      let sent = resource.rawRequests.compactMap { request in
-        request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
-      }
-      #expect(sent.count == 2 && Set(sent).count == 2 && resource.requests.count == 2)
-      #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    await fixture.provider.forgetRecord()
+    let field = #"Bearer error="invalid_token""#
+    let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
+    let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+    #expect(outcome.code == 1 && outcome.stderr.contains("returned 401"), "\(outcome)")
+    let sent = resource.rawRequests.compactMap { request in
+      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
     }
+    #expect(sent.count == 2 && Set(sent).count == 2 && resource.requests.count == 2)
+    #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
   }
 
   @Test("without a sent token, the stored one is used if it has the scopes; if none can help, none is printed")
   func noToken() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let token = try await fixture.run(["token"], as: "ada").stdout
-      await fixture.provider.forgetRecord()
-      for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
-        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-        #expect(outcome.code == 0 && outcome.stdout == token, "\(field): \(outcome)")
-      }
-      let lacking = try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
-      #expect(lacking.code == 2 && lacking.stderr.contains("Mail.Read"), "\(lacking)")
-      for field in [#"Basic realm="r""#, #"Bearer error="invalid_client""#, ""] {
-        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-        #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains("invalid_token"), "\(outcome)")
-      }
-      #expect(await fixture.provider.record.isEmpty)
-      let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": "Bearer"]) }
-      #expect(try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").code == 1)
-      #expect(resource.requests.count == 1)
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let token = try await fixture.run(["token"], as: "ada").stdout
+    await fixture.provider.forgetRecord()
+    for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
+      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout == token, "\(field): \(outcome)")
     }
+    let lacking = try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
+    #expect(lacking.code == 2 && lacking.stderr.contains("Mail.Read"), "\(lacking)")
+    for field in [#"Basic realm="r""#, #"Bearer error="invalid_client""#, ""] {
+      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+      #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains("invalid_token"), "\(outcome)")
+    }
+    #expect(await fixture.provider.record.isEmpty)
+    let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": "Bearer"]) }
+    #expect(try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").code == 1)
+    #expect(resource.requests.count == 1)
   }
 
   @Test("a resource that requires a scope the token already has gets two requests")
   func scopeIsNotEnough() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let field = #"Bearer error="insufficient_scope", scope="User.Read""#
-      let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
-      let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-      #expect(outcome.code == 1 && outcome.stderr.contains("the token must have the scope User.Read"), "\(outcome)")
-      #expect(resource.requests.count == 2)
-    }
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let field = #"Bearer error="insufficient_scope", scope="User.Read""#
+    let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
+    let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+    #expect(outcome.code == 1 && outcome.stderr.contains("the token must have the scope User.Read"), "\(outcome)")
+    #expect(resource.requests.count == 2)
   }
 
   @Test(
@@ -178,51 +169,49 @@ struct ChallengeTests {
     arguments: [true, false]
   )
   func conditionalAccess(isFirst: Bool) async throws {
-    try await withCommand { fixture in
-      let runner = fixture.runner
-      let identity = [
-        "--client-id", fixture.provider.clientID, "--authority", fixture.provider.entraAuthority(), "--authority-type",
-        "aad", "--store", "file",
-      ]
-      func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-        let child = try runner.start(arguments + identity)
-        if arguments.contains("--no-browser") {
-          _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-        }
-        return try await runner.outcome(of: child)
+    let fixture = try await CommandFixture()
+    let runner = fixture.runner
+    let identity = [
+      "--client-id", fixture.provider.clientID, "--authority", fixture.provider.entraAuthority(), "--authority-type",
+      "aad", "--store", "file",
+    ]
+    func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+      let child = try runner.start(arguments + identity)
+      if arguments.contains("--no-browser") {
+        _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
       }
-      let login = try await ask(["login", "--no-browser"])
-      try #require(login.code == 0, "\(login)")
-      await fixture.provider.set(faults: [.refreshClaimsChallenge])
-      if !isFirst {
-        let refused = try await ask(["token", "--force-refresh"])
-        #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
-      }
-      await fixture.provider.forgetRecord()
-      let outcome = try await ask(["token", "--force-refresh", "--interactive", "--no-browser"])
-      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
-      let record = await fixture.provider.record
-      let authorize = try #require(record.first { $0.path.hasSuffix("/authorize") })
-      #expect(authorize["claims"] == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#)
-      #expect(authorize["login_hint"] == "ada@contoso.example")
-      #expect(record.contains { $0["grant_type"] == "refresh_token" } == isFirst)
+      return try await runner.outcome(of: child)
     }
+    let login = try await ask(["login", "--no-browser"])
+    try #require(login.code == 0, "\(login)")
+    await fixture.provider.set(faults: [.refreshClaimsChallenge])
+    if !isFirst {
+      let refused = try await ask(["token", "--force-refresh"])
+      #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
+    }
+    await fixture.provider.forgetRecord()
+    let outcome = try await ask(["token", "--force-refresh", "--interactive", "--no-browser"])
+    #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+    let record = await fixture.provider.record
+    let authorize = try #require(record.first { $0.path.hasSuffix("/authorize") })
+    #expect(authorize["claims"] == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#)
+    #expect(authorize["login_hint"] == "ada@contoso.example")
+    #expect(record.contains { $0["grant_type"] == "refresh_token" } == isFirst)
   }
 
   @Test("token --claims and --www-authenticate bypass the cache")
   func byHand() async throws {
-    try await withCommand(signedIn: ["ada"]) { fixture in
-      let first = try await fixture.run(["token"], as: "ada")
-      let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
-      let field =
-        #"WWW-Authenticate: Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7fX19""#
-      for arguments in [["--claims", claims], ["--www-authenticate", field]] {
-        let outcome = try await fixture.run(["token"] + arguments, as: "ada")
-        #expect(outcome.code == 0 && outcome.stdout != first.stdout, "\(outcome)")
-        let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
-        #expect(refresh["claims"]?.contains("nbf") == true)
-      }
-      #expect(try await fixture.run(["token"] + ["--claims", "{}", "--www-authenticate", "x"], as: "ada").code == 64)
+    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let first = try await fixture.run(["token"], as: "ada")
+    let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
+    let field =
+      #"WWW-Authenticate: Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7fX19""#
+    for arguments in [["--claims", claims], ["--www-authenticate", field]] {
+      let outcome = try await fixture.run(["token"] + arguments, as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout != first.stdout, "\(outcome)")
+      let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
+      #expect(refresh["claims"]?.contains("nbf") == true)
     }
+    #expect(try await fixture.run(["token"] + ["--claims", "{}", "--www-authenticate", "x"], as: "ada").code == 64)
   }
 }

@@ -7,6 +7,17 @@ struct CommandFixture: Sendable {
   let provider: DemoProvider
   let runner: CommandRunner
 
+  init(_ faults: Set<Fault> = [], configuration: String? = nil, signedIn people: [String] = []) async throws {
+    let home = try Home()
+    if let configuration { try home.write(configuration, to: "config/msauth/config.json") }
+    provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256))
+    runner = CommandRunner(home: home)
+    for person in people {
+      let login = try await run(["login", "--prompt", "login"], as: person)
+      guard login.code == 0 else { throw TestFailure("msauth login: \(login)") }
+    }
+  }
+
   /// Runs a command, completing the provider's pages when it opens the browser.
   func run(_ arguments: [String], as person: String) async throws -> CommandRunner.Outcome {
     var words = [arguments[0], "--client-id", provider.clientID, "--authority", provider.oidcIssuer, "--store", "file"]
@@ -23,27 +34,4 @@ struct CommandFixture: Sendable {
     walking.cancel()
     return outcome
   }
-}
-
-func withCommand(
-  _ faults: Set<Fault> = [],
-  configuration: String? = nil,
-  signedIn people: [String] = [],
-  _ body: (CommandFixture) async throws -> Void
-) async throws {
-  let home = try Home()
-  if let configuration { try home.write(configuration, to: "config/msauth/config.json") }
-  let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256))
-  do {
-    let fixture = CommandFixture(provider: provider, runner: CommandRunner(home: home))
-    for person in people {
-      let login = try await fixture.run(["login", "--prompt", "login"], as: person)
-      guard login.code == 0 else { throw TestFailure("msauth login: \(login)") }
-    }
-    try await body(fixture)
-  } catch {
-    await provider.stop()
-    throw error
-  }
-  await provider.stop()
 }

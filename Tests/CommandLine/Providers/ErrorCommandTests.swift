@@ -71,7 +71,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
 struct ErrorCommandTests {
   @Test("a failure prints its message, code and hint", arguments: Failure.all)
   func explained(_ failure: Failure) async throws {
-    try await withCommand(signedIn: failure.signedIn) { fixture in try await provoke(failure, fixture) }
+    try await provoke(failure, CommandFixture(signedIn: failure.signedIn))
   }
 
   private func provoke(_ failure: Failure, _ fixture: CommandFixture) async throws {
@@ -108,22 +108,21 @@ struct ErrorCommandTests {
     arguments: [[], ["--json"]]
   )
   func revocationFailed(_ format: [String]) async throws {
-    try await withCommand([.revocation503], signedIn: ["ada"]) { fixture in
-      let outcome = try await fixture.run(["logout"] + format, as: "ada")
-      #expect(outcome.code == 1, "\(outcome)")
-      if format.isEmpty {
-        #expect(outcome.stderr.contains("the refresh token could not be revoked: "), "\(outcome)")
-        #expect(
-          outcome.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1,
-          "once is enough: \(outcome)"
-        )
-      } else {
-        let output = try JSONValue(parsing: outcome.stdout.utf8)
-        #expect(output["error"]?["reason"] == "revocation_failed" && output["error"]?["exit"] == 1, "\(outcome)")
-        let report = output["sign_outs"]?.array?.first
-        #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")
-        #expect(report?["removed_tokens"] == true, "the local tokens are removed: \(outcome)")
-      }
+    let fixture = try await CommandFixture([.revocation503], signedIn: ["ada"])
+    let outcome = try await fixture.run(["logout"] + format, as: "ada")
+    #expect(outcome.code == 1, "\(outcome)")
+    if format.isEmpty {
+      #expect(outcome.stderr.contains("the refresh token could not be revoked: "), "\(outcome)")
+      #expect(
+        outcome.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1,
+        "once is enough: \(outcome)"
+      )
+    } else {
+      let output = try JSONValue(parsing: outcome.stdout.utf8)
+      #expect(output["error"]?["reason"] == "revocation_failed" && output["error"]?["exit"] == 1, "\(outcome)")
+      let report = output["sign_outs"]?.array?.first
+      #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")
+      #expect(report?["removed_tokens"] == true, "the local tokens are removed: \(outcome)")
     }
   }
 }
