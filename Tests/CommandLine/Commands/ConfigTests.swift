@@ -202,8 +202,7 @@ struct ConfigTests {
   )
   func secretBytes(input: String, secret: String?) async throws {
     let command = "printf '\(input)' | \"$0\" config set client_secret"
-    let child = try ChildProcess(["/bin/sh", "-c", command, try BuiltProducts.msauth], environment: home.environment)
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await runner.run(program: ["/bin/sh", "-c", command, try BuiltProducts.msauth])
     #expect((outcome.code == 0) == (secret != nil), "\(outcome)")
     #expect(secret != nil || outcome.stderr.contains("client_secret"), "\(outcome)")
     #expect(try home.read(Self.file).flatMap { try JSONValue(parsing: $0.utf8)["client_secret"]?.string } == secret)
@@ -212,8 +211,7 @@ struct ConfigTests {
   @Test("directories are usable even if the umask masks the owner's permissions")
   func umask() async throws {
     let script = #"umask 0177; unset XDG_CONFIG_HOME; exec "$0" config set store file"#
-    let child = try ChildProcess(["/bin/sh", "-c", script, try BuiltProducts.msauth], environment: home.environment)
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await runner.run(program: ["/bin/sh", "-c", script, try BuiltProducts.msauth])
     #expect(outcome.code == 0, "\(outcome)")
     for directory in ["home/.config", "home/.config/msauth"] {
       var status = stat()

@@ -63,8 +63,7 @@ struct ConfigurationTests {
       """#
     )
     let command = enter + [home.path(""), try BuiltProducts.msauth, "accounts"]
-    let outcome = try await CommandRunner(home: home)
-      .outcome(of: ChildProcess(command, environment: home.environment))
+    let outcome = try await CommandRunner(home: home).run(program: command)
     #expect(outcome.code == (isBelieved ? 0 : 78), "\(outcome)")
     #expect(isBelieved || outcome.stderr.contains("\(file) can be written by others"), "\(outcome)")
   }
@@ -87,8 +86,7 @@ struct ConfigurationTests {
         """#, "sh", home.path(""), "\(user)", "\(owner)",
       ]
     let command = enter + [try BuiltProducts.msauth, "accounts", "--config", home.path("home/folder/config.json")]
-    let outcome = try await CommandRunner(home: home)
-      .outcome(of: ChildProcess(command, environment: home.environment))
+    let outcome = try await CommandRunner(home: home).run(program: command)
     #expect(outcome.code == (isBelieved ? 0 : 78), "\(outcome)")
     #expect(isBelieved || outcome.stderr.contains("/home/folder belongs to another user"), "\(outcome)")
   }
@@ -293,11 +291,9 @@ struct ConfigurationTests {
       eval "export $variable=\$path"; exec "$@"
       """#
     let command = [try BuiltProducts.msauth, "accounts", "--client-id", "c", "--store", "file"] + flag
-    let child = try ChildProcess(
-      ["/bin/sh", "-c", script, "sh", home.path("state"), flag.isEmpty ? name : ""] + command,
-      environment: home.environment
+    let outcome = try await CommandRunner(home: home).run(
+      program: ["/bin/sh", "-c", script, "sh", home.path("state"), flag.isEmpty ? name : ""] + command
     )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
     #expect(outcome.code == (flag.isEmpty ? 78 : 64) && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains(name) && outcome.stderr.contains("UTF-8"), "\(outcome)")
     #expect(home.files(below: ".").isEmpty)

@@ -144,12 +144,11 @@ struct ExecTests {
   @Test("children are waited for even if SIGCHLD was ignored at the start")
   func ignoredChildren() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    let child = try ChildProcess(
-      ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash", try BuiltProducts.msauth, "exec"] + fixture.identity
-        + ["--", "sh", "-c", "exit 42"],
-      environment: fixture.home.environment
+    let outcome = try await fixture.runner.run(
+      program: ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash", try BuiltProducts.msauth, "exec"]
+        + fixture.identity
+        + ["--", "sh", "-c", "exit 42"]
     )
-    let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
   }
 

@@ -91,15 +91,10 @@ struct GitCredentialTests {
   func relativePaths(option: String) async throws {
     let msauth = try await ProviderMockFixture()
     try msauth.home.write("{}", to: "home/file")
-    let child = try ChildProcess(
-      [
-        BuiltProducts.msauth, "git-credential", "setup", "git.example.com", "--client-id", "c", "--\(option)",
-        "file",
-      ],
-      environment: msauth.home.environment,
-      in: msauth.home.path("home")
-    )
-    let outcome = try await msauth.runner.outcome(of: child)
+    let outcome = try await msauth.runner.run(program: [
+      BuiltProducts.msauth, "git-credential", "setup", "git.example.com", "--client-id", "c", "--\(option)",
+      "file",
+    ])
     #expect(outcome.code == 0, "\(outcome)")
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
     #expect(configuration.contains("'--\(option)' '\(msauth.home.path("home"))/file'"), "\(configuration)")
@@ -110,12 +105,9 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture()
     let server = "https://git.example.com"
     func values() async throws -> String {
-      let child = try ChildProcess(
-        ["/usr/bin/git", "config", "--global", "--get-all", "credential.\(server).helper"],
-        environment: msauth.home.environment,
-        in: msauth.home.path("home")
-      )
-      return try await msauth.runner.outcome(of: child).stdout
+      try await msauth.runner.run(program: [
+        "/usr/bin/git", "config", "--global", "--get-all", "credential.\(server).helper",
+      ]).stdout
     }
     // A bare host name, with the default port.
     let first = try await msauth.run("git-credential", "setup", "Git.Example.com:443")
@@ -131,13 +123,9 @@ struct GitCredentialTests {
     #expect(try await values().split(separator: "\n").count == 1)
 
     let other = "https://other.example.com"
-    _ = try await msauth.runner.outcome(
-      of: ChildProcess(
-        ["/usr/bin/git", "config", "--global", "credential.\(other).helper", "store"],
-        environment: msauth.home.environment,
-        in: msauth.home.path("home")
-      )
-    )
+    _ = try await msauth.runner.run(program: [
+      "/usr/bin/git", "config", "--global", "credential.\(other).helper", "store",
+    ])
     for arguments in [["setup", other], ["setup", "--remove", other]] {
       let refused = try await msauth.run(["git-credential"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("asks another helper"), "\(refused)")
@@ -157,12 +145,9 @@ struct GitCredentialTests {
   ) async throws -> CommandRunner.Outcome {
     let script = #"printf "$0" | "$@""#
     let command = [try BuiltProducts.msauth, "git-credential"] + fixture.identity + ["--host", host]
-    let child = try ChildProcess(
-      ["/bin/sh", "-c", script, request] + command + arguments + [operation],
-      environment: fixture.home.environment,
-      in: fixture.home.path("home")
+    return try await fixture.runner.run(
+      program: ["/bin/sh", "-c", script, request] + command + arguments + [operation]
     )
-    return try await fixture.runner.outcome(of: child)
   }
 
   @Test("tokens are returned only for configured servers, as a password or a bearer token")

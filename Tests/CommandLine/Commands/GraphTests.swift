@@ -117,11 +117,7 @@ struct GraphTests {
 
     let script = #"printf '[1]' | "$@""#
     let command = try ["/bin/sh", "-c", script, "sh", BuiltProducts.msauth, "graph"] + fixture.identity
-    let child = try ChildProcess(
-      command + ["--endpoint", resource.url, "--body", "-"],
-      environment: fixture.home.environment
-    )
-    let input = try await fixture.runner.outcome(of: child)
+    let input = try await fixture.runner.run(program: command + ["--endpoint", resource.url, "--body", "-"])
     #expect(input.code == 0 && input.stdout.contains(#""body":"[1]""#), "\(input)")
   }
 

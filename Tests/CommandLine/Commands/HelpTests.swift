@@ -131,7 +131,7 @@ struct HelpTests {
     let runner = CommandRunner(home: try Home())
     let identity = arguments.count > 1 ? ["--client-id", "c", "--authority", "http://127.0.0.1:9"] : []
     let command = ["/bin/sh", "-c", #""$@" < /dev/null"#, "sh", try BuiltProducts.msauth] + arguments + identity
-    let outcome = try await runner.outcome(of: ChildProcess(command, environment: runner.home.environment))
+    let outcome = try await runner.run(program: command)
     #expect(outcome.code == 64, "\(outcome)")
     #expect(outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
   }

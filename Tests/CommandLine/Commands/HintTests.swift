@@ -16,11 +16,9 @@ struct HintTests {
 
   private func expect(_ call: Call) async throws {
     let home = try Home()
-    let child = try ChildProcess(
-      ["/bin/sh", "-c", #""$0" \#(call.testDescription)"#, try BuiltProducts.msauth],
-      environment: home.environment
-    )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    let outcome = try await CommandRunner(home: home).run(program: [
+      "/bin/sh", "-c", #""$0" \#(call.testDescription)"#, try BuiltProducts.msauth,
+    ])
     #expect(outcome.code == call.exit && outcome.stdout.isEmpty, "\(outcome)")
     for words in call.says { #expect(outcome.stderr.contains(words), "\(outcome)") }
   }

@@ -67,11 +67,9 @@ struct InitTests {
       #expect(outcome.code == exit && error?["exit"]?.integer == Int64(exit), "\(outcome)")
       #expect(error?["reason"]?.string == reason && error?["hint"] != nil, "\(outcome)")
     }
-    let lost = try ChildProcess(
-      ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#, try BuiltProducts.msauth] + flags,
-      environment: runner.home.environment
+    let outcome = try await runner.run(
+      program: ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#, try BuiltProducts.msauth] + flags
     )
-    let outcome = try await runner.outcome(of: lost)
     #expect(outcome.code == 1 && outcome.stderr.contains("the output cannot be written"), "\(outcome)")
   }
 
@@ -112,12 +110,10 @@ struct InitTests {
   func readOnly() async throws {
     let home = try Home()
     let enter = try await MountNamespace.running(#"mount -t tmpfs -o ro none "$1" && shift && exec "$@""#)
-    let child = try ChildProcess(
-      enter + [home.path("config"), BuiltProducts.msauth, "init", "--client-id", "app"]
-        + ["--issuer", "https://nobody.invalid", "--yes"],
-      environment: home.environment
+    let outcome = try await CommandRunner(home: home).run(
+      program: enter + [home.path("config"), BuiltProducts.msauth, "init", "--client-id", "app"]
+        + ["--issuer", "https://nobody.invalid", "--yes"]
     )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
     #expect(outcome.code == 78 && outcome.stderr.contains("config cannot be used: Read-only file system"), "\(outcome)")
     #expect(outcome.stderr.contains("ls -ld \(home.path("config"))"), "\(outcome)")
     #expect(!outcome.stderr.contains("nobody"), "\(outcome)")

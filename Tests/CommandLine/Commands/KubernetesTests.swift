@@ -40,12 +40,7 @@ struct KubernetesTests {
           assert client.CoreV1Api(api).list_namespace().items == []
       """#
     let files = [try kubeconfig("v1"), try kubeconfig("v1beta1", "--id-token")]
-    let child = try ChildProcess(
-      ["/usr/bin/python3", "-c", script] + files,
-      environment: fixture.home.environment,
-      in: fixture.home.path("home")
-    )
-    let outcome = try await fixture.runner.outcome(of: child)
+    let outcome = try await fixture.runner.run(program: ["/usr/bin/python3", "-c", script] + files)
     #expect(outcome.code == 0 && outcome.stderr == "", "\(outcome)")
     let sent = cluster.rawRequests.compactMap { request in
       request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: ") }.map { $0.dropFirst(15) }

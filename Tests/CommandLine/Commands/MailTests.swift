@@ -24,11 +24,9 @@ struct MailTests {
 
     let script =
       #"printf 'oauth2-bearer = "%s"\n' "$("$@")" | curl -sS -K - --user anna.mail@example.org: "imap://$0/""#
-    let curl = try ChildProcess(
-      ["/bin/sh", "-c", script, address, try BuiltProducts.msauth, "token"] + fixture.identity,
-      environment: fixture.home.environment
+    let outcome = try await fixture.runner.run(
+      program: ["/bin/sh", "-c", script, address, try BuiltProducts.msauth, "token"] + fixture.identity
     )
-    let outcome = try await fixture.runner.outcome(of: curl)
     #expect(outcome.code == 0 && outcome.stdout.contains("INBOX"), "\(outcome)")
   }
 
@@ -79,9 +77,7 @@ struct MailTests {
       to: "home/.msmtprc"
     )
     let send = #"printf 'Subject: hello\n\nworld\n' | msmtp -C "$0" bob@example.org"#
-    let outcome = try await fixture.runner.outcome(
-      of: ChildProcess(["/bin/sh", "-c", send, configuration], environment: fixture.home.environment)
-    )
+    let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", send, configuration])
     #expect(outcome.code == 0, "\(outcome)")
     let expected = "\(mechanism.uppercased()) anna.mail@example.org hello\n"
     _ = try await eventually("the message at the server") { server.stdout == expected ? true : nil }

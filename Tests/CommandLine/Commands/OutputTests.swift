@@ -82,11 +82,9 @@ struct OutputTests {
       sys.exit(child.wait())
       """#
     let home = try Home()
-    let child = try ChildProcess(
-      ["/usr/bin/python3", "-c", script, try BuiltProducts.msauth, "device"],
-      environment: home.environment
-    )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    let outcome = try await CommandRunner(home: home).run(program: [
+      "/usr/bin/python3", "-c", script, try BuiltProducts.msauth, "device",
+    ])
     #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
 
@@ -130,11 +128,8 @@ extension OutputTests {
   /// Runs `msauth` as `"$@"` of a shell script.
   private static func shell(_ script: String, _ arguments: [String], _ home: Home) async throws -> CommandRunner.Outcome
   {
-    let child = try ChildProcess(
-      ["/bin/sh", "-c", script, "sh", try BuiltProducts.msauth] + arguments,
-      environment: home.environment,
-      in: home.path("home")
+    try await CommandRunner(home: home).run(
+      program: ["/bin/sh", "-c", script, "sh", try BuiltProducts.msauth] + arguments
     )
-    return try await CommandRunner(home: home).outcome(of: child)
   }
 }

@@ -12,14 +12,10 @@ struct StorePlaceTests {
   )
   func workingDirectory(_ enter: String) async throws {
     let home = try Home()
-    let child = try ChildProcess(
-      [
-        "/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", home.path("data"), try BuiltProducts.msauth, "accounts",
-        "--client-id", "c", "--cache-file", "token_cache.json",
-      ],
-      environment: home.environment
-    )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    let outcome = try await CommandRunner(home: home).run(program: [
+      "/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", home.path("data"), try BuiltProducts.msauth, "accounts",
+      "--client-id", "c", "--cache-file", "token_cache.json",
+    ])
     #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
   }
 
@@ -111,11 +107,7 @@ struct StorePlaceTests {
     let before = try fixture.cache()
     let enter = try await shortage.command(fixture.home.path("state/msauth"))
     func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      let child = try ChildProcess(
-        enter + [try BuiltProducts.msauth] + arguments + fixture.identity(),
-        environment: fixture.home.environment
-      )
-      return try await fixture.runner.outcome(of: child)
+      try await fixture.runner.run(program: enter + [try BuiltProducts.msauth] + arguments + fixture.identity())
     }
     await fixture.provider.forgetRecord()
     let read = try await run("token")
@@ -150,11 +142,9 @@ struct StorePlaceTests {
     #expect(try await fixture.run("logout", "--wipe").code == 0)
     let enter = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
     for _ in 0..<2 {
-      let child = try ChildProcess(
-        enter + [try BuiltProducts.msauth, "status"] + fixture.identity(other),
-        environment: fixture.home.environment
+      let outcome = try await fixture.runner.run(
+        program: enter + [try BuiltProducts.msauth, "status"] + fixture.identity(other)
       )
-      let outcome = try await fixture.runner.outcome(of: child)
       #expect(outcome.code == 2 && outcome.stdout == "Signed out\n", "\(outcome)")
       #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
     }

@@ -141,8 +141,7 @@ struct ViaTests {
   func otherVersionAtTheBrowser() async throws {
     let home = try Home()
     let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
-    let child = try ChildProcess(["/bin/sh", "-c", command], environment: home.environment, in: home.path("home"))
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    let outcome = try await CommandRunner(home: home).run(program: ["/bin/sh", "-c", command])
     #expect(outcome.code == 64 && outcome.stdout.hasPrefix(#"{"msauth_relay":2}"#), "\(outcome)")
     #expect(outcome.stdout.contains(#""hint":"install the same version of msauth on both computers""#), "\(outcome)")
   }

@@ -59,11 +59,7 @@ struct ResourceServerTests {
     func curl(_ arguments: String...) async throws -> String {
       let script = #"curl -sS -i -H "Authorization: Bearer $("$@")" "$0""#
       let msauth = [try BuiltProducts.msauth, "token"] + session.identity + session.scope + arguments
-      let child = try ChildProcess(
-        ["/bin/sh", "-c", script, apache.page] + msauth,
-        environment: session.runner.home.environment
-      )
-      return try await session.runner.outcome(of: child).stdout
+      return try await session.runner.run(program: ["/bin/sh", "-c", script, apache.page] + msauth).stdout
     }
     let answer = try await curl()
     #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix(#"{"user":"dora"}"#), "\(answer)")

@@ -20,8 +20,13 @@ package struct CommandRunner: Sendable {
   }
 
   package func start(_ arguments: [String]) throws -> ChildProcess {
+    try start(program: [try BuiltProducts.msauth] + arguments)
+  }
+
+  /// Starts another program in the same environment.
+  package func start(program arguments: [String]) throws -> ChildProcess {
     try ChildProcess(
-      [try BuiltProducts.msauth] + arguments,
+      arguments,
       environment: home.environment.merging(environment) { _, own in own },
       in: home.path("home")
     )
@@ -34,6 +39,11 @@ package struct CommandRunner: Sendable {
 
   package func run(_ arguments: [String], by deadline: Deadline = .after(stepTimeout)) async throws -> Outcome {
     try await outcome(of: start(arguments), by: deadline)
+  }
+
+  /// Runs another program to its end.
+  package func run(program arguments: [String]) async throws -> Outcome {
+    try await outcome(of: start(program: arguments))
   }
 
   /// Waits for a started command.
