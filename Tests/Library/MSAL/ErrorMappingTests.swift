@@ -8,10 +8,18 @@ import Testing
 
 @Suite("errors in MSAL's terms")
 struct ErrorMappingTests {
-  struct Meaning: Sendable {
+  struct MappedError: Sendable {
     let error: AuthenticationError
     let code: MSALError
-    var internalCode: MSALInternalError?
+    let internalCode: MSALInternalError?
+
+    init(_ error: AuthenticationError, _ code: MSALError) {
+      (self.error, self.code, internalCode) = (error, code, nil)
+    }
+
+    init(_ error: AuthenticationError, internal internalCode: MSALInternalError) {
+      (self.error, code, self.internalCode) = (error, .internal, internalCode)
+    }
   }
 
   private static func server(_ error: String, subError: String? = nil, codes: [Int] = []) -> AuthenticationError {
@@ -25,78 +33,66 @@ struct ErrorMappingTests {
     return error
   }
 
-  static let meanings: [Meaning] = [
-    Meaning(error: AuthenticationError(.interactionRequired, "sign in"), code: .interactionRequired),
-    Meaning(error: AuthenticationError(.userCanceled, "denied"), code: .userCanceled),
-    Meaning(error: AuthenticationError(.canceled, "cancelled"), code: .userCanceled),
-    Meaning(error: AuthenticationError(.serverDeclinedScopes, "less"), code: .serverDeclinedScopes),
-    Meaning(error: AuthenticationError(.accountRequired, "who"), code: .internal, internalCode: .accountRequired),
-    Meaning(error: AuthenticationError(.ambiguousAccount, "two"), code: .internal, internalCode: .ambiguousAccount),
-    Meaning(error: AuthenticationError(.timedOut, "late"), code: .internal, internalCode: .sessionCanceled),
-    Meaning(
-      error: answered(503, .providerUnreachable),
-      code: .internal,
-      internalCode: .unhandledResponse
+  static let mappedErrors: [MappedError] = [
+    MappedError(AuthenticationError(.interactionRequired, "sign in"), .interactionRequired),
+    MappedError(AuthenticationError(.userCanceled, "denied"), .userCanceled),
+    MappedError(AuthenticationError(.canceled, "cancelled"), .userCanceled),
+    MappedError(AuthenticationError(.serverDeclinedScopes, "less"), .serverDeclinedScopes),
+    MappedError(AuthenticationError(.accountRequired, "who"), internal: .accountRequired),
+    MappedError(AuthenticationError(.ambiguousAccount, "two"), internal: .ambiguousAccount),
+    MappedError(AuthenticationError(.timedOut, "late"), internal: .sessionCanceled),
+    MappedError(answered(503, .providerUnreachable), internal: .unhandledResponse),
+    MappedError(
+      AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
+      internal: .unhandledResponse
     ),
-    Meaning(
-      error: AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
-      code: .internal,
-      internalCode: .unhandledResponse
+    MappedError(AuthenticationError(.serverError, "no"), internal: .unhandledResponse),
+    MappedError(server("invalid_request"), internal: .invalidRequest),
+    MappedError(server("invalid_client"), internal: .invalidClient),
+    MappedError(server("invalid_grant"), internal: .invalidGrant),
+    MappedError(server("invalid_scope"), internal: .invalidScope),
+    MappedError(server("unauthorized_client"), internal: .unauthorizedClient),
+    MappedError(server("something_else"), internal: .authorizationFailed),
+    MappedError(server("invalid_grant", codes: [50142]), .serverInvalidRequestResetPasswordRequired),
+    MappedError(
+      server("unauthorized_client", subError: "protection_policy_required"),
+      .serverProtectionPoliciesRequired
     ),
-    Meaning(error: AuthenticationError(.serverError, "no"), code: .internal, internalCode: .unhandledResponse),
-    Meaning(error: server("invalid_request"), code: .internal, internalCode: .invalidRequest),
-    Meaning(error: server("invalid_client"), code: .internal, internalCode: .invalidClient),
-    Meaning(error: server("invalid_grant"), code: .internal, internalCode: .invalidGrant),
-    Meaning(error: server("invalid_scope"), code: .internal, internalCode: .invalidScope),
-    Meaning(error: server("unauthorized_client"), code: .internal, internalCode: .unauthorizedClient),
-    Meaning(error: server("something_else"), code: .internal, internalCode: .authorizationFailed),
-    Meaning(error: server("invalid_grant", codes: [50142]), code: .serverInvalidRequestResetPasswordRequired),
-    Meaning(
-      error: server("unauthorized_client", subError: "protection_policy_required"),
-      code: .serverProtectionPoliciesRequired
+    MappedError(AuthenticationError(.invalidResponse, "bad"), internal: .invalidResponse),
+    MappedError(answered(404, .invalidResponse), internal: .unexpectedHttpResponse),
+    MappedError(
+      AuthenticationError(.invalidResponse, "other issuer", reason: .invalidMetadata),
+      internal: .failedAuthorityValidation
     ),
-    Meaning(error: AuthenticationError(.invalidResponse, "bad"), code: .internal, internalCode: .invalidResponse),
-    Meaning(
-      error: answered(404, .invalidResponse),
-      code: .internal,
-      internalCode: .unexpectedHttpResponse
+    MappedError(AuthenticationError(.storeUnavailable, "locked"), internal: .unexpected),
+    MappedError(AuthenticationError(.listenerFailed, "port"), internal: .invalidRedirectURI),
+    MappedError(
+      AuthenticationError(.invalidConfiguration, "uri", reason: .redirectURIInvalid),
+      internal: .invalidRedirectURI
     ),
-    Meaning(
-      error: AuthenticationError(.invalidResponse, "other issuer", reason: .invalidMetadata),
-      code: .internal,
-      internalCode: .failedAuthorityValidation
-    ),
-    Meaning(error: AuthenticationError(.storeUnavailable, "locked"), code: .internal, internalCode: .unexpected),
-    Meaning(error: AuthenticationError(.listenerFailed, "port"), code: .internal, internalCode: .invalidRedirectURI),
-    Meaning(
-      error: AuthenticationError(.invalidConfiguration, "uri", reason: .redirectURIInvalid),
-      code: .internal,
-      internalCode: .invalidRedirectURI
-    ),
-    Meaning(error: AuthenticationError(.invalidConfiguration, "id"), code: .internal, internalCode: .invalidParameter),
-    Meaning(error: AuthenticationError(.invalidParameter, "scope"), code: .internal, internalCode: .invalidParameter),
-    Meaning(error: AuthenticationError(.internalError, "random"), code: .internal, internalCode: .unexpected),
-    Meaning(
-      error: AuthenticationError(.internalError, "no browser", reason: .browserNotOpened),
-      code: .internal,
-      internalCode: .noViewController
+    MappedError(AuthenticationError(.invalidConfiguration, "id"), internal: .invalidParameter),
+    MappedError(AuthenticationError(.invalidParameter, "scope"), internal: .invalidParameter),
+    MappedError(AuthenticationError(.internalError, "random"), internal: .unexpected),
+    MappedError(
+      AuthenticationError(.internalError, "no browser", reason: .browserNotOpened),
+      internal: .noViewController
     ),
   ]
 
-  @Test("each error has MSAL's domain and code, and its internal code if any", arguments: meanings)
-  func codes(_ meaning: Meaning) {
-    let thrown: any Error = NSError(meaning.error)
+  @Test("each error has MSAL's domain and code, and its internal code if any", arguments: mappedErrors)
+  func codes(_ mapped: MappedError) {
+    let thrown: any Error = NSError(mapped.error)
     let error = thrown as NSError
     #expect(error.domain == MSALErrorDomain)
-    #expect(error.code == meaning.code.rawValue)
-    #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == meaning.internalCode?.rawValue)
-    #expect(error.userInfo[MSALErrorDescriptionKey] as? String == meaning.error.message)
-    #expect(error.localizedDescription == meaning.error.message)
+    #expect(error.code == mapped.code.rawValue)
+    #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == mapped.internalCode?.rawValue)
+    #expect(error.userInfo[MSALErrorDescriptionKey] as? String == mapped.error.message)
+    #expect(error.localizedDescription == mapped.error.message)
   }
 
   @Test("every code of the library is mapped", arguments: AuthenticationError.Code.allCases)
   func complete(_ code: AuthenticationError.Code) {
-    #expect(Self.meanings.contains { $0.error.code == code })
+    #expect(Self.mappedErrors.contains { $0.error.code == code })
   }
 
   @Test("the provider's error is in the user info")
