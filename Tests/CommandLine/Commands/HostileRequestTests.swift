@@ -41,7 +41,7 @@ struct HostileRequestTests {
     #expect(page.status == 200 && page.body.contains("Signed in as"), "\(page)")
     let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
-    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     _ = idle
   }
 
@@ -102,9 +102,9 @@ struct HostileRequestTests {
 /// A request that isn't the provider's redirect, though it may have the right `state`.
 struct HostileRequest: Sendable, CustomStringConvertible {
   let description: String
-  /// The status that it has to get.
-  let status: Int
   /// The expected status.
+  let status: Int
+  /// Default: the response mode's; `OTHER` is the other mode's.
   private var method: String?
   private var target = "/back"
   private var hosts = ["Host: HOST"]

@@ -4,7 +4,7 @@ import Testing
 @Suite("codes, verifiers and tokens stay private", .limitedConcurrency)
 struct SecrecyTests {
   /// A browser that records its arguments and environment, and writes to both streams as browsers do.
-  private func tellTale(in home: Home) throws -> String {
+  private func recordingBrowser(in home: Home) throws -> String {
     try home.write(
       """
       #!/bin/sh
@@ -93,9 +93,9 @@ struct SecrecyTests {
   @Test("the browser inherits no listener socket")
   func noInheritedSocket() async throws {
     let fixture = try await ProviderMockFixture()
-    let login = try await fixture.startLogin("--browser", tellTale(in: fixture.home))
+    let login = try await fixture.startLogin("--browser", recordingBrowser(in: fixture.home))
     defer { login.child.killGroup() }
-    _ = try await eventually("the browser's tale") { fixture.home.read("seen-all") }
+    _ = try await eventually("the browser's record") { fixture.home.read("seen-all") }
     let descriptors = try #require(fixture.home.read("seen-descriptors"))
     #expect(!descriptors.contains("socket:"), "\(descriptors)")
   }

@@ -82,29 +82,6 @@ struct SignInTests {
     #expect(fixture.provider.proxy.transcript == before)
   }
 
-  @Test("with two accounts, token uses the latest sign-in or the named account")
-  func twoAccounts() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    try await fixture.signIn(as: "berta@example.org")
-
-    let accounts = try await fixture.run("accounts")
-    #expect(Set(accounts.stdout.split(separator: "\n")) == [ProviderMock.username[...], "berta@example.org"])
-    let token = try await fixture.run("token")
-    #expect(token.code == 0, "\(token)")
-    for name in [ProviderMock.username, "berta@example.org"] {
-      let own = try await fixture.run("token", "--account", name)
-      #expect(own.code == 0 && (own.stdout == token.stdout) == (name == "berta@example.org"), "\(own)")
-      let userinfo = try await fixture.provider.userinfo(own.stdout.filter { $0 != "\n" })
-      let expected = name == ProviderMock.username ? ProviderMock.subject : name
-      #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == expected)
-    }
-
-    let logout = try await fixture.run("logout", "--account", "berta@example.org")
-    #expect(logout.code == 0, "\(logout)")
-    #expect(try await fixture.run("accounts").stdout == ProviderMock.username + "\n")
-    #expect(try await fixture.run("token").code == 0)
-  }
-
   @Test("sign-out in the browser waits for the provider's redirect")
   func logoutFromBrowser() async throws {
     let fixture = try await ProviderMockFixture.signedIn()

@@ -159,17 +159,6 @@ struct RefusedRequestTests {
     #expect(response.header("allow") == (mode == .query ? "GET" : "POST"))
   }
 
-  @Test("a CORS preflight gets no permission")
-  func preflight() async throws {
-    let headers = [
-      "Origin": "https://evil.example", "Access-Control-Request-Method": "POST",
-      "Access-Control-Request-Private-Network": "true",
-    ]
-    let (response, _) = try await answer("OPTIONS", headers: headers, responseMode: .formPost)
-    #expect(response.status == 405)
-    #expect(!response.headers.contains { $0.name.hasPrefix("access-control") })
-  }
-
   @Test("the response and the reason contain nothing of the request")
   func noEcho() async throws {
     for (method, target, headers) in [
