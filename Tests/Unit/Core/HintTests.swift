@@ -7,7 +7,7 @@ struct HintTests {
   private static let hint: Hint =
     "\(signIn: ["User.Read"]) and accept, or use \(setting: "store", "file", or: "the file store")"
 
-  @Test("its own words name no command and no option, and a program puts its own in their place")
+  @Test("its text names no command or option until a program inserts its own")
   func words() {
     #expect(Self.hint.description == "sign in again with the scopes User.Read and accept, or use the file store")
     let own = Self.hint.words { part in
@@ -20,14 +20,14 @@ struct HintTests {
     #expect(own == #"login ["User.Read"] and accept, or use store=file"#)
   }
 
-  @Test("hints compose, and equal words are equal")
+  @Test("hints compose, and equal texts are equal")
   func composition() {
     let composed: Hint = "\(Self.hint): \(8400)"
     #expect(composed.description == "\(Self.hint.description): 8400" && composed == "\(Self.hint): 8400")
     #expect(composed != Self.hint)
   }
 
-  @Test("control characters of names, scopes and settings do not reach the words")
+  @Test("control characters of names, scopes and settings are escaped")
   func controls() {
     let hostile = "a\u{1b}[2J\nb\u{202E}"
     for hint: Hint in [
@@ -40,11 +40,11 @@ struct HintTests {
     }
   }
 
-  /// A file's header and browsers' options.
+  /// A file's header, and browsers' options.
   private static let others = ["msauth encrypted token cache", "--profile-directory=", "--user-data-dir="]
 
   @Test(
-    "the library's hints name no command and no option of msauth: those are the command line's",
+    "the library's hints name no command or option of msauth",
     arguments: [
       "Core", "Unix", "LibCrypto", "JOSE", "OAuth", "Loopback", "TokenCache", "Transport", "Desktop", "MSAuth",
     ]

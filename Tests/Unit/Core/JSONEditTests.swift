@@ -2,7 +2,7 @@ import Testing
 
 @testable import MSAuthCore
 
-@Suite("changes of one member in a document that a person wrote")
+@Suite("editing one member of a user's document")
 struct JSONEditTests {
   private static let laidOut = """
     {
@@ -18,7 +18,7 @@ struct JSONEditTests {
     """
 
   @Test(
-    "the member is set, added as its neighbours are laid out, or taken out, and all else stays",
+    "the member is set, added in its neighbors' layout, or removed, and the rest is unchanged",
     arguments: [
       (laidOut, ["b"], "two", laidOut.replacing("\"b\" : 1", with: "\"b\" : \"two\"")),
       (laidOut, ["a"], nil, laidOut.replacing(",\n  \"a\":[1, 2]", with: "")),
@@ -51,7 +51,7 @@ struct JSONEditTests {
     #expect(member?.string == value)
   }
 
-  @Test("what is not an object is not replaced in passing", arguments: [#"{"p": 1}"#, "[]", "{"])
+  @Test("a value that isn't an object isn't replaced", arguments: [#"{"p": 1}"#, "[]", "{"])
   func refused(document: String) {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
   }

@@ -1,7 +1,7 @@
 import MSAuthCore
 import Testing
 
-@Suite("JSON: what is read and what is refused (RFC 8259)")
+@Suite("JSON: parsing (RFC 8259)")
 struct JSONTests {
   static let cache = JSONValue.Options(isLenient: true)
 
@@ -20,7 +20,7 @@ struct JSONTests {
     (#"{"\u0061":1}"#, ["a": 1]), (#""a\u0301""#, "a\u{301}"),
   ]
 
-  @Test("a document of the grammar is read", arguments: accepted)
+  @Test("a valid document is accepted", arguments: accepted)
   func reads(document: String, value: JSONValue) throws {
     #expect(try parse(document) == value)
     #expect(try parse(document, Self.cache) == value)
@@ -36,12 +36,12 @@ struct JSONTests {
     "\"\\ud800x\"", "{\"\\ud800\":1}",
   ]
 
-  @Test("anything else is refused", arguments: refused)
+  @Test("an invalid document is rejected", arguments: refused)
   func refuses(document: String) {
     #expect(throws: JSONValue.ParseError.self) { try parse(document) }
   }
 
-  @Test("bytes that are not UTF-8 are refused, in names and values, with and without escapes")
+  @Test("invalid UTF-8 is rejected in names and values, with and without escapes")
   func notUTF8() {
     let invalid: [[UInt8]] = [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]]
     for bytes in invalid {
@@ -58,7 +58,7 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: [0xFE, 0xFF, 0, 0x31]) }
   }
 
-  @Test("an error says what is wrong, and at which byte")
+  @Test("an error has its reason and byte offset")
   func errors() {
     let cases: [(document: String, reason: JSONValue.ParseError.Reason, offset: Int)] = [
       ("[1,]", .expected("a value"), 3), ("{\"a\" 1}", .expected("a colon"), 5), ("[1", .unexpectedEnd, 2),
@@ -72,7 +72,7 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue.object(parsing: "[]".utf8) }
   }
 
-  @Test("the cache's options: a byte order mark is skipped, the last of two members counts, half a character is kept")
+  @Test("the cache's options: skip a byte order mark, keep the last duplicate, keep lone surrogates")
   func lenient() throws {
     #expect(try parse("\u{feff}{\"a\":1,\"a\":2}", Self.cache) == ["a": 2])
     let value = try parse(#"["x\ud800é","\udc00\ud800"]"#, Self.cache)
@@ -82,7 +82,7 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try parse(#"{"\ud800":1}"#, Self.cache) }
   }
 
-  @Test("a repeated name is refused at every depth, however it is escaped, at its first repetition")
+  @Test("a repeated name is rejected at every depth, however escaped, at its first repetition")
   func duplicates() throws {
     let distinct = (0..<20).map { "\"\($0)\":\($0)" }.joined(separator: ",")
     let many = distinct + "," + (20..<30).map { "\"\($0 - 20)\":\($0)" }.joined(separator: ",")
@@ -98,7 +98,7 @@ struct JSONTests {
     #expect(object.count == 20 && object["0"] == 20 && object["9"] == 29 && object["10"] == 10)
   }
 
-  @Test("a string ends, and what isn't allowed in it is found, at every position")
+  @Test("a string's end and its invalid characters are found at every position")
   func everyPosition() throws {
     for length in 0..<200 {
       let text = String(repeating: "x", count: length)
@@ -116,7 +116,7 @@ struct JSONTests {
     }
   }
 
-  @Test("a lenient parser refuses syntax errors where a strict one does")
+  @Test("a lenient parser rejects the same syntax errors as a strict one")
   func lenientErrors() {
     for document in Self.refused where (try? parse(document, Self.cache)) == nil {
       func failure(_ options: JSONValue.Options) -> JSONValue.ParseError? {
@@ -128,7 +128,7 @@ struct JSONTests {
     }
   }
 
-  @Test("a wide object is parsed in time that is linear but for sorting")
+  @Test("a wide object is parsed in linear time except for sorting")
   func wide() throws {
     let members = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")
     #expect(try parse("{\(members)}").object?.count == 100_000)
@@ -158,9 +158,9 @@ struct JSONTests {
     #expect(throws: JSONValue.ParseError.self) { try parse(hostile) }
   }
 
-  @Test("hostile names: a quarter of a megabyte of alternating combining marks is one name like any other")
+  @Test("a name with a quarter megabyte of alternating combining marks is parsed like any other")
   func hostileNames() throws {
-    // Swift's String normalizes before it hashes or compares, in quadratic time for such a name.
+    // Swift's String normalizes before hashing or comparing, which is quadratic for such a name.
     let marks = String(repeating: "\u{301}\u{316}", count: 60_000)
     let options = JSONValue.Options(isLenient: true)
     let object = try JSONValue.object(parsing: "{\"\(marks)\":1,\"\(marks)x\":2}".utf8, options: options)
@@ -173,7 +173,7 @@ struct JSONTests {
   }
 
   @Test(
-    "a string with more than 30 combining marks in a row is refused: Swift would compare it in quadratic time",
+    "a string with more than 30 consecutive combining marks is rejected, since Swift compares it in quadratic time",
     arguments: ["\u{301}", "\u{5B0}", "\u{1D165}", #"\u0301"#]
   )
   func combiningMarks(mark: String) throws {
@@ -189,7 +189,7 @@ struct JSONTests {
 
 @Suite("JSON: objects")
 struct JSONObjectTests {
-  @Test("a member is replaced where it is, added last, and removed")
+  @Test("a member is replaced in place, added last, and removed")
   func change() throws {
     var object = try JSONValue.object(parsing: #"{"a":1,"b":{"c":2},"d":3}"#.utf8)
     object["b"] = "new"
@@ -222,14 +222,14 @@ struct JSONNumberTests {
     ("0.0000001e10", 1000, 1000), ("1e-99999999999999999999", nil, 0), ("1700000000.25", nil, 1_700_000_000),
   ]
 
-  @Test("a number as an integer, exactly or without its fraction", arguments: integers)
+  @Test("a number is converted to an integer, exactly or truncated", arguments: integers)
   func asInteger(lexeme: String, integer: Int64?, truncated: Int64?) throws {
     let number = try #require(try JSONValue(parsing: lexeme.utf8).number)
     #expect(number.integer == integer)
     #expect(number.truncated == truncated)
   }
 
-  @Test("a number as a Double, and of one")
+  @Test("a number is converted to and from a Double")
   func doubles() throws {
     #expect(try JSONValue(parsing: "1e400".utf8).double == .infinity)
     #expect(try JSONValue(parsing: "-0.25".utf8).double == -0.25)
@@ -246,7 +246,7 @@ struct JSONNumberTests {
 struct JSONWritingTests {
   let value: JSONValue = ["b": [1, [2, ["c": 3]], []], "a": [:], "é": "\u{1}\"\\/\n\u{7f}😀"]
 
-  @Test("compact: no spaces, members in the order of their names, only what must be escaped is")
+  @Test("compact: no spaces, sorted members, minimal escapes")
   func compact() throws {
     #expect(value.serializedString() == #"{"a":{},"b":[1,[2,{"c":3}],[]],"é":"\u0001\"\\/\n"# + "\u{7f}😀\"}")
     #expect(try JSONValue(parsing: value.serialized()) == value)
@@ -260,7 +260,7 @@ struct JSONWritingTests {
     )
   }
 
-  @Test("as the cache has it: four spaces, ASCII only, and what is nested deeper on one line")
+  @Test("cache format: four spaces, ASCII only, deeper nesting on one line")
   func cache() {
     let format = JSONValue.Format(indentation: 4, indentedLevels: 1, isASCII: true)
     let expected = """
@@ -273,7 +273,7 @@ struct JSONWritingTests {
     #expect(value.serializedString(format) == expected)
   }
 
-  @Test("what is nested deeply does not grow with its depth")
+  @Test("output doesn't grow with nesting depth")
   func depth() throws {
     let deep =
       String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1"
@@ -282,7 +282,7 @@ struct JSONWritingTests {
     #expect(value.serialized(.init(indentation: 4, indentedLevels: 3)).count < deep.utf8.count + 100)
   }
 
-  @Test("laid out in the order read, with numbers as written")
+  @Test("original order and number spelling")
   func layout() throws {
     let document = #"{"b":[1.50,{"z":1e2,"a":[]}],"a":{},"\u00e9":"\n"}"#
     let format = JSONValue.Format(indentation: 2, sortsMembers: false)
@@ -302,15 +302,13 @@ struct JSONWritingTests {
     #expect(try JSONValue(parsing: document.utf8).serializedString(format) == expected)
   }
 
-  @Test("the order is that of the names' bytes, which Python's sort_keys has too")
+  @Test("members are sorted by bytes, like Python's sort_keys")
   func order() throws {
     let object: JSONValue = ["\u{ffff}": 1, "😀": 2, "Z": 3, "a": 4, "": 5]
     #expect(object.serializedString() == "{\"\":5,\"Z\":3,\"a\":4,\"\u{ffff}\":1,\"😀\":2}")
   }
 
-  @Test(
-    "what Python writes of numbers that JSON does not have is read where it is allowed, kept as written, and no integer"
-  )
+  @Test("Python's nonstandard numbers are accepted where allowed, kept unchanged, and aren't integers")
   func nonFiniteNumbers() throws {
     let text = #"{"a":NaN,"b":[Infinity,-Infinity,-1],"c":1}"#
     let options = JSONValue.Options(isLenient: true)

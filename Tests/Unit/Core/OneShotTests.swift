@@ -1,7 +1,7 @@
 import MSAuthCore
 import Testing
 
-@Suite("A value that is set once", .timeLimit(.minutes(10)))
+@Suite("one-shot values", .timeLimit(.minutes(10)))
 struct OneShotTests {
   @Test("the first value stays")
   func first() async throws {
@@ -13,7 +13,7 @@ struct OneShotTests {
     #expect(try await shot.value() == 1)
   }
 
-  @Test("all that wait get the value")
+  @Test("all waiting tasks get the value")
   func waiters() async throws {
     let shot = OneShot<Int>()
     let sum = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -27,7 +27,7 @@ struct OneShotTests {
     #expect(sum == 100)
   }
 
-  @Test("of many that set it at once, one does")
+  @Test("only one of several concurrent calls sets it")
   func race() async {
     let shot = OneShot<Int>()
     let winners = await withTaskGroup(of: Bool.self) { group in
@@ -37,7 +37,7 @@ struct OneShotTests {
     #expect(winners == 1)
   }
 
-  @Test("a cancelled waiter stops waiting, and the others go on")
+  @Test("a canceled task stops waiting, and the others continue")
   func cancellation() async throws {
     let shot = OneShot<Int>()
     let cancelled = Task { try await shot.value() }
@@ -48,7 +48,7 @@ struct OneShotTests {
     #expect(try await other.value == 3)
   }
 
-  @Test("a task that is cancelled before it waits gets a value that is set, and no other")
+  @Test("a task canceled before it waits gets a value only if it is set")
   func cancelledBefore() async throws {
     let (pending, resolved, go) = (OneShot<Int>(), OneShot<Int>(), OneShot<Void>())
     resolved.resume(4)
@@ -63,16 +63,16 @@ struct OneShotTests {
   }
 }
 
-@Suite("Timeout", .timeLimit(.minutes(10)))
+@Suite("timeouts", .timeLimit(.minutes(10)))
 struct TimeoutTests {
   private struct Failure: Error {}
 
-  @Test("work that ends in time gives its value")
+  @Test("work that ends in time returns its value")
   func inTime() async throws {
     #expect(try await withTimeout(.seconds(60)) { 5 } == 5)
   }
 
-  @Test("work that takes too long is cancelled")
+  @Test("work that takes too long is canceled")
   func late() async {
     let never = OneShot<Int>()
     let wasCancelled = OneShot<Bool>()
@@ -85,12 +85,12 @@ struct TimeoutTests {
     #expect(wasCancelled.current == true)
   }
 
-  @Test("an error of the work is thrown as it is")
+  @Test("the work's error is thrown unchanged")
   func failure() async {
     await #expect(throws: Failure.self) { try await withTimeout(.seconds(60)) { throw Failure() } }
   }
 
-  @Test("cancelling the caller is no timeout")
+  @Test("canceling the caller isn't a timeout")
   func cancellation() async {
     let task = Task { try await withTimeout(.seconds(60)) { try await OneShot<Int>().value() } }
     task.cancel()

@@ -3,9 +3,9 @@ import MSAuthCore
 import TestSupport
 import Testing
 
-@Suite("Text made fit for a terminal")
+@Suite("escaping text for a terminal")
 struct PrintableTextTests {
-  @Test("the limit bounds the bytes, also of one character with thousands of marks")
+  @Test("the limit counts bytes, even of one character with thousands of marks")
   func bounded() {
     let marks = "a" + String(repeating: "\u{301}", count: 30_000)
     let printed = marks.printable(limit: 500)
@@ -14,18 +14,18 @@ struct PrintableTextTests {
     #expect(String(repeating: "é", count: 501).printable() == String(repeating: "é", count: 500) + "…")
   }
 
-  @Test("what fits is kept whole, and what does not is cut at the limit and marked")
+  @Test("a short text is unchanged, and a long one is truncated and marked")
   func cut() {
     #expect("abc".printable(limit: 3) == "abc")
     #expect("abcd".printable(limit: 3) == "abc…")
     #expect("ab\n\ncd".printable(limit: 4) == "ab c…")
-    // What is left out anyway does not count.
+    // Removed characters don't count.
     #expect("\u{1B}abc\u{202E}".printable(limit: 3) == "abc")
     #expect("".printable(limit: 0) == "")
   }
 
   @Test(
-    "a message begins with a small letter, and an abbreviation stays one",
+    "a message starts with a lowercase letter unless it is an abbreviation",
     arguments: [
       ("Couldn't connect", "couldn't connect"), ("A value grew", "a value grew"), ("I", "i"), ("", ""),
       ("SSL connect error", "SSL connect error"), ("AADSTS50011: no", "AADSTS50011: no"), ("X5 is off", "X5 is off"),
@@ -37,12 +37,12 @@ struct PrintableTextTests {
   }
 }
 
-@Suite("Nearest name")
+@Suite("nearest names")
 struct NearestTests {
   private static let names = ["accounts", "login", "logout", "status", "switch", "client_id", "redirect_uri", "tenant"]
 
   @Test(
-    "a slip of the finger finds the name that was meant",
+    "a typo finds the intended name",
     arguments: [
       ("lgin", "login"), ("logn", "login"), ("lgoin", "login"), ("LOGIN", "login"), ("loguot", "logout"),
       ("stauts", "status"), ("account", "accounts"), ("clientid", "client_id"), ("client-id", "client_id"),
@@ -54,14 +54,14 @@ struct NearestTests {
   }
 
   @Test(
-    "what is like no name finds none",
+    "a dissimilar name finds none",
     arguments: ["", "x", "frobnicate", "tree", String(repeating: "login", count: 100)]
   )
   func none(_ written: String) {
     #expect(nearest(to: written, in: Self.names) == nil)
   }
 
-  @Test("of several the nearest is found, of equals the first")
+  @Test("the nearest name is found, or the first of several equal ones")
   func order() {
     #expect(nearest(to: "scope", in: ["store", "scopes"]) == "scopes")
     #expect(nearest(to: "aab", in: ["aaa", "bab"]) == "aaa")
@@ -70,11 +70,11 @@ struct NearestTests {
   }
 }
 
-@Suite("Lines that come in pieces")
+@Suite("lines in chunks")
 struct LineBufferTests {
   private func text(_ lines: [[UInt8]]) -> [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
 
-  @Test("pieces make whole lines, wherever they are cut")
+  @Test("chunks of any size give whole lines")
   func pieces() throws {
     let whole = Array("one\n\ntwo\nthr".utf8)
     for cut in 0...whole.count {
@@ -86,14 +86,14 @@ struct LineBufferTests {
     }
   }
 
-  @Test("a line that is too long is refused, with its end or without", arguments: ["four\n", "four"])
+  @Test("a line over the limit is rejected, with or without its end", arguments: ["four\n", "four"])
   func tooLong(line: String) throws {
     var buffer = LineBuffer(maximumLength: 3)
     #expect(throws: Refusal.self) { try buffer.append(Array(line.utf8)) }
     #expect(text(try buffer.append(Array("ok\n".utf8))) == ["ok"])
   }
 
-  @Test("or cut")
+  @Test("a line over the limit can be truncated")
   func cut() {
     var buffer = LineBuffer(maximumLength: 3)
     #expect(text(buffer.appendCutting(Array("abcdefg\nhi".utf8))) == ["abc", "def", "g"])
@@ -101,7 +101,7 @@ struct LineBufferTests {
   }
 }
 
-@Suite("Base64 for URLs")
+@Suite("Base64URL")
 struct Base64URLTests {
   @Test(
     "the vectors of RFC 4648 §10, and the two characters of the URL-safe alphabet",
@@ -115,7 +115,7 @@ struct Base64URLTests {
     #expect(Base64URL.decode(encoded) == Array(plain.utf8))
   }
 
-  @Test("every byte comes back, at every length")
+  @Test("every byte round-trips at every length")
   func roundTrip() {
     let all = Array(UInt8.min...UInt8.max)
     for count in 0...all.count {
@@ -124,7 +124,7 @@ struct Base64URLTests {
   }
 
   @Test(
-    "what encodes no bytes is refused",
+    "an invalid encoding is rejected",
     arguments: [
       "A", "AAAAA", "AA==", "AAA=", "AB", "AAB", "A+", "A/", "A A", "AA\n", " AA", "AA\0", "Å", "A\u{301}A",
       "AA\u{301}",
@@ -136,9 +136,9 @@ struct Base64URLTests {
   }
 }
 
-@Suite("dates of HTTP")
+@Suite("HTTP dates")
 struct HTTPDateTests {
-  @Test("RFC 9110's own example, and days around leap days, are read")
+  @Test("RFC 9110's example and days around leap days are parsed")
   func dates() throws {
     #expect(unixTime(ofHTTPDate: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     let formatter = DateFormatter()
@@ -152,7 +152,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "what is no such date is none",
+    "an invalid date is nil",
     arguments: [
       "", "Sun, 06 Nov 1994 08:49:37", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
       "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
@@ -164,10 +164,10 @@ struct HTTPDateTests {
   }
 }
 
-@Suite("Form encoding")
+@Suite("form encoding")
 struct FormEncodingTests {
   @Test(
-    "what is encoded decodes to itself",
+    "encoding and decoding round-trip",
     arguments: [
       [], ["a", "1"], ["scope", "openid profile"], ["", "empty name"], ["n", ""], ["é 名", "😀&=+%"],
       ["a", "1", "a", "2"],
@@ -181,14 +181,14 @@ struct FormEncodingTests {
     #expect(decoded.map(\.value) == pairs.map(\.value))
   }
 
-  @Test("the example of RFC 6749 Appendix B is spelled as there")
+  @Test("the example of RFC 6749 Appendix B matches")
   func appendixB() throws {
     #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=%20%25%26%2B%C2%A3%E2%82%AC")
     #expect(try FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
   }
 
   @Test(
-    "empty pairs are none, and a name alone has an empty value",
+    "empty pairs are ignored, and a lone name has an empty value",
     arguments: [
       ("", []), ("&", []), ("&&a=1&", ["a", "1"]), ("a", ["a", ""]), ("=", ["", ""]), ("a=b=c", ["a", "b=c"]),
       ("a%3db=c%2bd", ["a=b", "c+d"]),
@@ -199,7 +199,7 @@ struct FormEncodingTests {
   }
 
   @Test(
-    "what could be read in two ways is refused",
+    "ambiguous input is rejected",
     arguments: [
       ("a=%", "escape at byte 2"), ("a=%4", "escape at byte 2"), ("a=%zz", "escape at byte 2"),
       ("a=1&b=%+1", "escape at byte 6"), ("a%=41", "escape at byte 1"), ("a=b c", "character at byte 3"),
@@ -214,7 +214,7 @@ struct FormEncodingTests {
     #expect(error?.reason.contains(words) == true)
   }
 
-  @Test("any bytes are decoded or refused, never worse")
+  @Test("arbitrary bytes are decoded or rejected")
   func fuzz() {
     var random = SeededRandom()
     let alphabet = Array("ab&=%+0fF\u{0}\n ".utf8) + [0x80, 0xC3, 0xFF]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AddressTests {
   @Test(
-    "an address that must not be opened starts nothing",
+    "an invalid address opens nothing",
     arguments: [
       "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://host/", "--help", "-x", "https:",
       "https:///x",
@@ -24,7 +24,7 @@ import Testing
     #expect(openers.arguments("mine") == nil)
   }
 
-  @Test("an address beyond the limit is refused")
+  @Test("an address over the limit is rejected")
   func long() throws {
     let url = try #require(
       URL(string: "https://host/" + String(repeating: "a", count: WebURL.Policy.browser.maximumBytes))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "shell characters arrive as they are, and do nothing",
+    "shell characters are passed unchanged, without effect",
     arguments: [
       "https://host/?a=1&b=$(touch%20x)", "https://host/?q='x'", "https://host/;touch;x", "https://host/?a=%s%25s",
       "https://host/?a=*&b=~!", "https://host/-o?--x", "http://127.0.0.1:8080/", "http://localhost/", "http://[::1]:1/",
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "a command is split into words as a shell splits it",
+    "a command is split like a shell's",
     arguments: [
       ("firefox", ["firefox"]), ("  a  b\tc ", ["a", "b", "c"]), ("'a b' \"c 'd'\" e\\ f", ["a b", "c 'd'", "e f"]),
       ("a ''", ["a", ""]), ("a $HOME `id` ; b | c", ["a", "$HOME", "`id`", ";", "b", "|", "c"]), ("a'b'c", ["abc"]),
@@ -63,13 +63,16 @@ import Testing
     #expect((command.map { [$0.program] + $0.arguments }) == words)
   }
 
-  @Test("a command without a program or with an open quote is none", arguments: ["", "  ", "'a", "a \"b", "a\\", "''"])
+  @Test(
+    "a command without a program or with an open quote is invalid",
+    arguments: ["", "  ", "'a", "a \"b", "a\\", "''"]
+  )
   func noCommand(text: String) {
     #expect(BrowserCommand(text) == nil)
   }
 
   @Test(
-    "%s is the address, %% a percent sign, and without %s the address comes last",
+    "%s is the address, %% a percent sign, and without %s the address is appended",
     arguments: [
       ("b", ["U"]), ("b %s", ["U"]), ("b --a=%s -z", ["--a=U", "-z"]), ("b 100%% x", ["100%", "x", "U"]),
       ("b %%s", ["%s", "U"]),

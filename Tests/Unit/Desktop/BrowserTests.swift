@@ -14,20 +14,20 @@ import Testing
     url = try #require(URL(string: "https://login.example/authorize?a=1&b=2"))
   }
 
-  @Test("xdg-open gets the address as its one argument")
+  @Test("xdg-open gets the address as its single argument")
   func usual() async throws {
     try openers.opener("xdg-open")
     #expect(try await openers.browser().open(url) == "xdg-open")
     #expect(openers.arguments("xdg-open") == [url.absoluteString])
   }
 
-  @Test("every opener missing is an error that names them all")
+  @Test("if every opener is missing, the error names them all")
   func missing() async throws {
     let expected = ["xdg-open", "gio", "x-www-browser", "sensible-browser"].map { $0 + ": not found" }
     #expect(await failure(openers.browser(), url) == .notOpened(expected.joined(separator: "; ")))
   }
 
-  @Test("an opener that fails early is followed by the next", arguments: [1, 2, 3, 4, 127])
+  @Test("if an opener fails early, the next one is tried", arguments: [1, 2, 3, 4, 127])
   func earlyFailure(status: Int) async throws {
     try openers.opener("xdg-open", then: "exit \(status)")
     try openers.opener("gio")
@@ -36,7 +36,7 @@ import Testing
     #expect(openers.arguments("gio") == ["open", url.absoluteString])
   }
 
-  @Test("when all fail, each is named with its status")
+  @Test("if all fail, each is named with its status")
   func allFail() async throws {
     try openers.opener("xdg-open", then: "exit 3")
     try openers.opener("x-www-browser", then: "kill -9 $$")
@@ -50,7 +50,7 @@ import Testing
     )
   }
 
-  @Test("an opener that ends well without opening anything is believed")
+  @Test("an opener that exits with 0 counts as successful")
   func falseSuccess() async throws {
     try openers.script("xdg-open", "exit 0")
     try openers.opener("gio")
@@ -58,20 +58,20 @@ import Testing
     #expect(openers.arguments("gio") == nil)
   }
 
-  @Test("a file that is no program is passed over")
+  @Test("a file that isn't executable is skipped")
   func broken() async throws {
     try "not a program".write(toFile: openers.path("xdg-open"), atomically: true, encoding: .utf8)
     try openers.opener("gio")
     #expect(try await openers.browser().open(url) == "gio")
   }
 
-  @Test("an opener that stays in the foreground holds nobody up and lives on")
+  @Test("an opener in the foreground doesn't block and keeps running")
   func foreground() async throws {
     try openers.opener(
       "xdg-open",
       then: "echo $$ > $HERE/pid; while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done; sleep 60"
     )
-    // It stays until it is let go, which happens below.
+    // It runs until it is released below.
     #expect(try await openers.browser(failureTimeout: .milliseconds(300)).open(url) == "xdg-open")
     try "".write(toFile: openers.path("go"), atomically: true, encoding: .utf8)
     try await openers.waitFor("done")
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("an opener that ends while it is watched for a failure has opened the address")
+  @Test("an opener that ends within the watch period has opened the address")
   func watched() async throws {
     try openers.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done")
     async let name = openers.browser().open(url)
@@ -89,7 +89,7 @@ import Testing
     #expect(try await name == "xdg-open")
   }
 
-  @Test("a cancelled task returns at once and leaves the opener alone")
+  @Test("a canceled task returns at once, and the opener keeps running")
   func cancelled() async throws {
     try openers.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done")
     let browser = openers.browser(failureTimeout: .seconds(60))
@@ -101,7 +101,7 @@ import Testing
     try await openers.waitFor("done")
   }
 
-  @Test("an opener that writes a megabyte to either output neither blocks nor reaches ours")
+  @Test("an opener that writes a megabyte to either output doesn't block, and its output isn't shown")
   func chatter() async throws {
     try openers.opener(
       "xdg-open",
@@ -115,9 +115,9 @@ import Testing
     }
   }
 
-  @Test("an opener inherits no descriptor and has a session of its own")
+  @Test("an opener inherits no descriptor and has its own session")
   func descriptors() async throws {
-    // Not closed on exec, as FlyingSocks leaves its sockets.
+    // Not closed on exec, like FlyingSocks's sockets.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(listener >= 3)
     defer { close(listener) }
@@ -126,7 +126,7 @@ import Testing
       then: "ls -l /proc/$$/fd > $HERE/fds; cut -d' ' -f1,6 /proc/$$/stat > $HERE/session"
     )
     _ = try await openers.browser().open(url)
-    // What the shell opens itself, its script and saved copies of its output, lies at 10 and above and is no socket.
+    // The shell's own descriptors, its script and saved copies, are 10 and above, and not sockets.
     let lines = try #require(openers.text("fds")).split(separator: "\n")
     #expect(lines.count > 3)
     for line in lines {
@@ -137,7 +137,7 @@ import Testing
     #expect(session.count == 2 && session.first == session.last)
   }
 
-  @Test("$BROWSER comes first, GNOME or not", arguments: ["", "GNOME", "KDE"])
+  @Test("$BROWSER has priority on every desktop", arguments: ["", "GNOME", "KDE"])
   func variable(desktop: String) async throws {
     try openers.opener("mine")
     try openers.opener("xdg-open")
@@ -149,7 +149,7 @@ import Testing
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("--browser comes before $BROWSER, and its failure is not the end")
+  @Test("--browser precedes $BROWSER, which is tried if it fails")
   func command() async throws {
     try openers.opener("first", then: "exit 1")
     try openers.opener("second")
@@ -158,14 +158,14 @@ import Testing
     #expect(openers.arguments("first") == ["--new-window", url.absoluteString])
   }
 
-  @Test("without a display a chosen command still runs", arguments: [true, false])
+  @Test("without a display, a configured command still runs", arguments: [true, false])
   func forwarded(isFlag: Bool) async throws {
     try openers.opener("forward")
     let browser = openers.browser(isFlag ? "forward" : nil, isFlag ? [:] : ["BROWSER": "forward"])
     #expect(try await browser.open(url) == "forward")
   }
 
-  @Test("without a display and without a command nothing is started")
+  @Test("without a display and a command, nothing is started")
   func noDisplay() async throws {
     try openers.opener("xdg-open")
     let error = await failure(openers.browser(nil, ["SSH_TTY": "/dev/pts/0"]), url)
@@ -173,14 +173,14 @@ import Testing
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("the activation token reaches the opener")
+  @Test("the activation token is passed to the opener")
   func activation() async throws {
     try openers.opener("xdg-open", then: "echo \"$XDG_ACTIVATION_TOKEN\" > $HERE/token")
     _ = try await openers.browser(nil, ["DISPLAY": ":9", "XDG_ACTIVATION_TOKEN": "tok"]).open(url)
     #expect(openers.text("token") == "tok\n")
   }
 
-  @Test("under WSL the programs of Windows open the address", arguments: ["rundll32.exe", "wslview"])
+  @Test("under WSL, Windows programs open the address", arguments: ["rundll32.exe", "wslview"])
   func wsl(program: String) async throws {
     try openers.opener(program)
     try openers.opener("xdg-open")
@@ -190,7 +190,7 @@ import Testing
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("the order of the openers, by the kind of session")
+  @Test("the openers' order depends on the session")
   func order() async throws {
     func names(_ environment: [String: String], _ command: String? = nil) async throws -> [String] {
       try await openers.browser(command, environment).programs().map(\.name)
@@ -199,15 +199,15 @@ import Testing
     let windows = ["rundll32.exe", "/mnt/c/Windows/System32/rundll32.exe", "wslview"]
     #expect(try await names(["DISPLAY": ":0"]) == desktop)
     #expect(try await names(["WSL_INTEROP": "/run/x"]) == windows)
-    // With WSLg, a browser on Linux comes first if there is one.
+    // With WSLg, an installed Linux browser has priority.
     #expect(try await names(["WSL_INTEROP": "/run/x", "DISPLAY": ":0"]) == desktop + windows)
     try openers.opener("mine")
     #expect(try await names(["BROWSER": "a:b %s", "DISPLAY": ":0"], "mine -x") == ["mine", "a", "b"] + desktop)
-    // Visual Studio Code's terminal forwards the address to the other computer.
+    // Visual Studio Code's terminal forwards the address to the remote computer's user.
     #expect(try await names(["VSCODE_IPC_HOOK_CLI": "/run/x", "BROWSER": "/x/browser.sh"]) == ["/x/browser.sh"])
   }
 
-  @Test("relative folders of PATH are not searched")
+  @Test("relative directories in PATH are ignored")
   func relativePath() async throws {
     try openers.opener("xdg-open")
     #expect(findProgram("sh", path: ".:bin::/bin") == "/bin/sh")
@@ -215,7 +215,7 @@ import Testing
     #expect(findProgram("xdg-open", path: openers.folder.path) == openers.path("xdg-open"))
   }
 
-  @Test("variables and commands are split by bytes, also before a combining mark")
+  @Test("variables and commands are split by bytes, even before a combining mark")
   func combiningMarks() throws {
     try openers.opener("xdg-open")
     #expect(findProgram("xdg-open", path: "\(openers.folder.path):\u{301}") == openers.path("xdg-open"))

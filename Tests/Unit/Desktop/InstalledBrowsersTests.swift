@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthDesktop
 
-@Suite("the browsers of a system, and their profiles")
+@Suite("installed browsers and their profiles")
 struct InstalledBrowsersTests {
   let home: Home
 
@@ -14,7 +14,7 @@ struct InstalledBrowsersTests {
     }
   }
 
-  /// A system that has what is in the home alone.
+  /// A system with only the home's files.
   private var environment: [String: String] {
     home.environment.merging([
       "PATH": home.path("bin"), "XDG_DATA_DIRS": home.path("system"), "XDG_CONFIG_DIRS": home.path("etc"),
@@ -43,9 +43,7 @@ struct InstalledBrowsersTests {
 
   private func found() async -> InstalledBrowsers { await .find(environment: environment) }
 
-  @Test(
-    "an entry counts if it opens https, is not hidden, and its program is there; the person's goes before the system's"
-  )
+  @Test("an entry counts if it opens https, is visible and installed; the user's overrides the system's")
   func entries() async throws {
     try write("chromium", "chromium --flag %U")
     try write("hidden", "other %u", more: "Hidden=true")
@@ -64,7 +62,7 @@ struct InstalledBrowsersTests {
   }
 
   @Test(
-    "the default is the first installed one of the file that counts most",
+    "the default is the first installed one in the file with the highest priority",
     arguments: [
       (["config/test-mimeapps.list": "chromium", "config/mimeapps.list": "other"], "chromium"),
       (["config/mimeapps.list": "gone.desktop;other", "etc/mimeapps.list": "chromium"], "other"),
@@ -83,7 +81,7 @@ struct InstalledBrowsersTests {
     #expect(browsers.defaultName?.lowercased() == id)
   }
 
-  @Test("Chromium's profiles are named by Local State; the directory goes into the command")
+  @Test("Chromium's profiles are listed in Local State; the command names the directory")
   func chromium() async throws {
     try write("chromium", "chromium %U")
     try home.write(
@@ -109,7 +107,7 @@ struct InstalledBrowsersTests {
     #expect(browsers.notes.count == 2 && browsers.notes.allSatisfy { $0.contains("Local State") }, "\(browsers.notes)")
   }
 
-  @Test("a Flatpak's profiles are in its own directory, and its marks stay around the address")
+  @Test("a Flatpak's profiles are in its own directory, and its markers stay around the address")
   func flatpak() async throws {
     try write(
       "org.chromium.Chromium",
@@ -125,7 +123,7 @@ struct InstalledBrowsersTests {
     #expect(command == expected)
   }
 
-  @Test("a user data directory that the entry names is where the profiles are")
+  @Test("an entry's user data directory is used for its profiles")
   func userDataDirectory() async throws {
     let folder = home.path("my data")
     try write("own", "env A=b \"\(home.path("bin/chromium"))\" \"--user-data-dir=\(folder)\" %U")
@@ -143,7 +141,7 @@ struct InstalledBrowsersTests {
     )
   }
 
-  @Test("Firefox's profiles are named by profiles.ini; a group that isn't one is reported")
+  @Test("Firefox's profiles are listed in profiles.ini; an invalid group is reported")
   func firefox() async throws {
     try write("firefox", "firefox %u")
     try home.write(
@@ -158,13 +156,13 @@ struct InstalledBrowsersTests {
   }
 
   @Test(
-    "a file that is broken, endless or another's is named and skipped, and the browser stays",
+    "a broken, huge or untrusted file is named and skipped, and the browser is kept",
     arguments: [("{", 0o600), (#"{"profile": {}}"#, 0o666), (String(repeating: " ", count: (16 << 20) + 1), 0o600)]
   )
   func broken(text: String, mode: Int) async throws {
     try write("chromium", "chromium %U")
     try home.write(text, to: "config/chromium/Local State", mode: mode)
-    // The group is another than the user's own.
+    // A group other than the user's own.
     if geteuid() == 0 { chown(home.path("config/chromium/Local State"), 0, 12_002) }
     let browsers = await found()
     #expect(browsers.choices.map(\.name) == ["Chromium"])
@@ -172,7 +170,7 @@ struct InstalledBrowsersTests {
   }
 
   @Test(
-    "the words of a command are the same after it was written and read",
+    "a command's words round-trip",
     arguments: [
       [
         "/usr/bin/x", "plain", "two words", "it's", "\"quoted\"", "back\\slash", "", "$(x)", "a;b&c", "ä\u{301}", "%%s",
@@ -186,7 +184,7 @@ struct InstalledBrowsersTests {
   }
 
   @Test(
-    "an Exec line is read as the Desktop Entry Specification says",
+    "an Exec line is parsed by the Desktop Entry Specification",
     arguments: [
       (#"b %u"#, ["b", nil]), (#""/o p/b" --x="a b" %U"#, ["/o p/b", "--x=a b", nil]),
       (#"b "a\\"c" "\\$x" "\\\\" %i %c %k %%"#, ["b", "a\"c", "$x", "\\", "%"]), (#"b a\sb"#, ["b", "a", "b"]),

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import MSAuthDesktop
 
-/// A temporary folder with openers made of shell scripts, on a `PATH` of its own.
+/// A temporary directory with shell scripts as openers, in its own `PATH`.
 final class OpenerFixture: Sendable {
   private let home: Home
   var folder: URL { home.folder.appending(path: "data") }
@@ -11,14 +11,14 @@ final class OpenerFixture: Sendable {
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// Writes a script; `$HERE` in it is this folder.
+  /// Writes a script; `$HERE` in it is this directory.
   func script(_ name: String, _ body: String) throws {
     let text = "#!/bin/sh\nPATH=/usr/bin:/bin\nHERE='\(folder.path)'\n\(body)\n"
     try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     chmod(path(name), 0o755)
   }
 
-  /// A script that notes its arguments, one per line.
+  /// A script that records its arguments, one per line.
   func opener(_ name: String, then: String = "") throws {
     try script(
       name,
@@ -28,17 +28,16 @@ final class OpenerFixture: Sendable {
 
   func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
 
-  /// The arguments that an opener was given; nil when it was not started.
+  /// An opener's arguments; `nil` if it wasn't started.
   func arguments(_ name: String) -> [String]? {
     text(name + ".args").map { $0.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
   }
 
-  /// Waits until a file is there.
   func waitFor(_ name: String) async throws {
     _ = try await eventually("the file \(name)") { access(path(name), F_OK) == 0 ? true : nil }
   }
 
-  /// A browser that knows this folder's programs alone; scripts reach the system's by `/bin/sh`.
+  /// A browser that finds only this directory's programs; scripts use the system's through `/bin/sh`.
   func browser(
     _ command: String? = nil,
     _ extra: [String: String] = ["DISPLAY": ":9"],

@@ -23,7 +23,7 @@ struct PortalTests {
   }
 
   @Test(
-    "a sandbox asks it with the address as it is, and with the activation token",
+    "a sandbox sends it the address and the activation token",
     arguments: [["XDG_ACTIVATION_TOKEN": "t'o\"k\\>%s"], ["DESKTOP_STARTUP_ID": "tok_TIME1"], [:]]
   )
   func asked(environment: [String: String]) async throws {
@@ -37,7 +37,7 @@ struct PortalTests {
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("a person who closes its question wants no other opener")
+  @Test("if the user cancels its dialog, no other opener is tried")
   func dismissed() async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", "1")
@@ -46,7 +46,7 @@ struct PortalTests {
     withExtendedLifetime(portal) {}
   }
 
-  @Test("when it refuses or fails, the next opener follows", arguments: ["2", "error"])
+  @Test("if it fails, the next opener is tried", arguments: ["2", "error"])
   func refused(answer: String) async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", answer)
@@ -54,7 +54,7 @@ struct PortalTests {
     #expect(portal.stdout.split(separator: "\n").count == 2, "\(portal.stdout)")
   }
 
-  @Test("one that is still asking the person counts as opened")
+  @Test("a pending dialog counts as opened")
   func waiting() async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", "silent")
@@ -64,7 +64,7 @@ struct PortalTests {
     withExtendedLifetime(portal) {}
   }
 
-  @Test("without one on the bus, without a bus, and on a mute bus the next opener follows")
+  @Test("without it, without a bus, or on an unresponsive bus, the next opener is tried")
   func absent() async throws {
     let bus = try await SessionBus(for: home)
     #expect(try await browser(on: bus).open(url) == "xdg-open")
@@ -77,7 +77,7 @@ struct PortalTests {
     withExtendedLifetime(mute) {}
   }
 
-  @Test("a container that shares the session's bus asks it last; a desktop does not")
+  @Test("a container that shares the session bus tries it last; a desktop doesn't use it")
   func container() async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", "0")
@@ -89,9 +89,9 @@ struct PortalTests {
     withExtendedLifetime(portal) {}
   }
 
-  @Test("xdg-desktop-portal itself opens the address with the person's browser")
+  @Test("xdg-desktop-portal opens the address with the user's browser")
   func real() async throws {
-    // The portal finds applications and their defaults as every program of the desktop does.
+    // The portal finds applications and defaults like any program of the desktop.
     let opened = home.path("opened")
     let script = try home.write(
       "#!/bin/sh\nprintf '%s\\n' \"$1\" > \(opened).new\nmv \(opened).new \(opened)\n",
@@ -109,7 +109,7 @@ struct PortalTests {
     let backend = try await bus.portal("backend")
     let environment = home.environment.merging(bus.environment) { $1 }.merging(desktop) { $1 }
     let portal = try BackgroundProgram(["/usr/libexec/xdg-desktop-portal", "--verbose"], environment: environment)
-    // Where the bus would start it too: until it has its name, the call would wait for nobody.
+    // The bus could start it too; without its name, the call would wait.
     _ = try await portal.ready("xdg-desktop-portal") {
       (portal.stdout + portal.stderr).contains("org.freedesktop.portal.Desktop acquired") ? true : nil
     }

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "the kind of session is found, and whether a browser can be shown",
+    "the kind of session and whether it can show a browser are detected",
     arguments: [
       (["DISPLAY": ":0"], [:], "a desktop session", true),
       (["WAYLAND_DISPLAY": "wayland-0"], [:], "a desktop session", true),
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "all that is known of a session is named, as recorded in each kind",
+    "a session's description, as recorded in each kind",
     arguments: [
       (
         // GNOME on Debian 12.
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "a person may be where a display or a connection is",
+    "a user may be present if there is a display or a connection",
     arguments: [
       (["DISPLAY": ":0"], true), (["SSH_TTY": "/dev/pts/0"], true), (["WSL_INTEROP": "/run/x"], true),
       (["CODESPACES": "true"], true), (["CI": "true"], false), ([:], false),
@@ -95,7 +95,7 @@ import Testing
     #expect(session(environment).mayHavePerson == expected)
   }
 
-  @Test("root by sudo shows no browser; root itself may, and the variable alone means nothing")
+  @Test("root through sudo shows no browser; root itself may, and the variable alone has no effect")
   func sudo() {
     let environment = ["DISPLAY": ":0", "SUDO_USER": "ann"]
     #expect(!session(environment, user: 0).canShowBrowser)
@@ -106,7 +106,7 @@ import Testing
     #expect(session(environment, user: 0).facts == ["root by sudo for ann", "X11 display :0"])
   }
 
-  @Test("over SSH the port stays the same, and the user's name is known without the environment")
+  @Test("over SSH, the port stays the same, and the username doesn't depend on the environment")
   func preferredPort() {
     let connection = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22"]
     #expect(session(connection, user: 1234).preferredPort == 21_234)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "over SSH the hint is the line to type",
+    "over SSH, the hint is the command line to type",
     arguments: [
       ("203.0.113.5 50000 192.0.2.1 22", "ann", "ssh -L 8400:127.0.0.1:8400 ann@192.0.2.1"),
       ("203.0.113.5 50000 192.0.2.1 2222", "ann", "ssh -L 8400:127.0.0.1:8400 -p 2222 ann@192.0.2.1"),

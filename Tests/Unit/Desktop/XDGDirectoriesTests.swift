@@ -6,7 +6,7 @@ import Testing
 
 @Suite("XDG directories")
 struct XDGDirectoriesTests {
-  @Test("the usual places are in the home directory; there is no usual runtime directory")
+  @Test("the defaults are in the home directory; the runtime directory has no default")
   func usual() throws {
     let directories = try XDGDirectories(environment: ["HOME": "/home/ann"])
     #expect(directories.config == "/home/ann/.config/msauth")
@@ -16,7 +16,7 @@ struct XDGDirectoriesTests {
     #expect(directories.ignored.isEmpty)
   }
 
-  @Test("each variable moves its own directory")
+  @Test("each variable sets its own directory")
   func moved() throws {
     let directories = try XDGDirectories(environment: [
       "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s/", "XDG_CACHE_HOME": "/k", "XDG_RUNTIME_DIR": "/r",
@@ -25,7 +25,7 @@ struct XDGDirectoriesTests {
     #expect(directories.runtime == "/r/msauth")
   }
 
-  @Test("a relative value is ignored, and reported")
+  @Test("a relative value is ignored and reported")
   func relative() throws {
     let directories = try XDGDirectories(environment: [
       "HOME": "/h", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "./r",
@@ -36,7 +36,7 @@ struct XDGDirectoriesTests {
     #expect(directories.ignored.first?.description.contains("state") == true)
   }
 
-  @Test("without HOME the password database is asked, and without both there is an error")
+  @Test("without HOME, the password database is used; without both, there is an error")
   func noHome() throws {
     #expect(try XDGDirectories(environment: [:]) { "/var/ann" }.config == "/var/ann/.config/msauth")
     #expect(try XDGDirectories(environment: ["HOME": "relative"]) { "/var/ann" }.config == "/var/ann/.config/msauth")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MSAuthPreferences
 
-@Suite("a change to a configuration file")
+@Suite("changing a configuration file")
 struct ConfigurationDraftTests {
   private let home: Home
   private let path: String
@@ -21,7 +21,7 @@ struct ConfigurationDraftTests {
     try ConfigurationDraft(setting: key, to: words, profile: nil, path: path, environment: home.environment)
   }
 
-  @Test("is not written over what somebody else has written since it was read, also where there was no file")
+  @Test("a change made since reading isn't overwritten, nor a new file")
   func changedMeanwhile() throws {
     let first = try setting("store", to: "file")
     let second = try setting("timeout", to: "60")
@@ -40,12 +40,12 @@ struct ConfigurationDraftTests {
     )
   }
 
-  /// Where the file lies before the first change.
+  /// Where the file is before the first change.
   enum Place: Sendable, CaseIterable {
     case nowhere, here, behindLink, behindLinkToDirectory
   }
 
-  @Test("lands with all others that are made at the same time, and nothing else is left", arguments: Place.allCases)
+  @Test("concurrent changes are all written, and no other file is left", arguments: Place.allCases)
   func together(_ place: Place) async throws {
     let (folder, target) = (home.path("config/msauth"), home.path("home/dots"))
     switch place {
@@ -59,14 +59,14 @@ struct ConfigurationDraftTests {
       try home.write("{}", to: "home/dots/config.json")
       try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)
     }
-    // Half of them by another path, if there is one.
+    // Half of them use another path, if there is one.
     let paths = FileManager.default.fileExists(atPath: target) ? [path, target + "/config.json"] : [path, path]
     let environment = home.environment
     try await withThrowingTaskGroup { group in
       for number in 0..<24 {
         group.addTask {
           _ = try await BackgroundThread.run {
-            // Far more than a busy machine needs.
+            // Longer than a busy machine needs.
             try ConfigurationDraft.write(within: .seconds(300), $0) {
               try ConfigurationDraft(
                 setting: "client_id",
@@ -87,10 +87,7 @@ struct ConfigurationDraftTests {
     #expect(home.files(below: directory) == ["config.json"])
   }
 
-  @Test(
-    "is given up when somebody keeps the lock, or the command is cancelled",
-    arguments: [Duration.zero, .seconds(300)]
-  )
+  @Test("a change fails if the lock is held, or the command is canceled", arguments: [Duration.zero, .seconds(300)])
   func locked(timeout: Duration) throws {
     let text = "{\"store\": \"file\"}"
     try home.write(text, to: "config/msauth/config.json")
@@ -98,7 +95,7 @@ struct ConfigurationDraftTests {
       _ = try ConfigurationDraft.write(within: timeout, cancellation) { try setting(key, to: word) }
     }
     try MSAuthUnix.whileLocked(path, within: .zero, Cancellation()) {
-      // What is so already needs no lock.
+      // An unnecessary change needs no lock.
       try write("store", "file")
       let cancellation = Cancellation()
       if timeout > .zero { cancellation.raise() }
@@ -106,13 +103,13 @@ struct ConfigurationDraftTests {
       #expect(error?.message.contains("in use") == true, "\(error as Any)")
     }
     #expect(home.read("config/msauth/config.json") == text)
-    // A child that another test is just starting may still have the descriptor, and with it the lock.
+    // Another test's child process may hold the descriptor and its lock until its exec.
     _ = try ConfigurationDraft.write(within: .seconds(300), Cancellation()) { try setting("timeout", to: "60") }
     #expect(home.read("config/msauth/config.json")?.contains("60") == true)
   }
 
   @Test(
-    "keeps who may read the file, but for one with a client secret",
+    "permissions are kept, except for a file with a client secret",
     .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
     arguments: [
       ("{}", 0o644, nil, true), ("{}", 0o640, nil, true), ("{}", 0o600, nil, true), ("{}", 0o600, "u:4711:r", true),
@@ -123,7 +120,7 @@ struct ConfigurationDraftTests {
   func permissions(text: String, mode: Int, entries: String?, areKept: Bool) async throws {
     try home.write(text, to: "config/msauth/config.json", mode: mode)
     if let entries { #expect(try await home.setAccessList(entries, of: "config/msauth/config.json")) }
-    // Only root can give a file to a group that it is not in.
+    // Only root can set a group that it isn't in.
     if geteuid() == 0 { #expect(chown(path, 0, 4711) == 0) }
     func permissions() async throws -> String {
       let child = try ChildProcess(["getfacl", "--absolute-names", path], environment: home.environment)
@@ -140,7 +137,7 @@ struct ConfigurationDraftTests {
     }
   }
 
-  @Test("makes the file that a symbolic link leads to where there is none yet, and keeps the link")
+  @Test("a symbolic link's missing target is created, and the link is kept")
   func danglingLink() throws {
     for (link, target) in [("config/config.json", "home/one.json"), ("config/other.json", "config/two.json")] {
       let words = target.hasPrefix("home/") ? home.path(target) : "two.json"
@@ -159,7 +156,7 @@ struct ConfigurationDraftTests {
     }
   }
 
-  @Test("makes no directory for a value that is wrong, or a key that is not there")
+  @Test("an invalid value or an unknown key creates no directory")
   func nothingMade() throws {
     for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
       _ = try? ConfigurationDraft.write(Cancellation()) { try setting(key, to: words) }
@@ -168,7 +165,7 @@ struct ConfigurationDraftTests {
   }
 
   @Test(
-    "refuses a value that the file's reader would refuse, by the key's name",
+    "a value that the file's parser rejects is rejected by key",
     arguments: [
       (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
       (["colour", "b"], "the keys are"),

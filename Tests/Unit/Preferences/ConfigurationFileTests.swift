@@ -4,10 +4,10 @@ import Testing
 
 @testable import MSAuthPreferences
 
-@Suite("mistakes of a configuration file")
+@Suite("mistakes in a configuration file")
 struct ConfigurationFileTests {
   @Test(
-    "a wrong key or value is named, with its line",
+    "a wrong key or value is reported with its line",
     arguments: [
       (#"{"colour": "blue"}"#, "unknown key \"colour\""), (#"{"client_id": 7}"#, "client_id"),
       (#"{"client_id": "c d"}"#, "client_id"), (#"{"redirect_uri": "https://x.example/"}"#, "redirect_uri"),
@@ -46,7 +46,7 @@ struct ConfigurationFileTests {
   }
 
   @Test(
-    "the hint names the key that was probably meant, or what to remove",
+    "the hint suggests the intended key, or what to remove",
     arguments: [
       (#"{"clientid": "c"}"#, "did you mean \"client_id\"?"), (#"{"Tennant": "common"}"#, "did you mean \"tenant\"?"),
       (#"{"profiles": {"work": {"scope": []}}}"#, "did you mean \"scopes\"?"),
@@ -60,7 +60,7 @@ struct ConfigurationFileTests {
     #expect(mistakes.map { $0.hint?.description } == [hint])
   }
 
-  @Test("each mistake is named once, with the line of its key, alone and in each profile")
+  @Test("each mistake is reported once, with its key's line, globally and in each profile")
   func all() {
     let text = """
       {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MSAuthPreferences
 
-@Suite("layers of settings")
+@Suite("configuration layers")
 struct LayerTests {
-  @Test("every key has a name of its own")
+  @Test("keys are unique")
   func names() {
     #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
   }
@@ -31,12 +31,12 @@ struct LayerTests {
     #expect(named == Set(ConfigurationKey.all.compactMap(\.variable)))
   }
 
-  @Test("the environment is the process's own unless another is given")
+  @Test("the environment is the process's by default")
   func environment() {
     #expect(ClientConfiguration(clientID: "c").environment == ProcessInfo.processInfo.environment)
   }
 
-  @Test("a layer fills up from the one below it, and keeps what it has")
+  @Test("a layer is completed by the one below, and keeps its own values")
   func over() {
     let upper: Layer = ["client_id": Sourced("upper", .flag("--client-id"))]
     let merged = upper.over(["client_id": Sourced("lower"), "timeout": Sourced(7)])
@@ -45,7 +45,7 @@ struct LayerTests {
   }
 
   @Test(
-    "a variable that was probably meant as a setting is named with the setting",
+    "a misnamed variable is reported with the intended setting",
     arguments: [
       ("MSAUTH_CLIENTID", "did you mean MSAUTH_CLIENT_ID?"), ("MSAUTH_TENNANT", "did you mean MSAUTH_TENANT?"),
       ("MSAUTH_CLIENT_SECRET", "client_secret is read from the configuration file alone"),
@@ -64,13 +64,13 @@ struct LayerTests {
   func sources() throws {
     let flags = Layer(flags: ["cache_file": "/c", "timeout": "7"])
     #expect(flags["cache_file"]?.source == .flag("--cache-file"))
-    #expect(flags["timeout"] == nil, "there is no such flag among the shared ones")
+    #expect(flags["timeout"] == nil, "timeout isn't a shared flag")
     let variables = try Layer(environment: ["MSAUTH_CACHE_FILE": "/c", "MSAUTH_STORE": "", "MSAUTH_CLIENT_SECRET": "s"])
     #expect(variables["cache_file"]?.source == .variable("MSAUTH_CACHE_FILE"))
     #expect(variables["store"] == nil && variables["client_secret"] == nil)
   }
 
-  @Test("a value that is refused later is blamed on its file and key, also inside a profile")
+  @Test("a value that is rejected later is attributed to its file and key, also in a profile")
   func blame() throws {
     let home = try Home()
     let text = #"{"client_id": "c", "profiles": {"work": {"store": "cloud"}}}"#
@@ -82,7 +82,7 @@ struct LayerTests {
   }
 
   @Test(
-    "a tenant is one of the authority below it, and an authority hides the tenant below it",
+    "a tenant belongs to the authority below, and an authority hides the tenant below",
     arguments: [
       (#"{"client_id": "c", "tenant": "contoso.example"}"#, [:], "https://login.microsoftonline.com/contoso.example"),
       (
@@ -113,7 +113,7 @@ struct LayerTests {
   }
 
   @Test(
-    "a file's API counts for the provider that stands beside it alone; a flag's or a variable's for any",
+    "a file's API applies only to its own provider; a flag's or a variable's to any",
     arguments: [
       ([:], [:], "https://api.example"), (["profile": "same"], [:], "https://api.example"),
       (["profile": "microsoft"], [:], nil), (["profile": "own"], [:], "https://own.example"),
@@ -137,7 +137,7 @@ struct LayerTests {
     #expect(endpoint == nil || shown.value?.string == endpoint)
   }
 
-  @Test("a tenant of a provider that has none is refused by both names")
+  @Test("a tenant for a provider without tenants is rejected by both names")
   func tenantElsewhere() throws {
     let home = try Home()
     try home.write(#"{"client_id": "c", "authority": "https://id.example"}"#, to: "config/msauth/config.json")
@@ -148,7 +148,7 @@ struct LayerTests {
     #expect(error?.message == #"--tenant "contoso" is a tenant, and https://id.example has none"#)
   }
 
-  @Test("the type that the file gives goes with its own authority, not with a flag's")
+  @Test("the file's authority type applies only to its own authority, not a flag's")
   func authorityType() throws {
     let home = try Home()
     let text = #"{"client_id": "c", "authorities": [{"type": "B2C", "authority_url": "https://a.example/t/p"}]}"#

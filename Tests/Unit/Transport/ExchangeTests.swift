@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ExchangeTests {
-  @Test("a GET brings status, header fields and body")
+  @Test("a GET returns status, headers and body")
   func get() async throws {
     let server = try ScriptedServer {
       $0.answer("201 Created", ["X-One: 1", "content-type:application/json; a=b"], "{}")
@@ -22,7 +22,7 @@ import Testing
     #expect(!request.contains("Authorization"))
   }
 
-  @Test("a POST carries its body, its bearer and its media type, and asks for no leave first")
+  @Test("a POST sends its body, bearer token and media type, without Expect")
   func post() async throws {
     let server = try ScriptedServer { $0.answer() }
     let body = String(repeating: "a", count: 5000)
@@ -43,7 +43,7 @@ import Testing
     #expect(!request.contains("Expect"))
   }
 
-  @Test("a token that is bound to a key goes under its own scheme")
+  @Test("a bound token is sent with its own scheme")
   func boundToken() async throws {
     let server = try ScriptedServer { $0.answer("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
     var request = HTTPRequest(.get, server.url, headers: [("DPoP", "a.proof.x")])
@@ -55,7 +55,7 @@ import Testing
     #expect(!sent.contains("Bearer"))
   }
 
-  @Test("a POST without a body sends none, and does not wait for one")
+  @Test("a POST without a body sends none, and doesn't wait for one")
   func emptyPost() async throws {
     let server = try ScriptedServer { $0.answer() }
     #expect(try await transport().send(HTTPRequest(.post, server.url)).status == 200)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "a redirect is an answer, and is not followed",
+    "a redirect is returned, not followed",
     arguments: ["https://example.com/", "file:///etc/passwd", "/other", "ftp://127.0.0.1/"]
   )
   func redirect(target: String) async throws {
@@ -74,13 +74,13 @@ import Testing
     #expect(server.rawRequests.count == 1)
   }
 
-  @Test("a 401 with a challenge is an answer", arguments: ["Basic realm=x", "Bearer error=invalid_token", "Negotiate"])
+  @Test("a 401 with a challenge is returned", arguments: ["Basic realm=x", "Bearer error=invalid_token", "Negotiate"])
   func challenge(scheme: String) async throws {
     let server = try ScriptedServer { $0.answer("401 Unauthorized", ["WWW-Authenticate: \(scheme)"], "{}") }
     #expect(try await transport().send(HTTPRequest(.get, server.url)).status == 401)
   }
 
-  @Test("an interim response does not count")
+  @Test("an interim response is skipped")
   func interim() async throws {
     let server = try ScriptedServer {
       $0.send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
@@ -92,7 +92,7 @@ import Testing
     #expect(response.header("X-Late") == "1")
   }
 
-  @Test("a second request goes over the same connection, without the first one's secrets")
+  @Test("a second request uses the same connection, without the first one's secrets")
   func reuse() async throws {
     let server = try ScriptedServer { $0.answer() }
     let transport = transport()
@@ -107,7 +107,7 @@ import Testing
     #expect(!second.contains("one"))
   }
 
-  @Test("many requests at once all get their own answers")
+  @Test("many concurrent requests get their own responses")
   func parallel() async throws {
     let server = try ScriptedServer { peer in
       peer.answer("200 OK", [], String(peer.request.prefix { $0 != "\r\n" }))
@@ -126,7 +126,7 @@ import Testing
     #expect(right == 40)
   }
 
-  @Test("the observer sees method, address without query and status, and no secret")
+  @Test("the observer gets method, URL without query, and status, but no secret")
   func observer() async throws {
     let server = try ScriptedServer { $0.answer("404 Not Found") }
     let observed = Observed()

@@ -5,19 +5,19 @@ import Testing
 @testable import MSAuthTransport
 
 @Suite struct FailureTests {
-  @Test("a refused connection is unreachable, and says so with host and port")
+  @Test("a refused connection is unreachable, with host and port")
   func refused() async throws {
     let socket = try Socket(domain: AF_INET, type: .stream)
     try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
     guard case .ip4(_, let port) = try socket.sockname() else { return }
-    // Bound but not listening: the port stays ours, and refuses.
+    // Bound without listening: the port is reserved, and rejects connections.
     let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
     #expect(error.reason == .unreachable)
     #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
     try socket.close()
   }
 
-  @Test("a name that does not resolve is unreachable")
+  @Test("an unresolvable name is unreachable")
   func unknownName() async throws {
     let error = try #require(await failure(transport(), HTTPRequest(.get, "https://nobody.invalid/")))
     #expect(error.reason == .unreachable)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "what is not HTTP is no response",
+    "an invalid HTTP response is an error",
     arguments: [
       "SSH-2.0-OpenSSH_9.2\r\n", "<html>\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
@@ -56,7 +56,7 @@ import Testing
     #expect(error.message.contains("something other than an HTTP response"))
   }
 
-  @Test("an error never shows the query, the body or the token")
+  @Test("an error never contains the query, the body or the token")
   func secrets() async throws {
     let request = HTTPRequest(
       .post,
@@ -68,7 +68,7 @@ import Testing
     #expect(!"\(error)".contains("SECRET"))
   }
 
-  @Test("without libcurl the error says what to install")
+  @Test("without libcurl, the error names the package")
   func noLibrary() async throws {
     let without = CurlTransport(environment: [:], libraryNames: ["libnothing.so.4", "libnought.so.4"])
     let error = try #require(await failure(without, HTTPRequest(.get, "http://127.0.0.1:1/")))
@@ -77,14 +77,14 @@ import Testing
     #expect(error.message.contains("libcurl4"))
   }
 
-  @Test("a library that is not libcurl is refused, and the next name is tried")
+  @Test("a library other than libcurl is rejected, and the next name is tried")
   func wrongLibrary() throws {
     let error = #expect(throws: Failure.self) { try LibCurl(names: ["libc.so.6"]) }
     #expect(try #require(error).message.contains("curl_global_init"))
     _ = try LibCurl(names: ["libc.so.6", "libcurl.so.4"])
   }
 
-  @Test("Debian's GnuTLS build serves as well")
+  @Test("Debian's GnuTLS build works")
   func gnuTLS() async throws {
     let server = try ScriptedServer { $0.answer("204 No Content") }
     let transport = CurlTransport(environment: [:], libraryNames: ["libcurl-gnutls.so.4"])

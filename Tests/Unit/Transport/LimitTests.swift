@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct LimitTests {
-  @Test("a body of the limit passes, one byte more does not", arguments: [true, false])
+  @Test("a body at the limit is accepted, one byte more is rejected", arguments: [true, false])
   func body(isAnnounced: Bool) async throws {
     for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, FailureReason.responseTooLarge)] {
       let server = try ScriptedServer { peer in
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("an endless body is cut off")
+  @Test("an endless body is rejected")
   func endless() async throws {
     let server = try ScriptedServer { peer in
       peer.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -32,7 +32,7 @@ import Testing
     #expect(error.message.contains("larger than 1 MiB"))
   }
 
-  @Test("a small gzip stream that unpacks to 50 MB is cut off")
+  @Test("a small gzip stream that decompresses to 50 MB is rejected")
   func gzipBomb() async throws {
     let bomb = try await shell("head -c 50000000 /dev/zero | gzip -9")
     try #require(bomb.count < 100_000 && bomb.count > 1000)
@@ -40,14 +40,14 @@ import Testing
     #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .responseTooLarge)
   }
 
-  @Test("a gzip stream within the limit is unpacked")
+  @Test("a gzip stream within the limit is decompressed")
   func gzip() async throws {
     let packed = try await shell("printf '{\"a\":1}' | gzip")
     let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: packed) }
     #expect(try await transport().send(HTTPRequest(.get, server.url)).body == Array("{\"a\":1}".utf8))
   }
 
-  @Test("header fields beyond the limit are cut off", arguments: [1, 3000])
+  @Test("headers over the limit are rejected", arguments: [1, 3000])
   func headers(lines: Int) async throws {
     let server = try ScriptedServer { peer in
       let value = String(repeating: "v", count: 90_000 / lines)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a server that never answers is given up",
+    "an unresponsive server times out",
     arguments: ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n\r\n{"]
   )
   func silence(beginning: String) async throws {
@@ -71,7 +71,7 @@ import Testing
     #expect(error.message.contains("did not respond in time"))
   }
 
-  @Test("a trickle does not extend the time")
+  @Test("a slow trickle doesn't extend the timeout")
   func trickle() async throws {
     let server = try ScriptedServer { peer in
       peer.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -81,7 +81,7 @@ import Testing
     #expect(await failure(impatient, HTTPRequest(.get, server.url))?.reason == .unreachable)
   }
 
-  @Test("cancelling the task ends the request long before its timeout", .timeLimit(.minutes(10)))
+  @Test("canceling the task ends the request long before its timeout", .timeLimit(.minutes(10)))
   func cancel() async throws {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { peer in
@@ -89,7 +89,7 @@ import Testing
       peer.waitForClose()
     }
     let url = server.url
-    // The test has ten minutes, the request an hour.
+    // The test's limit is ten minutes, the request's an hour.
     let unlimited = transport(limits: TransferLimits(connect: .seconds(60), total: .seconds(3600)))
     let task = Task { await failure(unlimited, HTTPRequest(.get, url)) }
     for await _ in arrivals { break }
@@ -97,7 +97,7 @@ import Testing
     #expect(await task.value?.code == .canceled)
   }
 
-  @Test("a task that is cancelled already asks nobody")
+  @Test("a canceled task sends no request")
   func cancelledBefore() async throws {
     let server = try ScriptedServer { $0.answer() }
     let url = server.url

@@ -5,10 +5,7 @@ import Testing
 @testable import MSAuthTransport
 
 @Suite struct ProxyTests {
-  @Test(
-    "https goes through the proxy of the environment",
-    arguments: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-  )
+  @Test("https uses the environment's proxy", arguments: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
   func tunnel(variable: String) async throws {
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let error = await failure(transport([variable: proxy.url]), HTTPRequest(.get, "https://nobody.invalid/"))
@@ -18,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "a proxy that does not answer is named with its variable, and not the provider, and without its password",
+    "an unresponsive proxy is named with its variable, without the provider and its password",
     arguments: [
       ("https_proxy", ""), ("HTTPS_PROXY", "http://"), ("ALL_PROXY", "socks5://"), ("all_proxy", "socks5h://"),
       ("https_proxy", "http://ann:pssst@"),
@@ -38,14 +35,14 @@ import Testing
     try socket.close()
   }
 
-  @Test("a proxy whose name does not resolve is named")
+  @Test("an unresolvable proxy is named")
   func unknownName() async throws {
     let environment = ["https_proxy": "http://proxy.invalid:3128"]
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(error?.message == "could not find the proxy proxy.invalid:3128 (https_proxy): its name does not resolve")
   }
 
-  @Test("a scheme that no proxy has is refused before anything is sent", arguments: ["foo://bar", "ftp://127.0.0.1:1"])
+  @Test("an unknown proxy scheme is rejected before a request is sent", arguments: ["foo://bar", "ftp://127.0.0.1:1"])
   func scheme(_ proxy: String) async throws {
     let error = await failure(transport(["https_proxy": proxy]), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(error?.reason == .urlRefused)
@@ -55,7 +52,7 @@ import Testing
     #expect(error?.hint == "check \("https_proxy"), or add the host to no_proxy")
   }
 
-  @Test("a host of no_proxy is asked directly", arguments: ["no_proxy", "NO_PROXY"])
+  @Test("a no_proxy host is contacted directly", arguments: ["no_proxy", "NO_PROXY"])
   func exempt(variable: String) async throws {
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let environment = ["https_proxy": proxy.url, variable: "other.example,.invalid"]
@@ -64,7 +61,7 @@ import Testing
     #expect(error?.message == "could not find nobody.invalid: its name does not resolve")
   }
 
-  @Test("a loopback host never goes through a proxy", arguments: ["http_proxy", "https_proxy", "ALL_PROXY"])
+  @Test("a loopback host never uses a proxy", arguments: ["http_proxy", "https_proxy", "ALL_PROXY"])
   func loopback(variable: String) async throws {
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let server = try ScriptedServer { $0.answer() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RefusalTests {
   @Test(
-    "a URL that must not be asked is refused before anything is sent",
+    "an invalid URL is rejected before a request is sent",
     arguments: [
       "file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "gopher://127.0.0.1:70/", "", "https://",
       "//host/",
@@ -26,14 +26,14 @@ import Testing
     #expect(error.message.allSatisfy { !$0.isNewline && $0 != "\u{0}" })
   }
 
-  @Test("a URL beyond the limit is refused")
+  @Test("a URL over the limit is rejected")
   func longURL() async {
     let url = "https://host/" + String(repeating: "a", count: WebURL.Policy.request.maximumBytes)
     #expect(await failure(transport(), HTTPRequest(.get, url))?.reason == .urlRefused)
   }
 
   @Test(
-    "host and port are read as libcurl reads them",
+    "host and port are parsed like libcurl's",
     arguments: [
       ("https://Example.COM", "example.com:443", false),
       ("https://h_o-st.example:8443?x", "h_o-st.example:8443", false),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "a header field that could begin another is refused, and its value is not shown",
+    "a header that could inject another one is rejected, without its value in the error",
     arguments: [
       ("X", "a\r\nSECRET: b"), ("X", "SECRET\n"), ("X", "SECRET\u{0}"), ("X", "SECRET\u{1B}[0m"), ("X\r\nY", "SECRET"),
       ("", "SECRET"), ("X Y", "SECRET"), ("X:", "SECRET"), ("\u{DC}", "SECRET"),
@@ -62,7 +62,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test("a bearer that could begin another field is refused", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
+  @Test("a bearer token that could inject a header is rejected", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
   func bearerInjection(token: String) async throws {
     let server = try ScriptedServer { $0.answer() }
     #expect(

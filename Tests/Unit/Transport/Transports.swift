@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthTransport
 
-/// A transport whose environment is the test's alone.
+/// A transport with only the test's environment.
 func transport(
   _ environment: [String: String] = [:],
   limits: TransferLimits = TransferLimits(connect: .seconds(60), total: .seconds(120)),
@@ -27,7 +27,7 @@ func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> Failur
   }
 }
 
-/// The bytes that a shell command writes.
+/// The output of a shell command.
 func shell(_ command: String) async throws -> [UInt8] {
   let child = try ChildProcess(["sh", "-c", command])
   try #require(try await child.end() == .exited(0), "\(command): \(child.stderr)")

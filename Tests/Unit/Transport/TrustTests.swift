@@ -4,7 +4,7 @@ import Testing
 @testable import MSAuthTransport
 
 @Suite struct TrustTests {
-  @Test("a certificate that nobody vouches for is not trusted")
+  @Test("a self-signed certificate is rejected")
   func selfSigned() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1,DNS:localhost")
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
@@ -12,14 +12,14 @@ import Testing
     #expect(error.message.contains("127.0.0.1:\(server.port)"))
   }
 
-  @Test("an authority named by the environment is trusted", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+  @Test("an authority in the environment is trusted", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
   func named(variable: String) async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     let response = try await transport([variable: server.certificate]).send(HTTPRequest(.get, server.url))
     #expect(response.status == 200)
   }
 
-  @Test("a file that is named counts more than the environment's")
+  @Test("an explicit file overrides the environment")
   func named() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     let environment = ["SSL_CERT_FILE": "/nowhere/ca.pem"]
@@ -27,7 +27,7 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 200)
   }
 
-  @Test("a file that is named, and that others could have written, is refused by its name")
+  @Test("an explicit file that others can write is rejected by name")
   func writableByOthers() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     chmod(server.certificate, 0o666)
@@ -37,14 +37,14 @@ import Testing
     #expect(error.hint == "chmod go-w \(server.certificate)")
   }
 
-  @Test("a certificate of another name is not trusted")
+  @Test("a certificate for another name is rejected")
   func otherName() async throws {
     let server = try await TLSServer(names: "DNS:other.example")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
     #expect(error?.reason == .tlsUntrusted)
   }
 
-  @Test("a certificate that is not valid now is named with the time that it is here")
+  @Test("an invalid certificate period is reported with the local time")
   func date() async throws {
     for (time, what) in [("-10 days", "has expired"), ("+10 days", "is not valid yet")] {
       let server = try await TLSServer(names: "IP:127.0.0.1", madeAt: time)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a server that speaks TLS 1.1 at most is not trusted, with what to check")
+  @Test("a TLS 1.1 server is rejected with a hint")
   func oldTLS() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.hint?.description.contains("scheme and port") == true)
   }
 
-  @Test("https to a server that speaks plain http gives no response")
+  @Test("https to a plain http server gets no response")
   func plain() async throws {
     let server = try ScriptedServer { $0.answer() }
     let impatient = transport(limits: TransferLimits(connect: .milliseconds(500), total: .seconds(1)))
@@ -75,7 +75,7 @@ import Testing
     #expect(error?.reason == .unreachable)
   }
 
-  @Test("a file of authorities that cannot be read is an error that names it")
+  @Test("an unreadable file of authorities is named")
   func missingFile() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     let error = await failure(transport(["SSL_CERT_FILE": "/nowhere/ca.pem"]), HTTPRequest(.get, server.url))
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// OpenSSL's own test server with a certificate of its own, on 127.0.0.1.
+/// OpenSSL's test server with its own certificate, on 127.0.0.1.
 private final class TLSServer: Sendable {
   let port: Int
   let certificate: String
@@ -94,11 +94,6 @@ private final class TLSServer: Sendable {
 
   var url: String { "https://127.0.0.1:\(port)/" }
 
-  /// - Parameters:
-  ///   - names: What the certificate is good for.
-  ///   - time: When it is made, as `faketime` understands it; it is good for two days.
-  ///   - options: More options of `openssl s_server`.
-  /// - Throws: ``TestFailure`` when the server does not start.
   init(names: String, madeAt time: String = "now", options: String = "") async throws {
     home = try Home()
     certificate = home.path("cert.pem")

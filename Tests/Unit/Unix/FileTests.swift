@@ -4,10 +4,10 @@ import Testing
 
 @testable import MSAuthUnix
 
-@Suite("what can be done about a file")
+@Suite("file advice")
 struct FileErrorTests {
   @Test(
-    "a file of somebody else's: its owner takes it back, and root does not take it away",
+    "for another user's file, its owner is told to fix it, not root to take it",
     arguments: [
       (1000, 0, "chown /x back to yourself; a program run with sudo may have created it" as Hint),
       (0, 4711, .withoutSudo(as: "4711")),
@@ -19,9 +19,9 @@ struct FileErrorTests {
   }
 }
 
-@Suite("A private directory")
+@Suite("private directories")
 struct PrivateDirectoryTests {
-  @Test("a directory is made with all above it, for us alone, and made again without harm")
+  @Test("a directory is created with its parents, private, and can be created again")
   func created() throws {
     let home = try Home()
     let path = home.path("a/b/msauth")
@@ -32,7 +32,7 @@ struct PrivateDirectoryTests {
     }
   }
 
-  @Test("a directory that others may read is closed to them")
+  @Test("a directory that others can read is made private")
   func closed() throws {
     let home = try Home()
     mkdir(home.path("msauth"), 0o755)
@@ -40,7 +40,7 @@ struct PrivateDirectoryTests {
     #expect(mode(home.path("msauth")) == 0o700)
   }
 
-  @Test("one that others may write into is refused and left alone", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  @Test("a directory that others can write to is rejected and unchanged", arguments: [0o770, 0o702, 0o777] as [mode_t])
   func writable(bits: mode_t) throws {
     let home = try Home()
     mkdir(home.path("msauth"), 0o700)
@@ -50,7 +50,7 @@ struct PrivateDirectoryTests {
     #expect(mode(home.path("msauth")) == bits)
   }
 
-  @Test("a symbolic link is refused")
+  @Test("a symbolic link is rejected")
   func link() throws {
     let home = try Home()
     mkdir(home.path("real"), 0o700)
@@ -59,11 +59,11 @@ struct PrivateDirectoryTests {
     #expect(error?.reason == .symbolicLink)
   }
 
-  @Test("a directory of another user is refused")
+  @Test("another user's directory is rejected")
   func foreign() throws {
     let home = try Home()
     var (path, owner) = ("/usr", UInt32(0))
-    // Only root can give a directory away, and only root owns the system's.
+    // Only root can give a directory away, and root owns the system's.
     if geteuid() == 0 {
       (path, owner) = (home.path("msauth"), UInt32(4711))
       mkdir(path, 0o700)
@@ -73,7 +73,7 @@ struct PrivateDirectoryTests {
     #expect(error?.reason == .foreignOwner(owner))
   }
 
-  @Test("a file in the way, and a path that is none, are errors", arguments: ["file", "file/below"])
+  @Test("a file in the way and an invalid path are errors", arguments: ["file", "file/below"])
   func file(name: String) throws {
     let home = try Home()
     try "".write(toFile: home.path("file"), atomically: true, encoding: .utf8)
@@ -87,12 +87,12 @@ struct PrivateDirectoryTests {
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  @Test("a component that begins with a combining mark does not hide its parent")
+  @Test("a component that starts with a combining mark doesn't hide its parent")
   func bytes() throws {
     let home = try Home()
     let parent = home.path("open")
     mkdir(parent, 0o700)
-    // As characters, the slash and the mark are one, so that the open directory would not be seen.
+    // As characters, the slash and the mark are one, which would skip the open directory.
     let child = parent + "/\u{301}private"
     mkdir(child, 0o700)
     chmod(parent, 0o777)
@@ -105,7 +105,7 @@ struct PrivateDirectoryTests {
   }
 }
 
-@Suite("Reading a file")
+@Suite("reading files")
 struct ReadFileTests {
   private func reason(_ path: String, limit: Int = 10, _ requirements: FileRequirements = FileRequirements())
     -> FileError.Reason?
@@ -118,7 +118,7 @@ struct ReadFileTests {
     }
   }
 
-  @Test("it is read to its end, up to the limit and not beyond", arguments: [0, 1, 4096, 4097, 200_000])
+  @Test("a file is read to its end, up to the limit", arguments: [0, 1, 4096, 4097, 200_000])
   func limit(_ size: Int) throws {
     let home = try Home()
     let path = home.path("file")
@@ -128,14 +128,14 @@ struct ReadFileTests {
     if size > 0 { #expect(reason(path, limit: size - 1) == .tooLarge(limit: size - 1)) }
   }
 
-  @Test("a file of the kernel's, which says that it is empty, has the same limit")
+  @Test("a kernel file, whose size is 0, has the same limit")
   func kernel() throws {
     let status = try readFile(at: "/proc/self/status", limit: 1 << 20).bytes
     #expect(String(decoding: status, as: UTF8.self).hasPrefix("Name:"))
     #expect(reason("/proc/self/status", limit: 20) == .tooLarge(limit: 20))
   }
 
-  @Test("what is not there, not a file, or not a path is an error of its own, at once")
+  @Test("a missing file, a directory and an invalid path have different errors")
   func kinds() throws {
     let home = try Home()
     #expect(reason(home.path("nothing")) == .missing)
@@ -170,7 +170,7 @@ struct ReadFileTests {
   }
 
   @Test(
-    "a secret from a service manager is for its owner, and for this user by an access list",
+    "a service manager's secret is readable by its owner, and by this user through an access list",
     .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
     arguments: [
       (0o400, nil, true), (0o600, nil, true), (0o640, nil, false), (0o604, nil, false),
@@ -187,9 +187,9 @@ struct ReadFileTests {
   }
 }
 
-@Suite("A file that is replaced in one step")
+@Suite("replacing files")
 struct ReplaceFileTests {
-  @Test("it has the new content, mode 0600 and the date that is asked for, and nothing lies beside it")
+  @Test("the new file has its content, mode 0600 and the given date, and no other file is left")
   func replaced() throws {
     let home = try Home()
     let path = home.path("config/config.json")
@@ -202,7 +202,7 @@ struct ReplaceFileTests {
     #expect(home.files(below: "config") == ["config.json"])
   }
 
-  @Test("what a writer that died has left is removed by the next one after a minute; another file never is")
+  @Test("leftovers of a killed writer are removed after a minute, other files never")
   func abandoned() throws {
     let home = try Home()
     let path = home.path("config/config.json")
@@ -218,7 +218,7 @@ struct ReplaceFileTests {
   }
 
   @Test(
-    "where it cannot be made nothing is left, and the error names it",
+    "after a failure nothing is left, and the error names the file",
     arguments: [("config/none/config.json", ENOENT), ("config", EISDIR)]
   )
   func refused(_ relative: String, _ code: Int32) throws {
@@ -228,7 +228,7 @@ struct ReplaceFileTests {
     #expect(home.files(below: ".") == [])
   }
 
-  @Test("each content is kept once, under a name of its own, for this user alone")
+  @Test("each content is stored once, under its own name, private")
   func copies() throws {
     let home = try Home()
     let path = home.path("config/config.json")
@@ -243,7 +243,7 @@ struct ReplaceFileTests {
     #expect(home.files(below: ".").count == 3)
   }
 
-  @Test("a directory that cannot be listed is an error, and no empty one")
+  @Test("a directory that can't be listed is an error, not empty")
   func unlisted() throws {
     let home = try Home()
     try home.write("", to: "config/file")

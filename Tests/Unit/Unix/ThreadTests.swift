@@ -6,11 +6,11 @@ import Testing
 
 @testable import MSAuthUnix
 
-@Suite("A background thread")
+@Suite("background threads")
 struct BackgroundThreadTests {
   private struct Failure: Error, Equatable {}
 
-  @Test("runs work on another thread and returns its value")
+  @Test("work runs on another thread and returns its value")
   func value() async {
     let caller = pthread_self()
     let (thread, value) = await BackgroundThread.run { _ in (pthread_self(), 42) }
@@ -18,14 +18,14 @@ struct BackgroundThreadTests {
     #expect(pthread_equal(caller, thread) == 0)
   }
 
-  @Test("hands on what the work throws, with its type")
+  @Test("the work's error is thrown with its type")
   func failure() async {
     await #expect(throws: Failure()) {
       try await BackgroundThread.run { _ throws(Failure) -> Int in throw Failure() }
     }
   }
 
-  @Test("reports a cancellation to the work, and waits for it all the same")
+  @Test("a cancellation is passed to the work, which is still waited for")
   func cancellation() async {
     let task = Task {
       await BackgroundThread.run { cancellation in
@@ -37,7 +37,7 @@ struct BackgroundThreadTests {
     #expect(await task.value == "ended")
   }
 
-  @Test("leaves work behind at a cancellation where that is asked for, and ends it by the handler")
+  @Test("on request, work is abandoned at a cancellation, and its handler ends it")
   func abandoning() async {
     let end = Cancellation()
     let hasBegun = AsyncStream<Void>.makeStream()
@@ -46,7 +46,7 @@ struct BackgroundThreadTests {
       group.addTask {
         await BackgroundThread.runAbandoning {
           hasBegun.continuation.finish()
-          // As long as the handler has not been called, this returns nothing.
+          // Returns nothing before the handler was called.
           while !end.isRaised { usleep(1000) }
           hasReturned.continuation.finish()
           return 1
@@ -61,7 +61,7 @@ struct BackgroundThreadTests {
     for await _ in hasReturned.stream {}
   }
 
-  @Test("does not begin work of a task that was cancelled before")
+  @Test("work of a canceled task isn't started")
   func cancelledBefore() async {
     let hasRun = Cancellation()
     let task = Task {
@@ -72,15 +72,15 @@ struct BackgroundThreadTests {
     #expect(!hasRun.isRaised)
   }
 
-  @Test("returns the value of work that ends before a cancellation")
+  @Test("work that ends before a cancellation returns its value")
   func finishing() async {
     #expect(await BackgroundThread.runAbandoning { "done" } == "done")
   }
 }
 
-@Suite("a thread for all tasks of a program")
+@Suite("the program's serial thread")
 struct SerialThreadTests {
-  /// What ran, where, and whether anything else ran meanwhile.
+  /// What ran, where, and whether anything else ran at the same time.
   private final class Recorder: Sendable {
     let order = Mutex<[Int]>([])
     let threads = Mutex<Set<pthread_t>>([])
@@ -97,11 +97,11 @@ struct SerialThreadTests {
     }
   }
 
-  @Test("parts of tasks run one after the other on one thread, in the order in which they became ready")
+  @Test("parts of tasks run one after another on one thread, in the order in which they became ready")
   func order() async throws {
     let thread = try #require(SerialThread.start())
     let recorder = Recorder()
-    // From the thread itself, so that all are waiting before the first of them runs.
+    // From the thread itself, so that all wait before the first one runs.
     await Task(executorPreference: thread) {
       await withTaskGroup { group in
         for number in 0..<100 {
@@ -117,7 +117,7 @@ struct SerialThreadTests {
     #expect(recorder.threads.withLock { $0.count } == 1 && !recorder.overlapped.load(ordering: .relaxed))
   }
 
-  @Test("a task that waits for work that blocks leaves it free for the others")
+  @Test("a task that waits for blocking work leaves the thread free")
   func blocking() async throws {
     let thread = try #require(SerialThread.start())
     let gate = DispatchSemaphore(value: 0)
@@ -130,7 +130,7 @@ struct SerialThreadTests {
     #expect(waited == .success)
   }
 
-  @Test("what takes as long as a file to read stays on it, and goes elsewhere from any other thread")
+  @Test("short file work stays on the thread, and moves away from any other thread")
   func brief() async throws {
     let thread = try #require(SerialThread.start())
     let isSame = await Task(executorPreference: thread) {
@@ -147,10 +147,10 @@ struct SerialThreadTests {
   }
 }
 
-@Suite("A second signal")
+@Suite("a second signal")
 struct SecondSignalTests {
   @Test(
-    "ends the process at once, but during a refresh only if it does not belong to the same event as the first",
+    "ends the process at once, except during a refresh if it belongs to the same event as the first",
     arguments: [
       (0, false, true), (600, false, true), (0, true, false), (499, true, false), (500, true, true), (3000, true, true),
     ]
@@ -160,10 +160,10 @@ struct SecondSignalTests {
   }
 }
 
-@Suite("The user namespace")
+@Suite("user namespaces")
 struct UserNamespaceTests {
   @Test(
-    "it is the initial one if it maps all users to themselves, and where the kernel does not say",
+    "the namespace is initial if it maps all users to themselves, or if the kernel doesn't report it",
     arguments: [
       ("         0          0 4294967295\n", true), ("         0       1000          1\n", false),
       ("         0          0          1\n", false), ("", true),
