@@ -3,10 +3,10 @@ import Testing
 
 @testable import MSAuthOAuth
 
-@Suite("metadata of a protected resource")
+@Suite("protected resource metadata")
 struct ProtectedResourceTests {
   @Test(
-    "the resource is the requested URL, or a prefix of it by segments",
+    "the resource is the requested URL, or a prefix of its segments",
     arguments: [
       ("https://host/mcp", "https://host/mcp", true), ("https://host", "https://host/mcp", true),
       ("https://host/", "https://host/mcp", true), ("https://HOST:443/mcp/", "https://host/mcp", true),
@@ -23,7 +23,7 @@ struct ProtectedResourceTests {
     let requested = try WebURL(url, .endpoint)
     let metadata = try? ProtectedResourceMetadata(parsing: body, from: url, of: requested)
     #expect((metadata != nil) == isAccepted)
-    // Its bytes go to the token endpoint.
+    // Its bytes are sent to the token endpoint.
     if isAccepted { #expect(metadata?.resource == resource) }
   }
 
@@ -40,7 +40,7 @@ struct ProtectedResourceTests {
   }
 
   @Test(
-    "the challenge of a resource",
+    "a resource's challenge",
     arguments: [
       (#"Bearer resource_metadata="https://host/m", scope="read write""#, "https://host/m", ["read", "write"], false),
       (#"Basic realm="x", Bearer error="insufficient_scope", scope=admin"#, nil, ["admin"], true),
@@ -55,7 +55,7 @@ struct ProtectedResourceTests {
   }
 
   @Test(
-    "at Microsoft, a resource's scopes are its own, or an application's that the user confirms",
+    "at Microsoft, a resource's scopes are its own, or a confirmed application's",
     arguments: [
       (["access"], ["https://host/mcp/access"], []),
       (["https://host/mcp/access", "openid", "offline_access"], ["https://host/mcp/access"], []),
@@ -71,7 +71,7 @@ struct ProtectedResourceTests {
     #expect(checked?.identifiers ?? [] == identifiers)
   }
 
-  @Test("an authority of a resource has its own metadata, issuer and place in the cache")
+  @Test("a resource's authority has its own metadata, issuer and cache entries")
   func authority() throws {
     let authority = try Authority(issuer: "https://issuer/tenant/", of: "https://host/mcp")
     #expect(
@@ -92,12 +92,12 @@ struct ProtectedResourceTests {
     }
     _ = try ProviderMetadata(parsing: metadata("https://issuer/tenant/"), for: authority)
     #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority) }
-    // For an ID token, the keys are needed.
+    // ID tokens require keys.
     let oidc = try Authority(parsing: "https://issuer/tenant")
     #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc) }
   }
 
-  @Test("a registration is a native application's, without a secret")
+  @Test("a registration is for a native application without a secret")
   func registration() throws {
     let request = RegisteredClient.request(redirectURI: "http://127.0.0.1:4000/", scopes: ["read", "write"])
     let members = try JSONValue.object(parsing: request.revealed.utf8)

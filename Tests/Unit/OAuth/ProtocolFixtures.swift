@@ -1,7 +1,6 @@
 import MSAuthCore
 import MSAuthOAuth
 
-/// Values that the tests of the protocol share.
 enum ProtocolFixtures {
   static let clientID = "11111111-2222-3333-4444-555555555555"
   static let tenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
@@ -12,7 +11,7 @@ enum ProtocolFixtures {
     91, 88, 5, 88, 83, 132, 141, 121,
   ])
 
-  /// A provider's document that is right in every point but for the changes; null removes a member.
+  /// Valid metadata with changes; null removes a member.
   static func document(_ issuer: String, _ changes: JSONValue.Object = [:]) -> [UInt8] {
     var members: JSONValue.Object = [
       "issuer": .string(issuer),

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import MSAuthCache
 
-/// A file store in a folder of a test's own.
+/// A file store in a temporary directory.
 final class StoreFixture: Sendable {
   let home: Home
   var folder: String { home.path("state") }
@@ -23,7 +23,6 @@ final class StoreFixture: Sendable {
     try String(contentsOfFile: path ?? self.path, encoding: .utf8)
   }
 
-  /// The names in the folder.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
@@ -33,7 +32,7 @@ final class StoreFixture: Sendable {
     try await lock.whileHeld { try await store.save(document, holding: lock) }
   }
 
-  /// Makes a lock file look as if it had been written long ago.
+  /// Sets a lock file's date to long ago.
   func ageLock(by seconds: Int) {
     let then = timeval(tv_sec: time(nil) - seconds, tv_usec: 0)
     _ = [then, then].withUnsafeBufferPointer { utimes(lockPath, $0.baseAddress) }

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("authorities")
 struct AuthorityTests {
-  /// An authority as it is given, and what follows from it.
   struct Case: Sendable, CustomTestStringConvertible {
     let given: String
     let kind: Authority.Kind?
@@ -13,7 +12,7 @@ struct AuthorityTests {
     let url: String
     let tenant: String?
 
-    /// The canonical URL is by default what is given.
+    /// The canonical URL is the given one by default.
     init(
       _ given: String,
       as kind: Authority.Kind? = nil,
@@ -85,14 +84,14 @@ struct AuthorityTests {
     #expect(authority.tenant == example.tenant)
   }
 
-  @Test("a canonical URL names the same authority again", arguments: cases)
+  @Test("a canonical URL is the same authority again", arguments: cases)
   func stable(_ example: Case) throws {
     let authority = try Authority(parsing: example.given, kind: example.kind)
     #expect(try Authority(parsing: authority.url, kind: example.kind) == authority)
   }
 
   @Test(
-    "what is no authority is refused",
+    "an invalid authority is rejected",
     arguments: [
       "", "login.microsoftonline.com/common", "ftp://login.microsoftonline.com/common", "javascript:alert(1)",
       "https://", "https:///common", "http://login.microsoftonline.com/common", "http://127.0.0.1.evil.example/",
@@ -113,7 +112,7 @@ struct AuthorityTests {
   }
 
   @Test(
-    "the refusal says what is wrong",
+    "the error names the reason",
     arguments: [
       ("http://id.example", "only https"), ("id.example", "https://"), ("https://u@id.example", "user part"),
       ("https://id.example#x", "fragment"), ("https://id.example?x", "query"), ("https://id.example:0", "port"),
@@ -128,7 +127,10 @@ struct AuthorityTests {
     #expect(error.hint != nil)
   }
 
-  @Test("this machine may speak plain http", arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"])
+  @Test(
+    "plain http is allowed on this machine",
+    arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"]
+  )
   func loopback(_ host: String) throws {
     #expect(try Authority(parsing: "http://\(host):8080").isPlainHTTP)
   }
@@ -137,7 +139,7 @@ struct AuthorityTests {
 @Suite("an authority's aliases, issuer and tenant")
 struct AuthorityIdentityTests {
   @Test(
-    "a cloud's names are all of its aliases, the authority's own first",
+    "a cloud's hosts are its aliases, the authority's own first",
     arguments: [
       (
         "https://login.microsoftonline.com/common",
@@ -162,7 +164,7 @@ struct AuthorityIdentityTests {
   }
 
   @Test(
-    "the path, to the letter, distinguishes an issuer from others on its host; Microsoft has one issuer per host",
+    "the exact path distinguishes issuers on a host; Microsoft has one issuer per host",
     arguments: [
       ("https://id.example", ""), ("https://id.example/", ""), ("https://id.example/Realms/staff/", "Realms/staff"),
       ("http://127.0.0.1:81/oidc", "oidc"), ("https://fs.example/ADFS", "adfs"),
@@ -174,14 +176,14 @@ struct AuthorityIdentityTests {
     #expect(try Authority(parsing: url).issuerPath == path)
   }
 
-  @Test("a host that the configuration vouches for is a cloud of Entra's")
+  @Test("a configured host is a cloud of Entra")
   func knownHost() throws {
     let known = [try Authority(parsing: "https://login.private.example/common", kind: .aad)]
     #expect(try Authority(parsing: "https://Login.Private.example/t1", known: known).kind == .aad)
     #expect(try Authority(parsing: "https://other.private.example/t1", known: known).kind == .oidc)
   }
 
-  @Test("a tenant replaces the audience and nothing else")
+  @Test("a tenant replaces only the audience")
   func inTenant() throws {
     let tenant = ProtocolFixtures.tenantID
     let common = Authority.microsoftCommon
@@ -196,7 +198,7 @@ struct AuthorityIdentityTests {
     for hostile in ["../evil", "a/b", "", "a?b", ".", "a b"] { #expect(common.inTenant(hostile) == common) }
   }
 
-  @Test("only Microsoft's authorities ask for User.Read, and only audiences are without a tenant")
+  @Test("only Microsoft's authorities request User.Read, and only audiences have no tenant")
   func defaults() throws {
     #expect(Authority.microsoftCommon == (try Authority(parsing: "https://login.microsoftonline.com/common")))
     #expect(Authority.microsoftCommon.isTenantless)

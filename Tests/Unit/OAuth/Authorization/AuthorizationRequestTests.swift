@@ -11,7 +11,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "consent is asked for beside another prompt, once",
+    "consent is added to another prompt, once",
     arguments: [(nil, "consent"), (.login, "login consent"), (.consent, "consent")] as [(Prompt?, String)]
   )
   func consent(_ prompt: Prompt?, _ expected: String) throws {
@@ -22,7 +22,7 @@ struct AuthorizationRequestTests {
     #expect(try request.parameters().first { $0.name == "prompt" }?.value == expected)
   }
 
-  @Test("the plain request has what OpenID Connect and PKCE demand, and nothing else")
+  @Test("the default request has only what OpenID Connect and PKCE require")
   func plain() throws {
     let parameters = try ProtocolFixtures.request().parameters()
     #expect(
@@ -35,7 +35,7 @@ struct AuthorizationRequestTests {
     )
   }
 
-  @Test("everything that can be asked for is sent under its name")
+  @Test("every parameter is sent under its name")
   func complete() throws {
     let extra = try Scopes(["Mail.Read", "openid"])
     let request = try ProtocolFixtures.request {
@@ -68,7 +68,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "the caller's own parameters cannot replace, repeat or smuggle in one of ours",
+    "extra parameters can't replace, repeat or inject a built-in one",
     arguments: [
       "state", "STATE", "redirect_uri", "client_id", "response_type", "scope", "nonce", "code_challenge",
       "code_challenge_method", "response_mode", "request", "request_uri", "", "a b", "é", "a\n",
@@ -80,7 +80,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "what has an option and a check of its own is not taken as an extra parameter, and the refusal says what to use",
+    "a parameter with its own option is rejected as an extra one, and the error names the option",
     arguments: [
       ("max_age", "www_authenticate"), ("claims", "claims"), ("resource", "scope"), ("prompt", "prompt"),
       ("acr_values", "www_authenticate"), ("Login_Hint", "login_hint"), ("scope", "scope"),
@@ -98,7 +98,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "what applications do pass goes through",
+    "common extra parameters are accepted",
     arguments: ["dc", "slice", "pc", "domain_hint", "ui_locales", "mkt", "lc", "ui_hint", "hsu", "p", "display"]
   )
   func passed(_ name: String) throws {
@@ -106,7 +106,7 @@ struct AuthorizationRequestTests {
     #expect(try Self.dictionary(request)[name] == "x")
   }
 
-  @Test("the key that the code is bound to cannot be replaced by another one")
+  @Test("the code's key can't be replaced")
   func otherKey() throws {
     let request = try ProtocolFixtures.request {
       ($0.keyThumbprint, $0.extraQuery) = ("ours", ["dpop_jkt": "theirs"])
@@ -114,7 +114,7 @@ struct AuthorizationRequestTests {
     #expect(throws: Failure.self) { try request.parameters() }
   }
 
-  @Test("a parameter of the caller's goes once, and not beside the option of that name")
+  @Test("an extra parameter is sent once, and not together with its option")
   func extraQueryTwice() throws {
     let twice = try ProtocolFixtures.request { $0.extraQuery = ["dc": "1", "DC": "2"] }
     #expect(throws: Failure.self) { try twice.parameters() }
@@ -127,7 +127,7 @@ struct AuthorizationRequestTests {
     #expect(try Self.dictionary(alone)["domain_hint"] == "contoso.com")
   }
 
-  @Test("a request that cannot be right is refused before a browser opens")
+  @Test("an invalid request is rejected before the browser opens")
   func refused() throws {
     let noScope = try Scopes(["User.Read"])
     let changes: [@Sendable (inout AuthorizationRequest) -> Void] = [
@@ -168,7 +168,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "the endpoint's own query stays",
+    "the endpoint's own query is kept",
     arguments: [
       ("https://id.example/a", "https://id.example/a?client_id="),
       ("https://id.example/a?x=1", "https://id.example/a?x=1&client_id="),
@@ -183,13 +183,13 @@ struct AuthorizationRequestTests {
     #expect(url.utf8.allSatisfy { (0x21...0x7E).contains($0) })
   }
 
-  @Test("an endpoint whose query names a parameter of ours is refused")
+  @Test("an endpoint whose query has a built-in parameter is rejected")
   func endpointQuery() throws {
     let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": "https://id.example/a?st%61te=x"])
     #expect(throws: Failure.self) { try ProtocolFixtures.request().url(metadata: metadata) }
   }
 
-  @Test("a pushed request carries everything in the form, and only its name in the URL")
+  @Test("a pushed request has all parameters in the form, and only its name in the URL")
   func pushed() throws {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
@@ -210,7 +210,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "a push that was refused or answered with nonsense ends the flow",
+    "a rejected push, or an invalid response, is an error",
     arguments: [
       (400, #"{"error":"invalid_request"}"#), (201, #"{"expires_in":60}"#), (201, #"{"request_uri":"urn:x"}"#),
       (201, #"{"request_uri":"a b","expires_in":60}"#), (201, #"{"request_uri":"urn:x","expires_in":0}"#),
@@ -225,7 +225,7 @@ struct AuthorizationRequestTests {
     #expect((error is Failure) == (status != 400))
   }
 
-  @Test("the code's token request repeats redirect URI, claims and resource, and has the verifier")
+  @Test("the token request has redirect URI, claims, resource and verifier")
   func tokenRequest() throws {
     let request = try ProtocolFixtures.request {
       $0.claims = #"{"id_token":{"auth_time":null}}"#
@@ -243,7 +243,7 @@ struct AuthorizationRequestTests {
     }
   }
 
-  @Test("state, nonce and verifier are not printed with the request")
+  @Test("state, nonce and verifier aren't printed with the request")
   func secrets() throws {
     let printed = ProtocolFixtures.printed(try ProtocolFixtures.request())
     #expect(!printed.contains("state-value"))

@@ -3,7 +3,7 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("what comes to the redirect")
+@Suite("authorization responses")
 struct AuthorizationResponseTests {
   typealias Parameter = (name: String, value: String)
 
@@ -34,14 +34,14 @@ struct AuthorizationResponseTests {
     }?.reason
   }
 
-  @Test("a code with the right state is the answer")
+  @Test("a code with the right state is accepted")
   func code() throws {
     let response = try Self.validate("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1")
     #expect(response == Self.code("abc"))
     #expect(!ProtocolFixtures.printed(response).contains("abc"))
   }
 
-  @Test("another cloud is named only to who asked for it")
+  @Test("another cloud is accepted only on request")
   func cloud() throws {
     let query = "code=abc&state=right&cloud_instance_host_name=login.microsoftonline.us"
     #expect(try Self.validate(query) == Self.code("abc"))
@@ -54,7 +54,7 @@ struct AuthorizationResponseTests {
     let us = "login.microsoftonline.us"
     #expect(try Self.validate(query, expecting: aware) == Self.code("abc", cloudHost: us))
     #expect(try Self.validate("code=abc&state=right", expecting: aware) == Self.code("abc"))
-    // The other cloud's issuer is held against the ID token; without another cloud it has to be ours.
+    // The other cloud's issuer is compared with the ID token's; without one it must be the configured issuer.
     #expect(
       try Self.validate(query + "&iss=https://other.example", expecting: aware)
         == Self.code("abc", cloudHost: us, issuer: "https://other.example")
@@ -66,7 +66,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "whatever is not the answer is ignored, with a reason that names no value",
+    "other requests are ignored, with a reason that contains no value",
     arguments: [
       ("", "state is missing"),
       ("code=abc", "state is missing"),
@@ -106,7 +106,7 @@ struct AuthorizationResponseTests {
     for value in ["abc", "right ", "evil.example", "access_denied"] { #expect(!thrown.contains(value)) }
   }
 
-  @Test("invalid-authorization-response-iss: the issuer counts before anything else is believed")
+  @Test("invalid-authorization-response-iss: the issuer is checked first")
   func issuer() throws {
     #expect(
       try Self.validate("code=abc&state=right&iss=https%3A%2F%2Fid.example")
@@ -115,7 +115,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "with the right state, another issuer ends the flow, and nothing else of the response is believed",
+    "with the right state, a wrong issuer ends the flow, and the rest of the response is ignored",
     arguments: ["https://evil.example", "https://id.example/", "HTTPS://ID.EXAMPLE", ""],
     ["code=abc", "error=access_denied", "code=abc&error=access_denied", "id_token=eyJ", ""]
   )
@@ -123,7 +123,7 @@ struct AuthorizationResponseTests {
     #expect(try Self.validate("state=right&iss=\(issuer)&\(rest)") == .otherIssuer(issuer))
   }
 
-  @Test("an issuer is compared by its bytes, not by what looks the same")
+  @Test("issuers are compared as bytes")
   func lookalike() {
     let rule = IssuerRule.tenantTemplate("https://login.example/{tenantid}/K")
     let tenant = ProtocolFixtures.tenantID
@@ -134,7 +134,7 @@ struct AuthorizationResponseTests {
   private static let template = IssuerRule.tenantTemplate("https://login.example/{tenantid}/v2.0")
 
   @Test(
-    "an issuer of many tenants is any tenant's, and nobody else's",
+    "a multitenant issuer matches any tenant, and no other issuer",
     arguments: [
       ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true),
       ("https://login.example/{tenantid}/v2.0", false),
@@ -162,10 +162,7 @@ struct AuthorizationResponseTests {
     }
   }
 
-  @Test(
-    "remove-authorization-response-iss: an issuer that was promised must be there",
-    arguments: ["code=a", "error=b"]
-  )
+  @Test("remove-authorization-response-iss: an advertised issuer is required", arguments: ["code=a", "error=b"])
   func issuerRequired(_ outcome: String) throws {
     let strict = AuthorizationResponse.Expectation(
       state: Secret("right"),
@@ -176,7 +173,7 @@ struct AuthorizationResponseTests {
     _ = try Self.validate("\(outcome)&state=right&iss=https://id.example", expecting: strict)
   }
 
-  @Test("an error with the right state ends the flow, cleaned for a terminal")
+  @Test("an error with the right state ends the flow, escaped for a terminal")
   func error() throws {
     let outcome = try Self.validate(
       "error=access_denied&error_description=AADSTS65004%3A+no%1B%5B31m%0D%0ATrace+ID%3A+t-1&error_subcode=cancel"

@@ -17,7 +17,7 @@ struct DeviceAuthorizationTests {
     return String(decoding: JSONValue.object(members).serialized(), as: UTF8.self)
   }
 
-  @Test("the code to type and the page are read, and polls wait five seconds unless the response says otherwise")
+  @Test("the user code and the page are parsed, with a default poll interval of five seconds")
   func complete() throws {
     let response = try Self.parse(Self.answer())
     #expect(response.userCode == "ABCD-EFGH")
@@ -35,7 +35,7 @@ struct DeviceAuthorizationTests {
   }
 
   @Test(
-    "what cannot be shown or polled is refused",
+    "an unusable response is rejected",
     arguments: [
       ["device_code": .null], ["user_code": .null], ["user_code": "\u{1B}[31mAB"], ["verification_uri": .null],
       ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"], ["expires_in": .null],
@@ -46,7 +46,7 @@ struct DeviceAuthorizationTests {
     #expect(throws: Failure.self) { try Self.parse(Self.answer(changes)) }
   }
 
-  @Test("the form names the app and the scopes")
+  @Test("the form has the client and the scopes")
   func request() throws {
     let form = try FormRequest.deviceAuthorization(
       to: "https://id.example/device",
@@ -57,7 +57,7 @@ struct DeviceAuthorizationTests {
   }
 
   @Test(
-    "a poll goes on, slows down or ends",
+    "a poll continues, slows down or ends",
     arguments: [
       ("authorization_pending", DevicePoll.pending), ("slow_down", .slowDown), ("expired_token", .expired),
       ("code_expired", .expired), ("access_denied", .failed), ("authorization_declined", .failed),

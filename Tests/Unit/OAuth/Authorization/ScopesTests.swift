@@ -4,7 +4,7 @@ import Testing
 
 @Suite("scopes")
 struct ScopesTests {
-  @Test("scopes keep their order and come once")
+  @Test("scopes keep their order without duplicates")
   func order() throws {
     let scopes = try Scopes(parsing: "  b a  b https://graph.microsoft.com/.default ")
     #expect(scopes.names == ["b", "a", "https://graph.microsoft.com/.default"])
@@ -12,20 +12,20 @@ struct ScopesTests {
   }
 
   @Test(
-    "a character outside of RFC 6749 §3.3 is refused",
+    "a character outside of RFC 6749 §3.3 is rejected",
     arguments: ["a b", "", "a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}", String(repeating: "a", count: 600)]
   )
   func characters(_ scope: String) {
     #expect(throws: Failure.self) { try Scopes([scope]) }
   }
 
-  @Test("more scopes than a request can carry are refused")
+  @Test("too many scopes for a request are rejected")
   func count() {
     #expect(throws: Failure.self) { try Scopes((0...Scopes.countLimit).map { "s\($0)" }) }
   }
 
   @Test(
-    "a token serves a request for no more than was granted",
+    "a token covers only requests within its grant",
     arguments: [
       ("User.Read openid profile", "User.Read", true),
       ("User.Read openid profile", "user.read", false),
@@ -47,14 +47,14 @@ struct ScopesTests {
     #expect(try Scopes(parsing: asked).namedByToken().allSatisfy { granted.contains($0) } == expected)
   }
 
-  @Test("case matters, except at Microsoft, which changes it", arguments: [false, true])
+  @Test("case matters except at Microsoft, which changes it", arguments: [false, true])
   func letterCase(ignoringCase: Bool) throws {
     let asked = try Scopes(parsing: "api.read")
     let granted = GrantedScopes(asked: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
     #expect(granted.declined.isEmpty == ignoringCase)
   }
 
-  @Test("Microsoft's reserved scopes are the same in any case, those of other providers are not")
+  @Test("Microsoft's reserved scopes ignore case, other providers' don't")
   func reservedLetterCase() throws {
     let asked = try Scopes(parsing: "OPENID Offline_Access api")
     #expect(asked.namedByToken(ignoringCase: true) == ["api"])
@@ -72,7 +72,7 @@ struct ScopesTests {
     #expect(asked.forRequest(authority: other, metadata: metadata).names == asked.names + ["openid", "profile"])
   }
 
-  @Test("offline_access and profile go to Microsoft and to providers that list them, profile also where no list is")
+  @Test("offline_access and profile are requested from Microsoft and where listed, profile also without a list")
   func forRequest() throws {
     let asked = try Scopes(["api"])
     let silent = try ProtocolFixtures.metadata()
@@ -85,7 +85,7 @@ struct ScopesTests {
     )
   }
 
-  @Test("OpenID Connect's own scopes can be set apart")
+  @Test("OpenID Connect's own scopes can be separated")
   func reserved() throws {
     #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved().names == ["User.Read"])
   }
@@ -93,7 +93,7 @@ struct ScopesTests {
 
 @Suite("PKCE")
 struct PKCETests {
-  @Test("RFC 7636 appendix B: the challenge is that of the specification's own example")
+  @Test("RFC 7636 appendix B: the challenge matches the example")
   func vector() {
     let pkce = ProtocolFixtures.pkce
     #expect(pkce.verifier.revealed == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
@@ -101,7 +101,7 @@ struct PKCETests {
     #expect(PKCE.method == "S256")
   }
 
-  @Test("a verifier has 43 characters and is never printed")
+  @Test("a verifier has 43 characters and isn't printed")
   func secret() {
     let pkce = PKCE(random: Array(repeating: 7, count: PKCE.randomByteCount))
     #expect(pkce.verifier.revealed.count == 43)

@@ -10,7 +10,7 @@ struct DPoPProofTests {
   static let now: UnixTime = 1_562_262_618
   static let random = Array<UInt8>(0..<16)
 
-  /// A proof taken apart by the rules of an ordinary token, its signature verified with the key in its own header.
+  /// A parsed proof, with its signature verified by its own key.
   struct Read {
     var header: JSONValue.Object
     var claims: JSONValue.Object
@@ -38,7 +38,7 @@ struct DPoPProofTests {
     )
   }
 
-  @Test("RFC 9449's own example is what we take for a proof")
+  @Test("RFC 9449's example is a valid proof")
   func published() throws {
     let read = try Read(
       "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscE"
@@ -53,7 +53,7 @@ struct DPoPProofTests {
     #expect(ours.claims["htm"] == read.claims["htm"] && ours.claims["htu"] == read.claims["htu"])
   }
 
-  @Test("the header has the public key, and nothing of the private one")
+  @Test("the header has only the public key")
   func header() throws {
     let key = try DPoPKey()
     let read = try Self.proof(by: key)
@@ -62,7 +62,7 @@ struct DPoPProofTests {
     #expect(JSONWebKey(read.header["jwk"] ?? .null)?.publicKey.thumbprint == key.thumbprint)
   }
 
-  @Test("a request without token and nonce has neither in its proof")
+  @Test("without a token and a nonce, the proof has neither")
   func bare() throws {
     let read = try Self.proof(by: DPoPKey())
     #expect(Set(read.claims.keys) == ["jti", "htm", "htu", "iat"])
@@ -70,7 +70,7 @@ struct DPoPProofTests {
     #expect(read.claims["jti"]?.string == Base64URL.encode(Self.random))
   }
 
-  @Test("the token is named by its hash, as RFC 9449 does it in section 7.1")
+  @Test("the token's hash is RFC 9449's of section 7.1")
   func accessToken() throws {
     let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
     let read = try Self.proof("GET", accessToken: token, nonce: "eyJ7S_zG.eyJH0-Z.HX4w-7v", by: DPoPKey())
@@ -79,7 +79,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "what is asked stands there without query and fragment, as it will be sent",
+    "the URL is included as sent, without query and fragment",
     arguments: [
       ("https://api.example/x?a=1", "https://api.example/x", "https://api.example"),
       ("https://api.example/x#part", "https://api.example/x", "https://api.example"),
@@ -98,7 +98,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "what is no web address is refused",
+    "an invalid URL is rejected",
     arguments: [
       "", "api.example/x", "ftp://api.example/x", "https://", "https:///x", "https://:443/x",
       "https://u:p@api.example/",
@@ -112,14 +112,14 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "what is no method is refused",
+    "an invalid method is rejected",
     arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
   )
   func noMethod(_ method: String) throws {
     #expect(throws: Failure.self) { try Self.proof(method, by: DPoPKey()) }
   }
 
-  @Test("a kept key is the same key; what is none is refused; nothing of it is printed")
+  @Test("a stored key is the same key; an invalid one is rejected; neither is printed")
   func kept() throws {
     let key = try DPoPKey()
     let kept = try key.exported()
@@ -136,19 +136,19 @@ struct DPoPNonceTests {
   static let oauthError = Array(#"{"error":"use_dpop_nonce","error_description":"nonce needed"}"#.utf8)
 
   @Test(
-    "a nonce is read as it stands",
+    "a valid nonce is returned unchanged",
     arguments: ["eyJ7S_zG.eyJH0-Z.HX4w-7v", "!", "a#b[c]d~", String(repeating: "n", count: 2048)]
   )
   func nonce(_ text: String) { #expect(DPoPNonce.read(text) == text) }
 
   @Test(
-    "what cannot be one is none",
+    "an invalid nonce is ignored",
     arguments: [nil, "", "a b", "a\"b", "a\\b", "é", String(repeating: "n", count: 2049)]
   )
   func noNonce(_ text: String?) { #expect(DPoPNonce.read(text) == nil) }
 
   @Test(
-    "a demand is one in an OAuth error or in a challenge of the scheme DPoP, in any case of letters",
+    "a nonce is required by an OAuth error or a DPoP challenge, in any case",
     arguments: [
       (400, oauthError, []),
       (401, oauthError, []),
@@ -164,7 +164,7 @@ struct DPoPNonceTests {
   }
 
   @Test(
-    "everything else is none",
+    "other responses don't require a nonce",
     arguments: [
       (200, oauthError, []),
       (403, oauthError, []),
@@ -184,14 +184,14 @@ struct DPoPNonceTests {
   }
 
   @Test(
-    "each challenge of a field is read for itself",
+    "each challenge of a header is parsed separately",
     arguments: [
       ("", []),
       ("Negotiate", [AuthenticationChallenge(scheme: "negotiate")]),
       (
         #"Basic YWJj==, DPoP  algs = "ES256" , error=x"#,
         [
-          // A `token68` is none of ours to read.
+          // A `token68` isn't parsed.
           .init(scheme: "basic", parameters: ["ywjj": ""]),
           .init(scheme: "dpop", parameters: ["algs": "ES256", "error": "x"]),
         ]

@@ -8,7 +8,7 @@ struct ClaimsChallengeTests {
   static let claims = #"{"access_token":{"nbf":{"essential":true}}}"#
 
   @Test(
-    "a resource's demand for more claims is decoded",
+    "a resource's claims are decoded",
     arguments: [
       #"Bearer realm="", authorization_uri="https://login.example/a?b=c", error="insufficient_claims", claims="\#(encoded)""#,
       #"Bearer error="insufficient_claims",claims="\#(encoded)==""#,
@@ -21,7 +21,7 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "anything else demands no claims",
+    "other challenges require no claims",
     arguments: [
       "", "Bearer", "=", #"Bearer error="invalid_request", claims="\#(encoded)""#, #"Bearer claims="\#(encoded)""#,
       #"Bearer error="insufficient_claims""#, #"Bearer error="insufficient_claims", claims="*""#,
@@ -34,7 +34,7 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "every field is read, and each challenge for itself",
+    "every header and each of its challenges is parsed separately",
     arguments: [
       [#"Basic realm="a""#, #"Bearer error="insufficient_claims", claims="\#(encoded)""#],
       [#"DPoP error="invalid_token", Bearer error="insufficient_claims", claims="\#(encoded)""#],
@@ -49,7 +49,7 @@ struct ClaimsChallengeTests {
     #expect(ClaimsChallenge(wwwAuthenticate: fields)?.claims == Self.claims)
   }
 
-  @Test("an error of one challenge does not make another's parameters a demand")
+  @Test("one challenge's error doesn't apply to another one's parameters")
   func mixed() {
     let field = #"DPoP error="insufficient_claims", Bearer claims="\#(Self.encoded)""#
     #expect(ClaimsChallenge(wwwAuthenticate: [field]) == nil)
@@ -57,14 +57,14 @@ struct ClaimsChallengeTests {
     #expect(ClaimsChallenge(wwwAuthenticate: [scope]) == nil)
   }
 
-  @Test("a newer or stronger sign-in is demanded (RFC 9470 §3)")
+  @Test("a newer or stronger sign-in is required (RFC 9470 §3)")
   func stepUp() throws {
     let field = #"Bearer error="insufficient_user_authentication", acr_values="c1 c2", max_age="5""#
     let challenge = try #require(ClaimsChallenge(wwwAuthenticate: [#"Basic realm="x""#, field]))
     #expect(challenge.acrValues == "c1 c2" && challenge.maxAge == 5 && challenge.claims == nil)
   }
 
-  @Test("missing scopes are recognised (RFC 6750 §3.1)")
+  @Test("missing scopes are recognized (RFC 6750 §3.1)")
   func scopes() throws {
     let field = #"Bearer realm="a", error="insufficient_scope", scope="Mail.Read  Mail.Send""#
     #expect(ClaimsChallenge(wwwAuthenticate: [field])?.scopes == ["Mail.Read", "Mail.Send"])
@@ -73,7 +73,7 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "a token that is refused needs a new one, with what the resource says beside it (RFC 6750 §3.1)",
+    "a rejected token requires a new one, with the resource's parameters (RFC 6750 §3.1)",
     arguments: [
       ([#"Bearer error="invalid_token""#], nil, nil, nil, []),
       ([#"Bearer realm="r", error="invalid_token", error_description="expired, or revoked""#], nil, nil, nil, []),
@@ -95,7 +95,7 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "where no token was sent, any that has the scopes will do (RFC 6750 §3.1)",
+    "without a sent token, any token with the scopes is sufficient (RFC 6750 §3.1)",
     arguments: [
       (["Bearer"], []), ([#"bearer realm="r", claims="\#(encoded)", acr_values="c1", max_age="5""#], []),
       ([#"Basic realm="r""#, #"DPoP algs="ES256""#], []), ([#"Basic error="x", Bearer"#], []),
@@ -111,7 +111,7 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "what no token meets is no challenge",
+    "a response that no token can satisfy isn't a challenge",
     arguments: [
       [], [""], [#"Basic realm="r""#, "Negotiate"], [#"Bearer error="invalid_client""#],
       [#"Bearer error="Invalid_Token""#],

@@ -3,16 +3,13 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("errors of the provider")
+@Suite("provider errors")
 struct ProviderErrorTests {
   static func parse(_ json: String) throws -> ProviderError {
     try #require(ProviderError(json: JSONValue.object(parsing: json.utf8)))
   }
 
-  @Test(
-    "Entra's description is split into the sentence and what support staff need",
-    arguments: ["\\r\\n", " ", "\\n"]
-  )
+  @Test("Entra's description is split into the sentence and the support IDs", arguments: ["\\r\\n", " ", "\\n"])
   func entra(_ separator: String) throws {
     let response = try Self.parse(
       #"{"error":"invalid_client","error_description":"AADSTS7000218: The request body must contain it."#
@@ -29,7 +26,7 @@ struct ProviderErrorTests {
   }
 
   @Test(
-    "the numbers are read from the text when the answer has none",
+    "the numbers are parsed from the text if the response has none",
     arguments: [
       ("AADSTS50011: x", [50011]),
       ("AADSTS50076: x AADSTS50079 and AADSTS50076", [50076, 50079]),
@@ -44,7 +41,7 @@ struct ProviderErrorTests {
     #expect(ProviderError(error: "x", description: text).codes == expected)
   }
 
-  @Test("no text of the provider's can move the cursor, break the line or grow without end")
+  @Test("the provider's text can't move the cursor, break the line or be too long")
   func cleaned() {
     let hostile = "\u{1B}]0;owned\u{7}\u{1B}[2J\r\n\u{202E}evil\u{0}\u{9B}31m" + String(repeating: "x", count: 10_000)
     let response = ProviderError(
@@ -68,16 +65,13 @@ struct ProviderErrorTests {
     #expect(response.claims == nil)
   }
 
-  @Test(
-    "a page about the error is kept when it is an https one",
-    arguments: ["http://localhost/x", "javascript:x", "x"]
-  )
+  @Test("the error page is kept if it is https", arguments: ["http://localhost/x", "javascript:x", "x"])
   func errorURI(_ uri: String) {
     #expect(ProviderError(error: "x", errorURI: URL(string: uri)).errorURI == nil)
   }
 
   @Test(
-    "an error means that the person must act, said no, or neither",
+    "an error requires a sign-in, is a denial, or neither",
     arguments: [
       ("invalid_grant", nil, nil, true, false),
       ("interaction_required", nil, nil, true, false),
@@ -104,7 +98,7 @@ struct ProviderErrorTests {
   }
 
   @Test(
-    "the numbers that people meet have a sentence and an advice",
+    "common numbers have a sentence and a hint",
     arguments: [
       50011, 65001, 90094, 700016, 50076, 50079, 53003, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
       50057, 65004, 70008, 700082, 90072, 530003, 50058, 50142, 9_002_313,
@@ -117,7 +111,7 @@ struct ProviderErrorTests {
     }
   }
 
-  @Test("a missing consent comes with the page where an administrator gives it")
+  @Test("a missing consent has the administrator's consent page")
   func adminConsent() throws {
     let response = ProviderError(error: "invalid_grant", description: "AADSTS90094: admin")
     let common = try #require(AADSTS.hint(for: response, authority: .microsoftCommon, clientID: "c&1"))
@@ -130,7 +124,10 @@ struct ProviderErrorTests {
     #expect(AADSTS.hint(for: ProviderError(error: "x"), authority: tenant, clientID: "c") == nil)
   }
 
-  @Test("an object without an error is none", arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"])
+  @Test(
+    "an object without an error isn't a provider error",
+    arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"]
+  )
   func none(_ json: String) {
     #expect(ProviderError(parsing: Array(json.utf8)) == nil)
   }

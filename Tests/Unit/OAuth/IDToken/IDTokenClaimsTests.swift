@@ -3,7 +3,7 @@ import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
-@Suite("The claims of an ID token")
+@Suite("ID token claims")
 struct IDTokenClaimsTests {
   static let names: [(claims: JSONValue.Object, username: String)] = [
     (["preferred_username": "p", "upn": "u", "email": "e", "sub": "s"], "p"),
@@ -14,12 +14,12 @@ struct IDTokenClaimsTests {
     ([:], ""),
   ]
 
-  @Test("the username is preferred_username, else upn, email, sub", arguments: names)
+  @Test("the username is preferred_username, otherwise upn, email or sub", arguments: names)
   func username(claims: JSONValue.Object, username: String) {
     #expect(IDTokenClaims(claims).username == username)
   }
 
-  @Test("every typed claim reads its own member")
+  @Test("every typed claim has its own member")
   func typed() {
     let claims = IDTokenClaims([
       "iss": "iss", "sub": "sub", "aud": ["a", "b"], "azp": "azp", "exp": 1, "iat": 2, "nbf": 3, "auth_time": 4,
@@ -39,7 +39,7 @@ struct IDTokenClaimsTests {
     #expect(claims.all["extra"] == ["kept": true])
   }
 
-  @Test("an audience may be one text or several, or nothing at all")
+  @Test("an audience can be one string, several, or missing")
   func audience() {
     #expect(IDTokenClaims(["aud": "one"]).audience == ["one"])
     #expect(IDTokenClaims(["aud": []]).audience == [])
@@ -47,7 +47,7 @@ struct IDTokenClaimsTests {
     #expect(IDTokenClaims([:]).audience == [])
   }
 
-  @Test("a token of one's own store is read without its signature")
+  @Test("a stored token is parsed without its signature")
   func unverified() throws {
     let payload = Base64URL.encode(#"{"sub":"s","aud":[]}"#.utf8)
     for header in ["eyJhbGciOiJub25lIn0", "", "header"] {

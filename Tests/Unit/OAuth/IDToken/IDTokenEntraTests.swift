@@ -3,7 +3,7 @@ import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
-@Suite("ID tokens of Entra, whose metadata names no tenant")
+@Suite("Entra's ID tokens with a tenant template")
 struct IDTokenEntraTests {
   static let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
   static let tenant = "11111111-2222-3333-4444-555555555555"
@@ -29,12 +29,12 @@ struct IDTokenEntraTests {
 
   private func issuer(of tenant: String) -> String { "https://login.microsoftonline.com/\(tenant)/v2.0" }
 
-  @Test("the token's own tenant stands for the placeholder", arguments: [tenant, personal, tenant.uppercased()])
+  @Test("the token's tenant replaces the placeholder", arguments: [tenant, personal, tenant.uppercased()])
   func resolved(tenant: String) throws {
     #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == nil)
   }
 
-  @Test("an issuer that is not of the token's tenant is refused")
+  @Test("an issuer for a different tenant is rejected")
   func otherTenant() throws {
     #expect(try refusal(issuer: issuer(of: Self.personal), tenant: .string(Self.tenant)) == .issuerMismatch)
     #expect(try refusal(issuer: Self.template, tenant: .string(Self.tenant)) == .issuerMismatch)
@@ -43,13 +43,13 @@ struct IDTokenEntraTests {
     )
   }
 
-  @Test("a token without a tenant is refused")
+  @Test("a token without a tenant is rejected")
   func noTenant() throws {
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: nil) == .claimMissing)
   }
 
   @Test(
-    "a tenant that is no GUID is refused",
+    "a tenant that isn't a GUID is rejected",
     arguments: [
       "", "{tenantid}", "common", "../x", "11111111-2222-3333-4444-55555555555", "11111111-2222-3333-4444-55555555555g",
       "1111111122223333444455555555555", "-----", "11111111-2222-3333-4444-5555555555555",
@@ -59,7 +59,7 @@ struct IDTokenEntraTests {
     #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == .claimMalformed)
   }
 
-  @Test("a placeholder means nothing unless the caller says that it is Entra")
+  @Test("a placeholder is replaced only for Entra")
   func exact() throws {
     let exact = IssuerRule.exact(Self.template)
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
@@ -67,7 +67,7 @@ struct IDTokenEntraTests {
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: tenant) == nil)
   }
 
-  @Test("a key that is listed once for each of its issuers signs for all of them")
+  @Test("a key listed once per issuer is valid for all of them")
   func keyOfSeveralIssuers() throws {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
@@ -88,7 +88,7 @@ struct IDTokenEntraTests {
     #expect(try refusal(other, other) == .keyIssuerMismatch)
   }
 
-  @Test("a key signs for the issuer that it is published for")
+  @Test("a key is valid only for its issuer")
   func keyIssuer() throws {
     let here = issuer(of: Self.tenant)
     #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template) == nil)
@@ -97,7 +97,7 @@ struct IDTokenEntraTests {
       try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal))
         == .keyIssuerMismatch
     )
-    // Also where the authority names one tenant; elsewhere the member has no meaning.
+    // Also for an authority with a tenant; other providers' member is ignored.
     let exact = IssuerRule.exact(here)
     #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template, rule: exact) == nil)
     #expect(

@@ -4,9 +4,9 @@ import MSAuthOAuth
 import TestSupport
 import Testing
 
-@Suite("The signature of an ID token")
+@Suite("ID token signatures")
 struct IDTokenSignatureTests {
-  @Test("alg none is refused, with a signature or without one", arguments: ["none", "None", "NONE"])
+  @Test("alg none is rejected, with or without a signature", arguments: ["none", "None", "NONE"])
   func unsigned(name: String) throws {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())
@@ -16,7 +16,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: Secret(bare), keys: keys) == .unsigned)
   }
 
-  @Test("a missing signature is refused", arguments: SignatureAlgorithm.allCases)
+  @Test("a missing signature is rejected", arguments: SignatureAlgorithm.allCases)
   func missing(algorithm: SignatureAlgorithm) throws {
     let signer = try SampleSignIn.signer(algorithm)
     let token = try signer.token(SampleSignIn.claims(algorithm)).revealed.split(separator: ".")
@@ -24,7 +24,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: bare, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
   }
 
-  @Test("HS256 with the public key as the secret is refused")
+  @Test("HS256 with the public key as the secret is rejected")
   func symmetric() throws {
     let signer = try SampleSignIn.signer(.rs256)
     let header = Base64URL.encode(#"{"alg":"HS256","kid":"key-1"}"#.utf8)
@@ -41,11 +41,11 @@ struct IDTokenSignatureTests {
     return Digest.sha256.hash(block.map { $0 ^ 0x5C } + inner)
   }
 
-  @Test("another key of the provider's kind is refused", arguments: [SignatureAlgorithm.rs256, .es256, .edDSA])
+  @Test("a different key of the same kind is rejected", arguments: [SignatureAlgorithm.rs256, .es256, .edDSA])
   func forged(algorithm: SignatureAlgorithm) throws {
     let signer = try SampleSignIn.signer(algorithm)
     let forger = Signer(key: try .generate(for: algorithm), algorithm: algorithm, keyID: "key-1")
-    // A key in the header is what an attacker offers; it is never looked at (RFC 8725 §3.10).
+    // A key in the header may be an attacker's and is ignored (RFC 8725 §3.10).
     let token = try forger.token(
       SampleSignIn.claims(algorithm),
       header: ["jwk": forger.jwk(), "jku": "https://evil.example/keys"]
@@ -53,7 +53,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
   }
 
-  @Test("a key that the set does not have has an error of its own, so that the set can be fetched again")
+  @Test("an unknown key has its own error, so that the set can be fetched again")
   func unknownKey() throws {
     let old = try SampleSignIn.signer(keyID: "old")
     let new = try SampleSignIn.signer(keyID: "new")
@@ -68,7 +68,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .keyUnknown)
   }
 
-  @Test("a token for somebody else does not ask for new keys")
+  @Test("a token for another client doesn't fetch new keys")
   func orderOfChecks() throws {
     var claims = SampleSignIn.claims()
     claims["aud"] = "another"
@@ -76,7 +76,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .audienceMismatch)
   }
 
-  @Test("kid absent, a single key: the key is taken")
+  @Test("without a kid, a single key is used")
   func kidAbsentSingle() throws {
     let signer = try SampleSignIn.signer(keyID: nil)
     let token = try signer.token(SampleSignIn.claims())
@@ -85,7 +85,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(named)) == nil)
   }
 
-  @Test("kid absent, several keys: every suitable one is tried")
+  @Test("without a kid, every suitable key is tried")
   func kidAbsentMultiple() throws {
     let signer = try SampleSignIn.signer(keyID: nil)
     let other = Signer(key: try .generate(for: .es256), algorithm: .es256, keyID: nil)
@@ -96,14 +96,14 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk())) == .keyUnknown)
   }
 
-  @Test("a token that names a key is not tried with a nameless one")
+  @Test("a token with a kid isn't verified by a key without one")
   func kidPresentKeyNameless() throws {
     let token = try SampleSignIn.signer().token(SampleSignIn.claims())
     let nameless = try SampleSignIn.signer(keyID: nil).jwk()
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(nameless)) == .keyUnknown)
   }
 
-  @Test("two keys of one name are both tried")
+  @Test("two keys with the same kid are both tried")
   func sameName() throws {
     let signer = try SampleSignIn.signer()
     let other = Signer(key: try .generate(for: .es256), algorithm: .es256, keyID: "key-1")
@@ -112,7 +112,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk(), other.jwk(), signer.jwk())) == nil)
   }
 
-  @Test("exotic keys in the set do no harm")
+  @Test("unsupported keys in the set are ignored")
   func exotic() throws {
     let signer = try SampleSignIn.signer()
     let exotic: [JSONValue] = [
@@ -126,7 +126,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: try signer.token(SampleSignIn.claims()), keys: set) == nil)
   }
 
-  @Test("a key is not used for another algorithm than its own")
+  @Test("a key is used only for its own algorithm")
   func keyAlgorithm() throws {
     let signer = try SampleSignIn.signer(.rs256)
     let token = try signer.token(SampleSignIn.claims(.rs256))
@@ -138,7 +138,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: encryption) == .keyUnknown)
   }
 
-  @Test("Ed25519 and EdDSA name one algorithm (RFC 9864), in the metadata, the key and the token")
+  @Test("Ed25519 and EdDSA are the same algorithm (RFC 9864), in the metadata, the key and the token")
   func fullySpecified() throws {
     let names = ["EdDSA", "Ed25519"]
     let signer = try SampleSignIn.signer(.edDSA)
@@ -152,14 +152,14 @@ struct IDTokenSignatureTests {
       }
       let unnamed = try SampleSignIn.keySet(signer.jwk())
       #expect(SampleSignIn.refusal(of: token, keys: unnamed) == nil)
-      // A key of another kind signs nothing by that name.
+      // A key of another kind isn't used for this name.
       #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(other.jwk())) == .keyUnsuitable)
       let forged = try other.token(SampleSignIn.claims(.edDSA), header: ["alg": .string(inToken)])
       #expect(SampleSignIn.refusal(of: forged, keys: unnamed) == .signatureInvalid)
     }
   }
 
-  @Test("only algorithms that the provider announces are accepted")
+  @Test("only advertised algorithms are accepted")
   func announced() throws {
     let signer = try SampleSignIn.signer(.es256)
     let token = try signer.token(SampleSignIn.claims())
@@ -174,7 +174,7 @@ struct IDTokenSignatureTests {
   }
 
   @Test(
-    "no change to a valid token is accepted, and none crashes",
+    "every mutation of a valid token is rejected without a crash",
     arguments: [SignatureAlgorithm.es256, .rs256, .edDSA]
   )
   func mutations(algorithm: SignatureAlgorithm) throws {
@@ -183,7 +183,7 @@ struct IDTokenSignatureTests {
     let text = Array(try signer.token(SampleSignIn.claims(algorithm)).revealed.utf8)
     try #require(SampleSignIn.refusal(of: Secret(String(decoding: text, as: UTF8.self)), keys: keys) == nil)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \0\u{7f}".utf8)
-    // A seed of its own, so that a failure comes back.
+    // A separate seed, so that a failure can be repeated.
     var random = SeededRandom(seed: 0x5EED)
     var tried = 0
     while tried < 2_000 {
@@ -205,7 +205,7 @@ struct IDTokenSignatureTests {
     }
   }
 
-  @Test("garbage is refused and does not crash")
+  @Test("garbage is rejected without a crash")
   func garbage() throws {
     let keys = try SampleSignIn.keySet(SampleSignIn.signer().jwk())
     var random = SeededRandom(seed: 7)

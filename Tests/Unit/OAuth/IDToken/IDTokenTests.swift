@@ -5,14 +5,14 @@ import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
-/// A valid token with one thing about it changed, and what becomes of it.
+/// A valid token with one change, and the expected error.
 struct Change: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let code: TokenRefusal.Rule?
   var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
-  /// A change to a claim; nil removes it.
+  /// A change to a claim; `nil` removes it.
   init(_ claim: String, _ value: JSONValue?, _ code: TokenRefusal.Rule?) {
     testDescription =
       "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
@@ -36,7 +36,7 @@ struct Change: Sendable, CustomTestStringConvertible {
 
 private func time(_ offset: Int64) -> JSONValue { .init(integerLiteral: SampleSignIn.now + offset) }
 
-@Suite("The rules of an ID token")
+@Suite("ID token rules")
 struct IDTokenTests {
   static let client = JSONValue.string(SampleSignIn.client)
 
@@ -87,7 +87,7 @@ struct IDTokenTests {
     Change("sub", .string(String(repeating: "s", count: 256)), .claimMalformed),
     Change("tid", 5, .claimMalformed),
     Change("azp", .null, nil),
-    // Equal to Swift's eye, other code points.
+    // Equal as Swift strings, but different code points.
     Change("an issuer that only looks the same", .issuerMismatch) {
       $0["iss"] = "https://login.example/e\u{301}"
     } rules: {
@@ -165,7 +165,7 @@ struct IDTokenTests {
   ]
 
   @Test(
-    "one broken rule refuses the token, by every algorithm",
+    "one broken rule rejects the token with every algorithm",
     arguments: SignatureAlgorithm.allCases,
     identity + freshness
   )
@@ -181,7 +181,7 @@ struct IDTokenTests {
     #expect(refusal == change.code)
   }
 
-  @Test("an accepted token gives its claims")
+  @Test("an accepted token returns its claims")
   func claims() throws {
     let signer = try SampleSignIn.signer()
     let claims = try IDToken.validate(
@@ -196,7 +196,7 @@ struct IDTokenTests {
     #expect(claims.nonce == SampleSignIn.nonce)
   }
 
-  @Test("a claim given twice is refused")
+  @Test("a repeated claim is rejected")
   func duplicateClaim() throws {
     let signer = try SampleSignIn.signer()
     let payload = Array(String(decoding: JSONValue.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
@@ -205,7 +205,7 @@ struct IDTokenTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .duplicateMember)
   }
 
-  @Test("a payload that is no object is refused", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])
+  @Test("a payload that isn't an object is rejected", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])
   func payload(text: String) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(headerText: Array(#"{"alg":"ES256"}"#.utf8), payloadText: Array(text.utf8))
@@ -217,7 +217,7 @@ struct IDTokenTests {
     ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
   ]
 
-  @Test("a token of another type is no ID token, though the provider signed it", arguments: types)
+  @Test("a token of another type is rejected although the provider signed it", arguments: types)
   func type(type: JSONValue, code: TokenRefusal.Rule?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
@@ -225,9 +225,9 @@ struct IDTokenTests {
   }
 }
 
-@Suite("The errors of an ID token")
+@Suite("ID token errors")
 struct IDTokenErrorTests {
-  @Test("messages name what was expected and found, never a secret")
+  @Test("messages have the expected and the actual value, never a secret")
   func messages() throws {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())
@@ -249,7 +249,7 @@ struct IDTokenErrorTests {
     #expect(nonce?.message.contains(SampleSignIn.nonce.revealed) == false)
   }
 
-  /// The codes that scripts may compare: `--json` prints them.
+  /// The codes are public: `--json` prints them.
   static let codes: Set<String> = [
     "id_token_access_token_mismatch", "id_token_algorithm_not_allowed", "id_token_algorithm_unsupported",
     "id_token_audience_mismatch", "id_token_audience_untrusted", "id_token_authentication_too_old",
@@ -265,7 +265,7 @@ struct IDTokenErrorTests {
     "key_set_malformed", "key_set_too_large",
   ]
 
-  @Test("the codes that scripts rely on stay as they are")
+  @Test("the codes are stable")
   func codes() {
     #expect(Set(TokenRefusal.Rule.allCases.map(\.rawValue)) == Self.codes)
   }

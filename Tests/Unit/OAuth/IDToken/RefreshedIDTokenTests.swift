@@ -3,9 +3,8 @@ import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
-@Suite("The ID token of a refresh")
+@Suite("refreshed ID tokens")
 struct RefreshedIDTokenTests {
-  /// What becomes of the token.
   enum Outcome: Sendable, Equatable {
     case accepted([TokenRefusal.Rule] = [])
     case dropped(TokenRefusal.Rule)
@@ -18,7 +17,7 @@ struct RefreshedIDTokenTests {
     var before: @Sendable (inout JSONValue.Object) -> Void = { _ in }
     var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
 
-    /// A change to one claim of the refreshed token; nil removes it.
+    /// A change to a claim of the refreshed token; `nil` removes it.
     init(_ claim: String, _ value: JSONValue?, _ outcome: Outcome) {
       testDescription =
         "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
@@ -26,7 +25,7 @@ struct RefreshedIDTokenTests {
       claims = { $0[claim] = value }
     }
 
-    /// A change to a claim of the token before it as well.
+    /// A change to a claim of the previous token.
     init(_ claim: String, before: JSONValue?, after: JSONValue?, _ outcome: Outcome) {
       self.init(claim, after, outcome)
       self.before = { $0[claim] = before }
@@ -34,7 +33,7 @@ struct RefreshedIDTokenTests {
   }
 
   private static let now = SampleSignIn.now
-  /// When the token before was issued.
+  /// When the previous token was issued.
   private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
   private static let tolerance = IDTokenRules.usualClockTolerance
   private static func time(_ time: Int64) -> JSONValue { .number(JSONValue.Number(time)) }
@@ -95,7 +94,10 @@ struct RefreshedIDTokenTests {
     Case("at_hash", "AAAA", .dropped(.accessTokenMismatch)),
   ]
 
-  @Test("who it is about and for refuses; when and how never does (12.2)", arguments: who + whenAndHow)
+  @Test(
+    "a different subject or client is rejected; different times or methods are accepted (12.2)",
+    arguments: who + whenAndHow
+  )
   func rules(of a: Case) throws {
     let signer = try SampleSignIn.signer()
     var (before, claims) = (SampleSignIn.claims(), SampleSignIn.claims())
@@ -104,7 +106,7 @@ struct RefreshedIDTokenTests {
     #expect(try outcome(signer.token(claims), after: before, keys: SampleSignIn.keySet(signer.jwk())) == a.outcome)
   }
 
-  @Test("one that cannot be verified is as good as none, unless it names somebody else")
+  @Test("an unverifiable token is ignored unless it names another user")
   func unverifiable() throws {
     let signer = try SampleSignIn.signer()
     let otherKeys = try SampleSignIn.keySet(SampleSignIn.signer(keyID: "key-2").jwk())
@@ -116,7 +118,7 @@ struct RefreshedIDTokenTests {
     #expect(try outcome(Secret("no.token"), after: before, keys: otherKeys) == .dropped(.malformed))
   }
 
-  @Test("where nothing is known of the account's ID token, nothing is compared")
+  @Test("without a stored ID token, nothing is compared")
   func nothingBefore() throws {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())

@@ -4,13 +4,13 @@ import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
-/// A provider's key, its name, and the tokens that it signs.
+/// A provider's key, its ID, and tokens signed with it.
 struct Signer: Sendable {
   let key: SigningKey
   let algorithm: SignatureAlgorithm
   let keyID: String?
 
-  /// The key as a key set holds it.
+  /// The key as a member of a key set.
   func jwk(_ more: JSONValue.Object = [:]) -> JSONValue {
     var members = key.publicKey.webKey
     members["use"] = "sig"
@@ -18,7 +18,7 @@ struct Signer: Sendable {
     return .object(members.merging(more))
   }
 
-  /// A token with those claims; header members given replace the usual ones, `.null` removes one.
+  /// A token with those claims; header members override the defaults, `.null` removes one.
   func token(_ claims: JSONValue.Object, header: JSONValue.Object = [:]) throws -> Secret {
     var members: JSONValue.Object = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
     members["kid"] = keyID.map(JSONValue.string)
@@ -29,13 +29,12 @@ struct Signer: Sendable {
     )
   }
 
-  /// A token over exactly those bytes.
   func token(headerText: [UInt8], payloadText: [UInt8]) throws -> Secret {
     Secret(try JSONWebSignature.sign(payloadText, header: headerText, key: key, algorithm: algorithm))
   }
 }
 
-/// What every token test starts from: a valid sign-in.
+/// A valid sign-in, from which every token test starts.
 enum SampleSignIn {
   static let now: UnixTime = 1_700_000_000
   static let issuer = "https://login.example/tenant"
@@ -77,7 +76,7 @@ enum SampleSignIn {
     return rules
   }
 
-  /// The code that the token is refused with; nil when it is accepted.
+  /// The error's code; `nil` if the token is accepted.
   static func refusal(
     of token: Secret,
     keys: JSONWebKeySet,

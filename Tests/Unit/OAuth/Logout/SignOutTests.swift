@@ -4,7 +4,7 @@ import Testing
 
 @Suite("sign-out")
 struct SignOutTests {
-  @Test("rp-init-logout: the URL carries the hint, the way back and the state")
+  @Test("rp-init-logout: the URL has the hint, the redirect URI and the state")
   func url() throws {
     let url = try EndSession.url(
       endpoint: "https://id.example/logout?x=1",
@@ -22,13 +22,13 @@ struct SignOutTests {
     )
   }
 
-  @Test("a request without anything is the endpoint itself, and no state goes without a way back")
+  @Test("a request without parameters is the endpoint, and state requires a redirect URI")
   func bare() throws {
     let endpoint = "https://id.example/logout"
     #expect(try EndSession.url(endpoint: endpoint, state: Secret("s")) == "https://id.example/logout")
   }
 
-  @Test("the caller's own parameters cannot replace ours", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
+  @Test("extra parameters can't replace built-in ones", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
   func extra(_ name: String) throws {
     let endpoint = "https://id.example/logout"
     #expect(throws: Failure.self) {
@@ -37,7 +37,7 @@ struct SignOutTests {
   }
 
   @Test(
-    "rp-init-logout-other-state, rp-init-logout-no-state: only our own state confirms",
+    "rp-init-logout-other-state, rp-init-logout-no-state: only the right state confirms",
     arguments: [
       ("state=right", EndSessionResponse.confirmed),
       ("state=right&x=1", .confirmed),
@@ -50,7 +50,7 @@ struct SignOutTests {
     #expect(try EndSessionResponse.validate(try FormEncoding.decode(query), state: Secret("right")) == expected)
   }
 
-  @Test("another state is somebody else's redirect")
+  @Test("another state isn't this sign-out's redirect")
   func otherState() throws {
     #expect(throws: Refusal("the state is not that of this sign-out")) {
       try EndSessionResponse.validate(try FormEncoding.decode("state=wrong"), state: Secret("right"))
@@ -67,19 +67,19 @@ struct SignOutTests {
     }
   }
 
-  @Test("an empty state of ours confirms nothing")
+  @Test("an empty state confirms nothing")
   func emptyState() throws {
     #expect(try EndSessionResponse.validate(try FormEncoding.decode("state="), state: Secret("")) == .noState)
   }
 
-  @Test("a revocation names the token, its kind and the app")
+  @Test("a revocation has the token, its kind and the client")
   func revocation() throws {
     let body = FormRequest.revocation(of: Secret("r&t"), to: "https://id.example/revoke", clientID: "c").body
     #expect(body.revealed == "client_id=c&token=r%26t&token_type_hint=refresh_token")
   }
 
   @Test(
-    "an answer to a revocation is reported as it is",
+    "a revocation's response is reported",
     arguments: [
       (200, "", nil, RevocationOutcome.revoked),
       (200, #"{"error":"x"}"#, nil, .revoked),
@@ -93,7 +93,7 @@ struct SignOutTests {
     #expect(RevocationOutcome(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
   }
 
-  @Test("an answer that is none fails without showing it", arguments: [204, 302, 404, 400])
+  @Test("an invalid response is a failure, and isn't shown", arguments: [204, 302, 404, 400])
   func failed(_ status: Int) {
     guard case .failed(let reason) = RevocationOutcome(status: status, body: Array("<b>".utf8)) else {
       Issue.record("not failed")

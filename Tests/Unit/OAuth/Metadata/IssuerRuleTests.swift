@@ -7,7 +7,7 @@ struct IssuerRuleTests {
   static let tenant = ProtocolFixtures.tenantID
 
   @Test(
-    "an issuer that is the authority's own makes the rule",
+    "the authority's own issuer is accepted",
     arguments: [
       ("https://id.example", nil, "https://id.example"),
       ("https://id.example", nil, "https://id.example/"),
@@ -32,7 +32,7 @@ struct IssuerRuleTests {
   }
 
   @Test(
-    "Entra's template is taken from Entra and External ID alone",
+    "only Entra and External ID have an issuer template",
     arguments: [
       ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/{tenantid}/v2.0"),
       ("https://login.microsoft.com/organizations", nil, "https://login.microsoftonline.com/{tenantid}/v2.0"),
@@ -50,7 +50,7 @@ struct IssuerRuleTests {
   }
 
   @Test(
-    "discovery-issuer-mismatch: an issuer of somebody else is refused",
+    "discovery-issuer-mismatch: a different issuer is rejected",
     arguments: [
       ("https://id.example", nil, "https://evil.example"),
       ("https://id.example", nil, "https://id.example/x"),
@@ -85,7 +85,7 @@ struct IssuerRuleTests {
   }
 
   @Test(
-    "a tid that is no tenant's ID makes no issuer",
+    "an invalid tid gives no issuer",
     arguments: [nil, "", "../x", "a/b", "evil.example", "{tenantid}", "a b", String(repeating: "a", count: 65)]
   )
   func hostileTenant(_ tenant: String?) {
@@ -94,7 +94,7 @@ struct IssuerRuleTests {
   }
 
   @Test(
-    "an authority that is refused names the issuer to use, at its own host alone",
+    "a rejected authority's error names the right issuer, only on its own host",
     arguments: [
       ("https://id.example/realms/staff", "https://id.example/realms/Staff", true),
       ("https://id.example", "https://id.example/tenant", true),

@@ -2,9 +2,9 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("metadata")
+@Suite("provider metadata")
 struct ProviderMetadataTests {
-  @Test("a right document is read whole, and reads the same from the cache")
+  @Test("a valid document is parsed completely, and round-trips through the cache")
   func complete() throws {
     let metadata = try ProtocolFixtures.metadata([
       "end_session_endpoint": "https://id.example/logout?x=1",
@@ -36,7 +36,7 @@ struct ProviderMetadataTests {
     #expect(again == metadata)
   }
 
-  @Test("what a document does not say has the specification's default")
+  @Test("missing members have the specification's defaults")
   func defaults() throws {
     let metadata = try ProtocolFixtures.metadata()
     #expect(metadata.supports(ResponseMode.query))
@@ -48,7 +48,7 @@ struct ProviderMetadataTests {
     #expect(metadata.dpopSigningAlgorithms.isEmpty)
   }
 
-  @Test("the algorithms of proofs are those listed; a mistake in it stops nobody who does not use DPoP")
+  @Test("DPoP's algorithms are those listed; an invalid list affects only clients with DPoP")
   func proofAlgorithms() throws {
     let cases: [(JSONValue, [String])] = [
       (["ES256", "PS256"], ["ES256", "PS256"]), (["ES256", 7], ["ES256"]), ([], []), ("ES256", []), (.null, []),
@@ -60,7 +60,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "a hostile or broken endpoint is refused; one that a sign-in doesn't need is left out, with the reason",
+    "a hostile or invalid endpoint is rejected; optional ones are dropped with a reason",
     arguments: [
       "authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint", "revocation_endpoint",
       "device_authorization_endpoint", "pushed_authorization_request_endpoint", "userinfo_endpoint",
@@ -90,7 +90,7 @@ struct ProviderMetadataTests {
     #expect(reason?.contains("\u{1B}") == false)
   }
 
-  @Test("an endpoint may have empty path segments, as some providers join them, and stays as it is")
+  @Test("an endpoint can have empty path segments, and is unchanged")
   func emptySegments() throws {
     let metadata = try ProtocolFixtures.metadata([
       "authorization_endpoint": "https://id.example//authorize", "token_endpoint": "https://id.example//api//token/",
@@ -99,7 +99,7 @@ struct ProviderMetadataTests {
     #expect(metadata.tokenEndpoint == "https://id.example//api//token/")
   }
 
-  @Test("plain http endpoints go with a plain http authority on this machine alone")
+  @Test("http endpoints are allowed only for an http authority on this machine")
   func loopback() throws {
     let body = ProtocolFixtures.document(
       "http://127.0.0.1:81",
@@ -116,7 +116,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "what a sign-in needs must be there",
+    "required members must be present",
     arguments: ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"]
   )
   func missing(_ name: String) {
@@ -125,7 +125,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "what is no document is refused",
+    "an invalid document is rejected",
     arguments: [
       "", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}",
     ]
@@ -135,10 +135,7 @@ struct ProviderMetadataTests {
     #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
   }
 
-  @Test(
-    "a member that is there twice makes the document ambiguous, in any spelling",
-    arguments: ["issuer", #"\u0069ssuer"#]
-  )
+  @Test("a repeated member is rejected in any spelling", arguments: ["issuer", #"\u0069ssuer"#])
   func repeated(_ name: String) throws {
     let authority = try Authority(parsing: "https://id.example")
     let body = ProtocolFixtures.document("https://id.example")
@@ -146,13 +143,13 @@ struct ProviderMetadataTests {
     #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
   }
 
-  @Test("a document over the limit is refused")
+  @Test("a document over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: ProviderMetadata.bodyLimit)
     #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["padding": .string(padding)]) }
   }
 
-  @Test("a provider without the code flow is refused")
+  @Test("a provider without the code flow is rejected")
   func noCodeFlow() {
     #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["response_types_supported": ["id_token"]]) }
   }

@@ -2,7 +2,7 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("requests with secrets in their bodies")
+@Suite("requests with secrets")
 struct TokenRequestTests {
   static func form(_ body: Secret) throws -> [String] {
     try FormEncoding.decode(body.revealed).map { "\($0.name)=\($0.value)" }
@@ -16,7 +16,7 @@ struct TokenRequestTests {
     verifier: Secret("ver1f1er")
   )
 
-  @Test("a code is redeemed with its redirect URI and its verifier")
+  @Test("a code's request has its redirect URI and verifier")
   func code() throws {
     let other = try TokenRequest(Self.code, clientID: "c", authority: Authority(parsing: "https://id.example"))
     let expected = [
@@ -29,7 +29,7 @@ struct TokenRequestTests {
   }
 
   @Test(
-    "a refresh asks for no scope that was not granted",
+    "a refresh requests only granted scopes",
     arguments: [
       ("a b", "a", "https://id.example", "a"),
       ("a b", nil, "https://id.example", "a b"),
@@ -56,7 +56,7 @@ struct TokenRequestTests {
     #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })
   }
 
-  @Test("a device code is polled with its own grant type")
+  @Test("a device code has its own grant type")
   func device() throws {
     let request = try TokenRequest(
       .deviceCode(Secret("dc")),
@@ -77,7 +77,7 @@ struct TokenRequestTests {
   ]
 
   @Test(
-    "the client authenticates in the same way at every endpoint (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1)",
+    "the client authenticates alike at every endpoint (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1)",
     arguments: authentications
   )
   func authentication(_ authentication: ClientAuthentication, form: [String], basic: String?) throws {
@@ -99,7 +99,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("diagnostic fields go to Microsoft alone")
+  @Test("diagnostic fields are sent only to Microsoft")
   func headers() throws {
     let other = try TokenRequest(
       Self.code,
@@ -117,7 +117,7 @@ struct TokenRequestTests {
     #expect(try !split.form(to: Self.endpoint).headers.contains { $0.value.contains("\n") })
   }
 
-  @Test("no secret can be printed with a request")
+  @Test("no secret is printed with a request")
   func secrets() throws {
     let values: [Any] = try [
       TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon),
@@ -132,14 +132,14 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("client_info names the account", arguments: ["", "=="])
+  @Test("client_info identifies the account", arguments: ["", "=="])
   func clientInfo(_ padding: String) throws {
     let text = Base64URL.encode(#"{"uid":"u-1","utid":"t-1","x":1}"#.utf8)
     #expect(try ClientInfo(parsing: Secret(text + padding)).homeAccountID == "u-1.t-1")
   }
 
   @Test(
-    "client_info that Microsoft did not make is refused",
+    "client_info in another format is rejected",
     arguments: [
       "", "{}", "[]", #"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#,
       #"{"uid":"a b","utid":"t"}"#,

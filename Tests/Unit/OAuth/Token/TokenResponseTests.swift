@@ -2,7 +2,7 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("answers of the token endpoint")
+@Suite("token responses")
 struct TokenResponseTests {
   static let now: UnixTime = 1_800_000_000
 
@@ -26,12 +26,12 @@ struct TokenResponseTests {
     )
   }
 
-  /// A right answer with one more member.
+  /// A valid response with one more member.
   static func answer(_ member: String) -> String {
     #"{"access_token":"at","token_type":"Bearer""# + (member.isEmpty ? "" : "," + member) + "}"
   }
 
-  @Test("Entra's answer is read whole")
+  @Test("Entra's response is parsed completely")
   func complete() throws {
     let response = try Self.parse(
       """
@@ -57,20 +57,20 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "a token type that is not understood is refused",
+    "an unknown token type is rejected",
     arguments: [#""mac""#, #""DPoP""#, #""""#, #""Bearer ""#, "null", "1", "[]"]
   )
   func otherTokenType(_ type: String) {
     #expect(throws: Failure.self) { try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#) }
   }
 
-  @Test("a token that is bound to the client's key is one in any case of letters", arguments: ["DPoP", "dpop", "DPOP"])
+  @Test("a bound token's type ignores case", arguments: ["DPoP", "dpop", "DPOP"])
   func boundToken(_ type: String) throws {
     let response = try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
     #expect(response.type == .dpop)
   }
 
-  @Test("a bearer token instead of a bound one is a downgrade, which has a name", arguments: ["Bearer", "bearer"])
+  @Test("a bearer token instead of a bound one is a downgrade", arguments: ["Bearer", "bearer"])
   func downgrade(_ type: String) {
     #expect(throws: Failure.bearerInstead) {
       try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
@@ -78,7 +78,7 @@ struct TokenResponseTests {
     #expect(Failure.bearerInstead.reason == "dpop_downgrade")
   }
 
-  @Test("any other type instead of a bound token is refused", arguments: [#""mac""#, "null", #""PoP""#, #""DPoP ""#])
+  @Test("any other type instead of a bound token is rejected", arguments: [#""mac""#, "null", #""PoP""#, #""DPoP ""#])
   func otherThanBound(_ type: String) throws {
     let error = try #require(throws: Failure.self) {
       try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#, type: .dpop)
@@ -106,7 +106,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "a lifetime that is none is refused",
+    "an invalid lifetime is rejected",
     arguments: [
       #""expires_in":-1"#, #""expires_in":"-1""#, #""expires_in":"""#, #""expires_in":"soon""#, #""expires_in":true"#,
       #""expires_in":[3600]"#, #""expires_in":"3599 ""#, #""expires_in":"0x10""#, #""expires_in":1e400"#,
@@ -118,7 +118,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "an answer without a usable token is refused",
+    "a response without a usable token is rejected",
     arguments: [
       "{}", "[]", "null", "", "{", #"{"token_type":"Bearer"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
       #"{"access_token":null,"token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
@@ -134,7 +134,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "the response to a refresh, whose token is spent, is used without the member that has no meaning",
+    "a refresh response is used without an invalid optional member, since the refresh token is used up",
     arguments: [
       ("scope", "[1]"), ("scope", #""a\nb""#), ("refresh_in", #""soon""#), ("ext_expires_in", "false"),
       ("expires_in", "-1"), ("foci", "1"), ("client_info", #""a b""#), ("id_token", "{}"), ("id_token", #""a\nb""#),
@@ -150,7 +150,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "without an access token, or of another type, the response to a refresh is refused too",
+    "a refresh response without an access token, or of another type, is rejected",
     arguments: [
       #"{"token_type":"Bearer"}"#, #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a"}"#,
     ]
@@ -160,7 +160,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "a member that is there twice makes the answer ambiguous",
+    "a repeated member makes the response invalid",
     arguments: [
       answer(#""access_token":"other""#), answer(#""acc\u0065ss_token":"other""#), answer(#""x":1,"x":1"#),
     ]
@@ -170,7 +170,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "a name that repeats deeper inside, or in a text, is no repeat",
+    "a repeated name in a nested object or a string isn't a duplicate",
     arguments: [
       answer(#""x":{"access_token":1,"y":{"access_token":2}},"z":[{"access_token":3}]"#),
       answer(#""x":"\"access_token\":\"other\"","y":"\\""#),
@@ -181,7 +181,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "scopes that the answer does not name, or not in a usable way, are those asked for",
+    "missing or unusable scopes default to the requested ones",
     arguments: [
       ("", []), (#""scope":"""#, []), (#""scope":null"#, []), (#""scope":"a\nb""#, ["scope"]),
       (#""scope":7"#, ["scope"]), (#""scope":["a b"]"#, ["scope"]),
@@ -192,13 +192,13 @@ struct TokenResponseTests {
     #expect(response.scopes.names == ["User.Read", "openid"] && response.leftOut == leftOut)
   }
 
-  @Test("Twitch sends an array of scopes")
+  @Test("Twitch sends scopes as an array")
   func scopeArray() throws {
     #expect(try Self.parse(Self.answer(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
   }
 
   @Test(
-    "an OAuth error is one with any status of a client's fault, and with 200",
+    "an OAuth error is recognized with any client error status, and with 200",
     arguments: [400, 401, 403, 404, 200]
   )
   func serverError(_ status: Int) throws {
@@ -208,7 +208,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "a provider that cannot answer now says so, and for how long",
+    "an unavailable provider is reported, with its Retry-After",
     arguments: [(500, nil), (503, 120), (429, 7), (504, nil)] as [(Int, Int64?)]
   )
   func unavailable(_ status: Int, _ seconds: Int64?) {
@@ -218,7 +218,7 @@ struct TokenResponseTests {
   }
 
   @Test(
-    "what is no answer of a token endpoint is refused",
+    "an invalid response is rejected",
     arguments: [
       (200, "<html>", "text/html"), (200, answer(""), "text/html"), (200, answer(""), nil), (302, "", nil),
       (307, answer(""), "application/json"), (201, answer(""), "application/json"), (204, "", nil),
@@ -229,12 +229,12 @@ struct TokenResponseTests {
     let error = try #require(throws: Failure.self) {
       try Self.parse(body, status: status, mediaType: mediaType)
     }
-    // A login page of the network has a reason of its own.
+    // A captive portal has its own reason.
     let isPage = body == "<html>" && status == 200 || (300..<400).contains(status)
     #expect(error.reason == (isPage ? "unexpected_page" : "invalid_response"))
   }
 
-  @Test("an answer in UTF-16 is refused: repeats in it would go unseen")
+  @Test("a UTF-16 response is rejected, since duplicates would be missed")
   func otherEncoding() {
     let bytes: [UInt8] = [0xFF, 0xFE] + Self.answer("").utf8.flatMap { [$0, UInt8(0)] }
     #expect(throws: Failure.self) {
@@ -248,7 +248,7 @@ struct TokenResponseTests {
     }
   }
 
-  @Test("an answer over the limit is refused")
+  @Test("a response over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
     #expect(throws: Failure.self) { try Self.parse(Self.answer(#""x":"\#(padding)""#)) }

@@ -2,27 +2,27 @@ import MSAuthCore
 import MSAuthOAuth
 import Testing
 
-@Suite("userinfo: of whom it may speak")
+@Suite("userinfo")
 struct UserInfoTests {
   private func read(_ body: String, status: Int = 200, _ mediaType: String? = "application/json") throws -> UserInfo {
     try UserInfo(parsing: Array(body.utf8), status: status, mediaType: mediaType, about: "s-1")
   }
 
-  @Test("the claims of the ID token's subject are taken")
+  @Test("claims of the ID token's subject are accepted")
   func claims() throws {
     let info = try read(#"{"sub": "s-1", "email": "a@b.example", "_claim_names": {"x": "y"}}"#)
     #expect(info.claims.username == "a@b.example")
   }
 
   @Test(
-    "claims of another subject, or of none, are not (OpenID Connect Core 5.3.2)",
+    "claims of another subject, or none, are rejected (OpenID Connect Core 5.3.2)",
     arguments: [#"{"sub": "s-2"}"#, #"{"email": "a@b.example"}"#, #"{"sub": null}"#, #"{"sub": ["s-1"]}"#, "{}"]
   )
   func foreign(_ body: String) {
     #expect(throws: Failure.userInfoSubject) { try read(body) }
   }
 
-  @Test("what is no JSON object is refused")
+  @Test("a response that isn't a JSON object is rejected")
   func form() {
     #expect(throws: Failure.self) { try read("[]") }
     #expect(throws: Failure.self) { try read(#"{"sub": "s-1"}"#, "application/jwt") }

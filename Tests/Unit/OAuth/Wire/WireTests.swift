@@ -4,13 +4,13 @@ import Testing
 
 @testable import MSAuthOAuth
 
-@Suite("lengths of time as providers write them")
+@Suite("Retry-After")
 struct LifetimeTests {
-  /// When the dates below end: Wed, 21 Oct 2026 07:28:00 GMT.
+  /// The end of the dates below: Wed, 21 Oct 2026 07:28:00 GMT.
   private static let end: UnixTime = 1_792_567_680
 
   @Test(
-    "Retry-After is read in seconds, with a limit",
+    "seconds are parsed with a limit",
     arguments: [
       (nil, nil), ("120", 120), (" 5 ", 5), ("0", 0), ("99999", Lifetime.retryAfterLimit), ("-1", nil), ("", nil),
       ("soon", nil),
@@ -21,7 +21,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "Retry-After is read as a date too: by the response's own, else by our clock",
+    "a date is relative to the response's date, otherwise to the local clock",
     arguments: [
       ("Wed, 21 Oct 2026 06:58:00 GMT", end + 7200, 1800), (nil, end - 1800, 1800), ("yesterday", end - 60, 60),
       ("Wed, 21 Oct 2026 07:28:00 GMT", 0, 0), ("Wed, 21 Oct 2026 07:30:00 GMT", 0, 0),
@@ -33,7 +33,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "a date that is none says nothing",
+    "an invalid date is ignored",
     arguments: ["Wed, 21 Oct 2026 07:28:00 CET", "Wed, 21 Oct 2026", "2026-10-21T07:28:00Z"]
   )
   func noDate(_ field: String) {
@@ -48,7 +48,7 @@ struct HostileBytesTests {
       .utf8
   )
 
-  /// Hands the bytes to every reader; each must return or throw.
+  /// Calls every parser, each of which must return or throw.
   static func read(_ bytes: [UInt8]) throws {
     let authority = try Authority(parsing: "https://id.example")
     _ = try? ProviderMetadata(parsing: bytes, for: authority)
@@ -69,7 +69,7 @@ struct HostileBytesTests {
     _ = ProviderError(error: text, description: text, errorURI: URL(string: text), claims: text).message
   }
 
-  @Test("no change of some bytes makes a reader stop the process", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("no mutation crashes a parser", arguments: [1, 2, 3, 4] as [UInt64])
   func mutations(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<300 {
@@ -87,7 +87,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("no depth of nesting makes a reader stop the process", arguments: [400, 5000, 100_000])
+  @Test("no nesting depth crashes a parser", arguments: [400, 5000, 100_000])
   func nesting(_ depth: Int) throws {
     let opening = String(repeating: "[", count: depth)
     let closing = String(repeating: "]", count: depth)

@@ -3,12 +3,9 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("What others wrote")
+@Suite("data of other programs")
 struct FidelityTests {
-  @Test(
-    "a field with an endless row of combining marks is passed by, and kept",
-    arguments: ["target", "realm", "environment"]
-  )
+  @Test("a field with endless combining marks is ignored and kept", arguments: ["target", "realm", "environment"])
   func combiningMarks(field: String) throws {
     var document = TokenCacheDocument.holding(grant())
     let marks = String(repeating: "\u{301}\u{316}", count: 50)
@@ -17,7 +14,7 @@ struct FidelityTests {
     #expect(read == document && read.token() == nil)
   }
 
-  @Test("unknown nodes, fields and malformed entries are written back as they were")
+  @Test("unknown nodes, fields and malformed entries are written back unchanged")
   func unknown() throws {
     let foreign = #"""
       {
@@ -50,12 +47,12 @@ struct FidelityTests {
     #expect(changed.entries(.accessToken) == document.entries(.accessToken))
   }
 
-  @Test("of two members of one name the last counts, as for MSAL Python")
+  @Test("the last of two equal members counts, as for MSAL Python")
   func duplicates() throws {
     #expect(try TokenCacheDocument(#"{"x": 1, "x": 2}"#).root["x"] == 2)
   }
 
-  @Test("names that differ in their Unicode normalization alone stay apart")
+  @Test("names that differ only in Unicode normalization stay separate")
   func normalization() throws {
     let foreign = #"""
       {
@@ -70,7 +67,7 @@ struct FidelityTests {
     #expect(document.text == foreign)
   }
 
-  @Test("a deeply nested value of another program does not grow when it is written back")
+  @Test("a deeply nested foreign value doesn't grow when written back")
   func nesting() throws {
     let numbers = Array(repeating: "1", count: 32_000).joined(separator: ",")
     let foreign = String(repeating: "[", count: 120) + numbers + String(repeating: "]", count: 120)
@@ -80,13 +77,13 @@ struct FidelityTests {
     #expect(document.serialized().count < foreign.utf8.count + 4096)
   }
 
-  @Test("a byte order mark in front is skipped")
+  @Test("a byte order mark is skipped")
   func byteOrderMark() throws {
     #expect(try TokenCacheDocument("\u{FEFF}{}") == TokenCacheDocument())
   }
 
   @Test(
-    "what is no token cache is damaged, and the reason says where",
+    "an invalid cache is damaged, and the reason has the location",
     arguments: [
       "{", "}", "[]", "null", "\"\"", " ", "{}x", "{}{}", "{'a':1}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "[1,]",
       "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":Nan}", "{\"a\":tru}",
@@ -104,7 +101,7 @@ struct FidelityTests {
   }
 
   @Test(
-    "half a character in a text harms nobody but that text, which is written back as it was",
+    "a lone surrogate affects only its own string, which is written back unchanged",
     arguments: [#"\ud800"#, #"\udc00"#, #"Ada \ud800\u0041"#, #"\ude00\ud83d"#, #"\ud83d\ud83d\ude00"#, #"\ud800\n"#]
   )
   func halfCharacter(_ text: String) throws {
@@ -119,10 +116,10 @@ struct FidelityTests {
     #expect(document.refreshTokens() == ["RT"] && document.token() != nil)
 
     let secret = try TokenCacheDocument(document.text.replacing(#""AT""#, with: "\"\(text)\""))
-    #expect(secret.token() == nil, "what is no text is no secret")
+    #expect(secret.token() == nil, "an invalid string isn't a secret")
   }
 
-  @Test("every beginning of a cache but none is damaged")
+  @Test("every proper prefix of a cache is damaged")
   func truncated() {
     let whole = TokenCacheDocument.holding(grant()).serialized()
     for length in stride(from: 1, to: whole.count, by: 7) {
@@ -130,7 +127,7 @@ struct FidelityTests {
     }
   }
 
-  @Test("text that is not UTF-8 is damaged")
+  @Test("invalid UTF-8 is damaged")
   func encoding() {
     #expect(throws: Failure.self) {
       try TokenCacheDocument(parsing: Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
@@ -138,7 +135,7 @@ struct FidelityTests {
   }
 
   @Test(
-    "an entry that lacks what it needs is never used",
+    "an entry without a required field is never used",
     arguments: ["secret", "home_account_id", "environment", "client_id"]
   )
   func lacking(_ field: String) throws {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import MSAuthCache
 
-/// Two people, or one, with the same account id at two issuers of one host.
-@Suite("Issuers on one host")
+/// Accounts with the same ID at two issuers of one host.
+@Suite("issuers on one host")
 struct IssuerTests {
   static let host = "login.example.org"
   static let staff = Issuer(environment: host, realm: "realms/staff")
-  /// Paths have case, and one of no path is an issuer, too.
+  /// Paths are case-sensitive, and an issuer may have none.
   static let others = ["realms/guests", "realms/Staff", "realms", ""].map { Issuer(environment: host, realm: $0) }
 
   private func grant(_ issuer: Issuer, _ secret: String = "staff") -> TokenGrant {
@@ -24,7 +24,7 @@ struct IssuerTests {
     }
   }
 
-  /// What an issuer finds: account, access token, refresh tokens, ID token.
+  /// All entries found for an issuer: account, access token, refresh tokens, ID token.
   private func found(_ document: TokenCacheDocument, _ issuer: Issuer?, environments: [String] = [host]) -> [String] {
     let query = Self.query(issuer, environments: environments)
     let token = document.accessToken(matching: query, scopes: [], validity: .seconds(300), now: 1_700_000_000)
@@ -48,7 +48,7 @@ struct IssuerTests {
 
   private static func all(_ name: String) -> [String] { [name, "AT " + name, "ID " + name, "RT " + name] }
 
-  @Test("scopes are case-sensitive, except at Microsoft")
+  @Test("scopes are case-sensitive except at Microsoft")
   func scopeCase() {
     var document = TokenCacheDocument()
     document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
@@ -63,7 +63,7 @@ struct IssuerTests {
     }
   }
 
-  @Test("neither finds, replaces nor removes what is the other's", arguments: others)
+  @Test("an issuer never finds, replaces or removes another one's entries", arguments: others)
   func apart(other: Issuer) {
     var document = TokenCacheDocument()
     document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
@@ -85,7 +85,7 @@ struct IssuerTests {
     #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)
   }
 
-  @Test("a refresh token says in a field of ours whose it is; Microsoft's entries have no such field")
+  @Test("a refresh token has its issuer in an msauth field; Microsoft's entries have none")
   func field() throws {
     var document = TokenCacheDocument()
     document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
@@ -97,7 +97,7 @@ struct IssuerTests {
     #expect(document.accounts().map(\.issuer) == [nil])
   }
 
-  @Test("a refresh token that says nothing, as MSAL Python's, may be of any issuer, and goes when one replaces it")
+  @Test("a refresh token without an issuer, like MSAL Python's, matches any issuer, and is removed when replaced")
   func untold() {
     var document = TokenCacheDocument()
     document.put(
@@ -113,10 +113,10 @@ struct IssuerTests {
     #expect(found(document, Self.staff) == Self.all("staff"))
   }
 
-  @Test("of two refresh tokens of one second the one beside ours is newer: storing ours removed all others")
+  @Test("of two refresh tokens of the same second, the foreign one is newer, since storing removes all others")
   func sameSecond() {
     for issuer in [Self.staff] + Self.others {
-      // MSAL Python carries the realm along to the token that replaces ours.
+      // MSAL Python copies the realm to the new token.
       for realm in [nil, issuer.realm] {
         var document = TokenCacheDocument()
         document.store(grant(issuer), environmentAliases: [], createsAccount: true)
@@ -132,7 +132,7 @@ struct IssuerTests {
     }
   }
 
-  @Test("an issuer's account is none of Microsoft's, and an account of a tenant none of an issuer's")
+  @Test("an issuer's account isn't Microsoft's, and a tenant's account isn't an issuer's")
   func besideMicrosoft() {
     var document = TokenCacheDocument.holding(TokenCacheTests.grant())
     document.store(
@@ -152,12 +152,15 @@ struct IssuerTests {
     #expect(document.refreshTokens(matching: CacheQuery.ada().with(account: "sub")).isEmpty)
   }
 
-  @Test("a sign-out at one marks nobody of another, not even if an id begins like an issuer's name", arguments: others)
+  @Test(
+    "a sign-out at one issuer marks no other issuer's account, even if an ID starts like an issuer",
+    arguments: others
+  )
   func marks(other: Issuer) {
     var document = TokenCacheDocument()
     document.markSignedOut(homeAccountID: "sub", at: Self.staff, username: "ada", clientID: client)
     document.markSignedOut(homeAccountID: "\(Self.host)/realms/staff x", at: other, username: "bob", clientID: client)
-    // Begins with a combining accent: with the space before it, it is one `Character`.
+    // Starts with a combining accent: with the space before it, it is one `Character`.
     document.markSignedOut(homeAccountID: "\u{301}", at: other, username: "eve", clientID: client)
     #expect(document.isSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client))
     for issuer in [other, nil] {

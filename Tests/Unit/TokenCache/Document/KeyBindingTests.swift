@@ -3,12 +3,11 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Tokens that are bound to a key")
+@Suite("bound tokens")
 struct KeyBindingTests {
   static let key = BindingKeyEntry(keyID: "Thumb-1", issuer: "https://id.example", privateKey: Secret("PRIVATE"))
   static let other = BindingKeyEntry(keyID: "Thumb-2", issuer: "https://other.example", privateKey: Secret("OTHER"))
 
-  /// A sign-in with a bound token.
   static func bound(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
     grant {
       ($0.accessToken.tokenType, $0.keyID) = ("DPoP", "Thumb-1")
@@ -35,7 +34,7 @@ struct KeyBindingTests {
     )
   }
 
-  @Test("a key is kept for its client and issuer, and survives the file")
+  @Test("a key is stored for its client and issuer")
   func kept() throws {
     var document = TokenCacheDocument()
     document.keep(Self.key, of: client)
@@ -50,7 +49,7 @@ struct KeyBindingTests {
   }
 
   @Test(
-    "a key that is none is passed by",
+    "an invalid key is ignored",
     arguments: ["7", "[]", #"{"issuer": "https://id.example"}"#, #"{"private_key": "x"}"#]
   )
   func malformed(_ node: String) throws {
@@ -61,7 +60,7 @@ struct KeyBindingTests {
     #expect(document.bindingKeys(of: client, for: "https://id.example").isEmpty)
   }
 
-  @Test("who asks for a plain token gets none that is bound, and the other way round")
+  @Test("bound tokens are found only for bound requests, and plain ones only for plain requests")
   func apart() {
     #expect(Self.cache(Self.bound()).token() == nil)
     #expect(boundToken(Self.cache(grant())) == nil)
@@ -71,7 +70,7 @@ struct KeyBindingTests {
     #expect(token?.secret == Secret("BOUND") && token?.tokenType == "DPoP" && token?.keyID == "Thumb-1")
   }
 
-  @Test("a bound token without its key is no token")
+  @Test("a bound token without its key isn't found")
   func keyIsGone() {
     var document = TokenCacheDocument()
     document.store(Self.bound(), environmentAliases: microsoft, createsAccount: true)
@@ -82,14 +81,14 @@ struct KeyBindingTests {
     #expect(boundToken(document) != nil)
   }
 
-  @Test("another kind of bound token is not ours", arguments: ["pop", "ssh-cert", "Bearer"])
+  @Test("another kind of bound token is ignored", arguments: ["pop", "ssh-cert", "Bearer"])
   func otherKinds(_ type: String) throws {
     var document = Self.cache(Self.bound())
     document.amend(.accessToken, with: ["token_type": .string(type)])
     #expect(boundToken(document) == nil && document.token() == nil)
   }
 
-  @Test("the entry says in the other MSAL libraries' own fields that the token is special")
+  @Test("the entry has the other MSAL libraries' fields for special tokens")
   func words() throws {
     let document = Self.cache(Self.bound())
     let (key, entry) = try #require(document.entries(.accessToken).sorted.first)
@@ -98,7 +97,7 @@ struct KeyBindingTests {
     #expect(entry.has("credential_type", "AccessToken") && entry.has("expires_on", "1700003600"))
   }
 
-  @Test("a newer bound token replaces the older, whatever key that had; plain ones stay")
+  @Test("a newer bound token replaces the older one, whatever its key; plain ones are kept")
   func replaced() {
     var document = Self.cache(grant(), Self.bound())
     document.keep(Self.other, of: client)
@@ -110,7 +109,7 @@ struct KeyBindingTests {
     #expect(boundToken(document)?.secret == Secret("NEWER") && document.token()?.secret == Secret("AT"))
   }
 
-  @Test("two people whose first sign-ins began together keep a key each")
+  @Test("two concurrent first sign-ins keep their own keys")
   func together() {
     let bob = Self.bound {
       ($0.account.homeAccountID, $0.accessToken.secret, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2")
@@ -122,7 +121,7 @@ struct KeyBindingTests {
     #expect(boundToken(document)?.secret == Secret("BOUND") && boundToken(document, of: "bob")?.secret == Secret("BOB"))
   }
 
-  @Test("a refresh token names its key, and one that is bound to none has none")
+  @Test("a bound refresh token has its key's ID, and a plain one has none")
   func refreshTokens() {
     func keys(_ document: TokenCacheDocument) -> [String?] {
       document.refreshTokens(matching: .ada()).map(\.keyID)
@@ -132,7 +131,7 @@ struct KeyBindingTests {
     #expect(keys(Self.cache(grant(), Self.bound())) == ["Thumb-1"])
   }
 
-  @Test("a key goes with the last token that is bound to it, and no sooner")
+  @Test("a key is removed with the last token bound to it")
   func removed() {
     let second = Self.bound { $0.account.homeAccountID = "bob" }
     var document = Self.cache(Self.bound(), second)
@@ -144,7 +143,7 @@ struct KeyBindingTests {
     #expect(document.own.isEmpty)
   }
 
-  @Test("wiping an account takes the keys of all clients along, and leaves what else is remembered of them")
+  @Test("wiping an account removes all clients' keys, and keeps their other state")
   func wiped() {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
@@ -156,7 +155,7 @@ struct KeyBindingTests {
     #expect(document.isSignedOut(homeAccountID: "bob", clientID: client))
   }
 
-  @Test("a cache without keys is not touched")
+  @Test("a cache without keys isn't changed")
   func untouched() {
     var document = TokenCacheDocument.holding(grant())
     let before = document

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Looking up")
+@Suite("finding entries")
 struct LookUpTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -17,7 +17,7 @@ struct LookUpTests {
   }
 
   @Test(
-    "an access token serves the same question in any writing, and no other",
+    "an access token matches the same request in any spelling, and no other",
     arguments: [
       Case(testDescription: "the scope as written", isFound: true),
       Case(testDescription: "scopes in any case", scopes: ["user.READ", "OPENID"], isFound: true),
@@ -57,7 +57,7 @@ struct LookUpTests {
   }
 
   @Test(
-    "a token is good while the buffer, or half its lifetime if that is less, is left of it",
+    "a token is valid while the buffer, or half its lifetime if shorter, remains",
     arguments: [
       (3600, 3299, true), (3600, 3300, false), (300, 149, true), (300, 150, false), (600, 299, true), (600, 300, false),
       (1, 0, true), (1, 1, false), (0, 0, false), (-5, 0, false),
@@ -74,7 +74,7 @@ struct LookUpTests {
     #expect((find(.seconds(300)) != nil) == (lifetime - age > 300))
   }
 
-  @Test("a token that does not say when it was stored must have the buffer left")
+  @Test("a token without a storage time must have the full buffer left")
   func unknownAge() {
     var document = TokenCacheDocument.holding(grant())
     document.amend(.accessToken, with: ["cached_at": .null])
@@ -90,14 +90,14 @@ struct LookUpTests {
     #expect(found[0] == nil && found[1] != nil)
   }
 
-  @Test("a client id that is no GUID has one spelling")
+  @Test("a client ID that isn't a GUID is case-sensitive")
   func opaqueClient() {
     let document = TokenCacheDocument.holding(grant { $0.clientID = "Desktop" })
     #expect(document.token(client: "Desktop") != nil)
     #expect(document.token(client: "desktop") == nil)
   }
 
-  @Test("an entry that .NET filed under another name of the environment is found")
+  @Test("an entry that .NET stored under an environment's alias is found")
   func alias() {
     let document = TokenCacheDocument.holding(grant { $0.account.environment = "login.windows.net" })
     #expect(document.token()?.secret == Secret("AT"))
@@ -106,7 +106,7 @@ struct LookUpTests {
     #expect(document.accounts(matching: .microsoft).map(\.username) == ["Ada@Contoso.com"])
   }
 
-  @Test("of two tokens the one cached last is taken, even if the other lives longer")
+  @Test("of two tokens, the most recently cached one is used, even if the other one lives longer")
   func newest() {
     let document = TokenCacheDocument.holding(
       grant { $0.accessToken.expiresOn += 1800 },
@@ -120,7 +120,7 @@ struct LookUpTests {
   }
 
   @Test(
-    "a token that is bound to a key, a special use or another user is not taken for a plain one",
+    "a bound, special or different user's token isn't used as a plain one",
     arguments: [
       ("token_type", "pop"), ("token_type", "ssh-cert"), ("ext_cache_key", "x"), ("user_assertion_hash", "x"),
       ("userAssertionHash", "x"),
@@ -134,11 +134,11 @@ struct LookUpTests {
     document.put(fields, as: key, in: .accessToken)
     #expect(document.token() == nil)
     document.store(grant { $0.accessToken.scopes = ["User.Read"] }, environmentAliases: microsoft, createsAccount: true)
-    #expect(document.entries(.accessToken).count == 2, "and is left to the program that put it there")
+    #expect(document.entries(.accessToken).count == 2, "the other program's entry is kept")
   }
 
   @Test(
-    "times are read as text and as numbers",
+    "times are parsed as strings and numbers",
     arguments: ["1700003600", "\"1700003600\"", "1700003600.0", "1.7000036e9"]
   )
   func times(_ time: String) throws {
@@ -147,7 +147,7 @@ struct LookUpTests {
   }
 
   @Test(
-    "a time that is none makes the token useless, and is kept",
+    "an invalid time makes the token unusable, and is kept",
     arguments: ["\"\"", "\"soon\"", "null", "-1", "9223372036854775807", "1e400", "253402300800", "{}", "true"]
   )
   func malformedTimes(_ time: String) throws {
@@ -158,7 +158,7 @@ struct LookUpTests {
     #expect(document.text.contains("\"expires_on\": \(time)"))
   }
 
-  @Test("an account is a client's while it has a refresh token or an access token of it")
+  @Test("a client's account has a refresh token or an access token of it")
   func signedIn() {
     let document = TokenCacheDocument.holding(
       grant(),
@@ -177,7 +177,7 @@ struct LookUpTests {
     #expect(document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: "third")).isEmpty)
   }
 
-  @Test("in a list of all accounts each is signed in as if it alone were asked for")
+  @Test("in a list of all accounts, each has the state of its own lookup")
   func signedInAmongMany() throws {
     func account(_ id: String, _ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
       grant {
@@ -205,7 +205,7 @@ struct LookUpTests {
     for kind in [TokenCacheDocument.Kind.refreshToken, .accessToken] {
       for (key, entry) in document.entries(kind) {
         guard let owner = entry.string("home_account_id"), var fields = entry.object else { continue }
-        // A refresh token of Microsoft's has no realm; an access token of another host is nobody's here.
+        // Microsoft's refresh tokens have no realm; another host's access token is ignored.
         if owner == "realm" {
           fields[kind == .refreshToken ? "realm" : "environment"] = "elsewhere"
         } else if owner == "secretless" {
@@ -225,7 +225,7 @@ struct LookUpTests {
     }
   }
 
-  @Test("an account is found by its name in any case of letters, however the file spells it")
+  @Test("an account's name ignores case, however stored")
   func named() throws {
     let text = TokenCacheDocument.holding(grant()).text
     for spelling in ["Ada@Contoso.com", "ADA@contoso.com", #"\u0041da@Contoso.com"#, #"Ada@Contoso.\u0063om"#] {
@@ -244,7 +244,7 @@ struct LookUpTests {
     }
   }
 
-  @Test("of several tenants' ID tokens the first asked for is taken")
+  @Test("the first requested tenant's ID token is used")
   func idTokenOrder() {
     let document = TokenCacheDocument.holding(
       grant(),

@@ -3,11 +3,11 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Our own node")
+@Suite("msauth's own node")
 struct OwnStateTests {
   private static let authority = "login.windows.net/common"
 
-  @Test("the current account is remembered for each client and authority")
+  @Test("the current account is stored per client and authority")
   func principal() throws {
     let ada = Principal(homeAccountID: home, username: "ada@contoso.com", environment: "login.windows.net", since: 7)
     var bob = Principal(homeAccountID: "sub", username: "bob", environment: "id.example", issuerPath: "a", since: 8)
@@ -21,16 +21,16 @@ struct OwnStateTests {
       #expect(read.principal(for: client, at: other) == nil)
     }
     #expect(read.principal(for: "other", at: Self.authority) == nil)
-    #expect(read.principals(of: client).map(\.principal) == [bob, ada], "the newest first")
+    #expect(read.principals(of: client).map(\.principal) == [bob, ada], "newest first")
     bob.since = 6
     document.setPrincipal(bob, for: client, at: "id.example/a")
     #expect(document.principals(of: client).map(\.principal) == [ada, bob])
     document.setPrincipal(nil, for: client, at: Self.authority)
     document.setPrincipal(nil, for: client, at: "id.example/a")
-    #expect(document == TokenCacheDocument(), "nothing is left when there is nothing to remember")
+    #expect(document == TokenCacheDocument(), "an empty node is removed")
   }
 
-  @Test("refused refresh tokens are remembered for each client and account")
+  @Test("rejected refresh tokens are stored per client and account")
   func refused() throws {
     var document = TokenCacheDocument()
     document.setRefused(["x", "y"], homeAccountID: home, clientID: client)
@@ -42,7 +42,7 @@ struct OwnStateTests {
     #expect(document == TokenCacheDocument())
   }
 
-  @Test("a signed-out mark is one client's, stands once, and can be taken away")
+  @Test("a signed-out mark belongs to one client, is unique, and can be removed")
   func signedOut() {
     var document = TokenCacheDocument()
     document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
@@ -56,7 +56,7 @@ struct OwnStateTests {
     #expect(document == TokenCacheDocument())
   }
 
-  @Test("what a later version keeps in the node survives")
+  @Test("a later version's members are kept")
   func later() throws {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
     document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: "c")
@@ -66,7 +66,7 @@ struct OwnStateTests {
     #expect(document.own["clients"]?["d"] == 7)
   }
 
-  @Test("a node of another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])
+  @Test("a node with another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client, at: Self.authority) == nil)

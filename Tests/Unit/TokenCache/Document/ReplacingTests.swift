@@ -3,9 +3,9 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Replacing and removing")
+@Suite("replacing and removing entries")
 struct ReplacingTests {
-  @Test("a token that replaces another inherits nothing that described the old one, and keeps what others added")
+  @Test("a new token keeps foreign fields, but none that describe the old token")
   func staleFields() throws {
     var document = TokenCacheDocument.holding(grant())
     for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
@@ -24,7 +24,7 @@ struct ReplacingTests {
     }
   }
 
-  @Test("an account that signs in again keeps what others noted about it")
+  @Test("an account that signs in again keeps foreign fields")
   func accountFields() throws {
     var document = TokenCacheDocument.holding(grant { $0.account.name = "Ada" })
     document.amend(.account, with: ["wam_account_ids": ["x": "y"]])
@@ -34,7 +34,7 @@ struct ReplacingTests {
     #expect(entry.has("name", "Ada"))
   }
 
-  @Test("a new refresh token replaces its siblings under every key and name of the environment")
+  @Test("a new refresh token replaces all others of the account, under every key and alias")
   func siblings() throws {
     var document = TokenCacheDocument()
     for (key, environment) in [("python--user.read", microsoft[0]), ("net--", microsoft[1])] {
@@ -53,7 +53,7 @@ struct ReplacingTests {
     #expect(document.entries(.refreshToken).count == 1)
   }
 
-  @Test("tokens of two resources stand side by side, though both name the sign-in's own scopes")
+  @Test("tokens of two resources are stored side by side")
   func twoResources() {
     let document = TokenCacheDocument.holding(
       grant(),
@@ -67,13 +67,13 @@ struct ReplacingTests {
     #expect(TokenCacheDocument.holding(grant(), again).entries(.accessToken).count == 1)
   }
 
-  @Test("a response without a refresh token leaves the old one in force")
+  @Test("a response without a refresh token keeps the old one")
   func noRotation() {
     let document = TokenCacheDocument.holding(grant(), grant { $0.refreshToken = nil })
     #expect(document.refreshTokens() == ["RT"])
   }
 
-  @Test("a family's token serves its members alone, and a plain one does not push it out")
+  @Test("a family refresh token is used only by members, and isn't replaced by a plain one")
   func family() {
     var document = TokenCacheDocument.holding(
       grant { $0.refreshToken?.familyID = "1" },
@@ -84,7 +84,7 @@ struct ReplacingTests {
         $0.cachedAt += 1
       }
     )
-    #expect(document.refreshTokens() == ["RT2"], "one a family")
+    #expect(document.refreshTokens() == ["RT2"], "one per family")
     #expect(document.refreshTokens(of: "member") == ["RT2"])
     #expect(document.refreshTokens(of: "stranger") == [])
     let plain = grant {
@@ -97,7 +97,7 @@ struct ReplacingTests {
     #expect(document.refreshTokens(of: "member").first == "plain")
   }
 
-  @Test("the newest of several ID tokens is the one that stays")
+  @Test("the newest of several ID tokens is kept")
   func idTokens() {
     let document = TokenCacheDocument.holding(
       grant { $0.account.environment = "login.windows.net" },
@@ -107,7 +107,7 @@ struct ReplacingTests {
     #expect(document.entries(.idToken).count == 1)
   }
 
-  @Test("two people whose ids differ in case alone do not overwrite each other")
+  @Test("accounts whose IDs differ only in case don't overwrite each other")
   func keyClash() {
     let document = TokenCacheDocument.holding(grant { $0.account.homeAccountID = "UID.utid" }, grant())
     #expect(document.entries(.refreshToken).count == 2)
@@ -115,7 +115,7 @@ struct ReplacingTests {
     #expect(document.refreshTokens() == ["RT"])
   }
 
-  @Test("signing out of one client leaves the account to the others; with the last one it goes")
+  @Test("signing out of one client keeps the account for others; the last one removes it")
   func removeClient() {
     var document = TokenCacheDocument.holding(
       grant { $0.account.environment = "login.windows.net" },
@@ -127,10 +127,10 @@ struct ReplacingTests {
     #expect(!document.accounts(matching: .microsoft).isEmpty)
     document.removeCredentials(matching: [.ada(of: "x")])
     #expect(document.accounts(matching: .microsoft).isEmpty)
-    #expect(document.entries(.appMetadata).count == 2, "app metadata is no credential")
+    #expect(document.entries(.appMetadata).count == 2, "app metadata isn't a credential")
   }
 
-  @Test("a family's refresh token stays while another member holds the account, and goes with the last one")
+  @Test("a family refresh token is kept while another member has the account")
   func removeFamilyMember() throws {
     var document = TokenCacheDocument.holding(
       grant {
@@ -153,9 +153,7 @@ struct ReplacingTests {
     #expect(document.refreshTokens(of: "stranger") == ["RT"])
   }
 
-  @Test(
-    "no refresh token is inherited by another person's entry, another environment's, a client outside the family, or one that signed out"
-  )
+  @Test("a refresh token is never inherited across users, environments, non-family clients, or after a sign-out")
   func noHeir() {
     let heirs: [@Sendable (inout TokenGrant) -> Void] = [
       { $0.account.homeAccountID = "bob.utid" }, { $0.account.environment = "login.example.org" },
@@ -180,7 +178,7 @@ struct ReplacingTests {
     }
   }
 
-  @Test("wiping an account takes every client's tokens, and nobody else's")
+  @Test("wiping an account removes every client's tokens of it only")
   func wipe() {
     var document = TokenCacheDocument.holding(
       grant(),
@@ -194,7 +192,7 @@ struct ReplacingTests {
     #expect(document.accounts(matching: CacheQuery(environments: ["login.example.org"])).count == 1)
   }
 
-  @Test("what names no account removes nothing, and credentials go from a named client alone")
+  @Test("without an account nothing is removed, and credentials are removed only from a named client")
   func unnamed() {
     let before = TokenCacheDocument.holding(grant())
     var document = before
@@ -204,7 +202,7 @@ struct ReplacingTests {
     #expect(document == before)
   }
 
-  @Test("a refresh does not bring back an account that was removed meanwhile")
+  @Test("a refresh doesn't restore an account that was removed in the meantime")
   func noResurrection() {
     var document = TokenCacheDocument()
     document.store(grant(), environmentAliases: microsoft, createsAccount: false)

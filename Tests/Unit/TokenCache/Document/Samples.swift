@@ -5,7 +5,7 @@ let home = "uid.utid"
 let client = "11111111-AAAA-bbbb-cccc-222222222222"
 let microsoft = ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
 
-/// What Entra answers to a sign-in, with what a test changes.
+/// Entra's response to a sign-in, with changes.
 func grant(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
   var grant = TokenGrant(
     account: AccountEntry(
@@ -61,17 +61,14 @@ extension TokenGrant {
 }
 
 extension CacheQuery {
-  /// Every account at Entra's public cloud.
   static let microsoft = CacheQuery(environments: TokenCacheTests.microsoft)
 
-  /// The sample account in one client.
   static func ada(of client: String = TokenCacheTests.client) -> CacheQuery {
     CacheQuery(account: home, environments: TokenCacheTests.microsoft, clientID: client)
   }
 }
 
 extension TokenCacheDocument {
-  /// A cache with these grants in it.
   static func holding(_ grants: TokenGrant...) -> TokenCacheDocument {
     var document = TokenCacheDocument()
     for grant in grants { document.store(grant, environmentAliases: microsoft, createsAccount: true) }
@@ -82,7 +79,7 @@ extension TokenCacheDocument {
     try self.init(parsing: Array(json.utf8))
   }
 
-  /// Adds fields to the one entry of a map, as another program would.
+  /// Adds fields to a map's only entry, like another program.
   mutating func amend(_ kind: Kind, with fields: JSONValue.Object) {
     for (key, entry) in entries(kind) {
       put((entry.object ?? [:]).merging(fields), as: key, in: kind)
@@ -91,7 +88,6 @@ extension TokenCacheDocument {
 
   var text: String { String(decoding: serialized(), as: UTF8.self) }
 
-  /// The plain look-up that most tests make.
   func token(
     _ scopes: [String] = ["user.read"],
     realms: [String] = ["tenant"],

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The document's schema")
+@Suite("the document's schema")
 struct SchemaTests {
-  @Test("a sign-in is written exactly as MSAL Python writes it")
+  @Test("a sign-in is written exactly like MSAL Python's")
   func exactDocument() {
     let document = TokenCacheDocument.holding(
       grant {
@@ -17,13 +17,13 @@ struct SchemaTests {
     #expect(document.text == Self.expected)
   }
 
-  @Test("what was written is read back the same")
+  @Test("entries round-trip")
   func roundTrip() throws {
     let document = TokenCacheDocument.holding(grant(), grant { $0.clientID = "other" })
     #expect(try TokenCacheDocument(parsing: document.serialized()) == document)
   }
 
-  @Test("a token without times of its own lives as long as it expires, and is never renewed early")
+  @Test("a token without times lives until its expiry, and is never renewed early")
   func optionalTimes() throws {
     let document = TokenCacheDocument.holding(
       grant {
@@ -36,10 +36,7 @@ struct SchemaTests {
     #expect(entry["refresh_on"] == nil)
   }
 
-  @Test(
-    "a bearer token is written as Bearer however the provider spells it",
-    arguments: ["bearer", "Bearer", "BEARER"]
-  )
+  @Test("a bearer token is written as Bearer in any case", arguments: ["bearer", "Bearer", "BEARER"])
   func bearerSpelling(_ spelling: String) {
     let document = TokenCacheDocument.holding(grant { $0.accessToken.tokenType = spelling })
     #expect(document.entries(.accessToken).values.first?.string("token_type") == "Bearer")

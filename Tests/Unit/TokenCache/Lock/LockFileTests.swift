@@ -3,7 +3,7 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The lock")
+@Suite("the lock file")
 struct LockFileTests {
   /// The error of a wait that must fail.
   private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
@@ -11,14 +11,14 @@ struct LockFileTests {
   {
     do throws(Failure) {
       try await fixture.store.lock(within: timeout).release()
-      Issue.record("the lock was given")
+      Issue.record("the lock was acquired")
       return nil
     } catch {
       return error
     }
   }
 
-  @Test("it names us while held, and is gone when released or forgotten")
+  @Test("it has our process ID while held, and is removed on release or deinit")
   func holding() async throws {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -30,7 +30,7 @@ struct LockFileTests {
     #expect(try fixture.names() == [])
   }
 
-  @Test("two tasks of one process exclude each other; the deadline names process and file")
+  @Test("two tasks of a process exclude each other; the timeout's error names process and file")
   func deadline() async throws {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -43,7 +43,7 @@ struct LockFileTests {
     try await fixture.store.lock(within: .zero).release()
   }
 
-  @Test("a cancelled wait ends at once")
+  @Test("a canceled wait ends at once")
   func cancellation() async throws {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -54,7 +54,7 @@ struct LockFileTests {
     await lock.release()
   }
 
-  @Test("a living owner that only created the file, as MSAL Python does, is waited for, and named")
+  @Test("a running owner that only created the file, like MSAL Python, is waited for and named")
   func exclusiveOwner() async throws {
     let fixture = try StoreFixture()
     let script = """
@@ -64,7 +64,7 @@ struct LockFileTests {
       """
     let owner = try ChildProcess(["python3", "-c", script, fixture.lockPath])
     #expect(try await owner.firstLine() == "held")
-    // Also when the clock is set forward meanwhile, and the owner so seems to have started after it made the file.
+    // Even if the clock is set forward, so that the owner seems to have started after it created the file.
     for seconds in [1, 86_400] {
       fixture.ageLock(by: seconds)
       let error = await refusal(fixture)
@@ -75,7 +75,7 @@ struct LockFileTests {
     try await fixture.store.lock(within: .seconds(20)).release()
   }
 
-  @Test("an owner that only has the flock, as Go and .NET do, is waited for, even if its id means nobody here")
+  @Test("an owner with only the flock, like Go and .NET, is waited for, even with an unknown process ID")
   func flockOwner() async throws {
     let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
@@ -85,13 +85,13 @@ struct LockFileTests {
     #expect(try await owner.firstLine() == "held")
     #expect(await refusal(fixture)?.reason == .locked)
     let lock = Task { try await fixture.store.lock(within: .seconds(60)) }
-    // `flock` gives its descriptor on to the command, so both must go.
+    // `flock` passes its descriptor to the command, so both must be killed.
     owner.killGroup()
     _ = try await owner.end()
     try await lock.value.release()
   }
 
-  @Test("a lock file that is a link, a folder or a FIFO is reported at once")
+  @Test("a lock file that is a link, a directory or a FIFO is an error at once")
   func oddities() async throws {
     let makers: [@Sendable (String) -> Void] = [
       { symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) },
@@ -105,7 +105,7 @@ struct LockFileTests {
     }
   }
 
-  @Test("an owner that was killed does not stop the others")
+  @Test("a killed owner doesn't block others")
   func killedOwner() async throws {
     let fixture = try StoreFixture()
     let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path])
@@ -116,7 +116,7 @@ struct LockFileTests {
     try await fixture.store.lock(within: .seconds(20)).release()
   }
 
-  @Test("a living owner is waited for where no flock is seen, and one that died is not")
+  @Test("a running owner is waited for without a flock, and a dead one isn't")
   func localFlock() async throws {
     let fixture = try StoreFixture()
     let library = try await PreloadedLibrary(PreloadedLibrary.localLocks, in: fixture.home)
@@ -132,7 +132,7 @@ struct LockFileTests {
   }
 
   @Test(
-    "a lock file that the system does not let be removed, or looked at, locks nobody out while its owner lives on",
+    "an unremovable or unreadable lock file blocks others only while its owner runs",
     arguments: ["unlink", "lstat", "fstat"]
   )
   func unremovable(function: String) async throws {
@@ -156,7 +156,7 @@ struct LockFileTests {
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
-  @Test("twenty processes are never in the locked part together, not even where a dead owner's file lies")
+  @Test("twenty processes never enter the critical section together, even with a dead owner's file")
   func contention() async throws {
     let fixture = try StoreFixture()
     var identity = ProcessIdentity.own
@@ -180,7 +180,7 @@ struct LockFileTests {
     #expect(try fixture.names() == ["journal"])
   }
 
-  @Test("of many tasks and processes that write at once none loses a write")
+  @Test("concurrent tasks and processes lose no write")
   func noLostWrite() async throws {
     let fixture = try StoreFixture()
     let children = try (0..<5).map {
@@ -205,7 +205,7 @@ struct LockFileTests {
     #expect(try await store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
   }
 
-  @Test("the memory store's lock excludes, ends in time, and covers writes")
+  @Test("the memory store's lock excludes others, times out, and covers writes")
   func memory() async throws {
     let store = MemoryStore()
     let lock = try await store.lock(within: .zero)

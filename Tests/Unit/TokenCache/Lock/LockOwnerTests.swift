@@ -3,10 +3,10 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The owner that a lock file names")
+@Suite("the lock file's owner")
 struct LockOwnerTests {
   @Test(
-    "every library's file names its process",
+    "every library's file has its process ID",
     arguments: [
       ("42 /usr/bin/python3", 42), ("42", 42), ("42 app\n", 42), ("\u{FEFF}42 app\n", 42), ("42\n", 42), ("", nil),
       ("x 42", nil), ("42x", nil), ("-42 x", nil), ("0 x", nil), ("99999999999999999999 x", nil), (" 42", nil),
@@ -16,7 +16,7 @@ struct LockOwnerTests {
     #expect(LockOwner(content: Array(text.utf8))?.process == process)
   }
 
-  @Test("ours alone says that it holds the flock, and who on which machine, whatever the program is called")
+  @Test("only msauth's file has the flock's mark and the machine, whatever the program's name")
   func mark() throws {
     let own = try #require(LockOwner(content: LockOwner.content))
     #expect(own.process == getpid() && own.identity == .own)
@@ -30,14 +30,14 @@ struct LockOwnerTests {
     #expect(odd?.identity == ProcessIdentity(boot: "b", namespace: "1", start: 2, host: "h"))
   }
 
-  @Test("what cannot be removed says that its owner ended, though the process lives")
+  @Test("an unremovable file can be marked as ended, although the process runs")
   func ended() throws {
     let owner = try #require(LockOwner(content: LockOwner.endedContent))
     #expect(owner.process == getpid() && owner.identity?.boot == ProcessIdentity.own.boot)
     #expect(owner.state(written: Int(time(nil))) == .ended)
   }
 
-  @Test("a process that started after the file was written is another one with that id")
+  @Test("a process that started after the file was written is a different one")
   func reusedID() throws {
     let start = try #require(LockOwner.start(of: getppid()))
     let owner = try #require(LockOwner(content: Array("\(getppid())".utf8)))
@@ -47,14 +47,14 @@ struct LockOwnerTests {
     #expect(!owner.isGone)
   }
 
-  @Test("a process that was killed and that nobody has buried is gone")
+  @Test("a zombie process has ended")
   func unburied() throws {
     var child = pid_t()
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
     defer { free(arguments[0]) }
     try #require(posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil) == 0)
     defer { waitpid(child, nil, 0) }
-    // Waits for the end, and leaves the dead where it is.
+    // Waits for the end without reaping.
     var end = siginfo_t()
     try #require(waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) == 0)
     #expect(kill(child, 0) == 0)
@@ -62,7 +62,7 @@ struct LockOwnerTests {
     #expect(owner.isGone)
   }
 
-  @Test("a living process is not gone")
+  @Test("a running process hasn't ended")
   func living() {
     #expect(!LockOwner.hasEnded(getpid()))
     #expect(!LockOwner.hasEnded(getppid()))

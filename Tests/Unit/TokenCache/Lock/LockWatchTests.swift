@@ -4,9 +4,8 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Who is taken for dead, and when")
+@Suite("taking over locks")
 struct LockWatchTests {
-  /// A clock that a test moves.
   final class Stopwatch: Sendable {
     private let time = Mutex<Duration>(.zero)
     var read: @Sendable () -> Duration { { [self] in time.withLock { $0 } } }
@@ -14,7 +13,7 @@ struct LockWatchTests {
   }
 
   @Test(
-    "what a crashed process left is taken over, what may be a living one's is not; what the clock says is no matter",
+    "a crashed process's lock is taken over, a possibly running one's isn't, whatever the clock",
     arguments: [
       ("one of ours that died", "GONE msauth (flock BOOT NAMESPACE 1 HOST)", .zero),
       ("one of ours whose ID was given again", "PARENT az (flock BOOT NAMESPACE 1 HOST)", .zero),
@@ -33,7 +32,7 @@ struct LockWatchTests {
       ("our own id, of another", "SELF python", LockFile.pidReuseGrace),
       ("a living process", "PARENT sh", nil),
     ] as [(String, String, Duration?)],
-    // Written just now, a day ago by a clock that was set forward or a machine that slept, a day ahead by one set back.
+    // Written now, a day ago (clock set forward, or suspended), or a day ahead (clock set back).
     [0, 86_400, -86_400]
   )
   func remains(_ remains: (owner: String, content: String, grace: Duration?), _ seconds: Int) async throws {
@@ -49,7 +48,7 @@ struct LockWatchTests {
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     var grace = remains.grace
-    // The process seems to have started after it wrote the file: it is given time to show that it did not.
+    // The process seems to have started after it wrote the file, so the file is watched first.
     if grace == nil, !content.contains("(flock"), seconds == 86_400,
       try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000
     {
@@ -60,7 +59,7 @@ struct LockWatchTests {
       watch.advance(by: step)
       let error = await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
       #expect(error?.reason == .locked)
-      #expect(try fixture.read(fixture.lockPath) == content, "and is left as it was")
+      #expect(try fixture.read(fixture.lockPath) == content, "the file is unchanged")
     }
     guard let grace else { return }
     if grace > .zero { watch.advance(by: .milliseconds(1)) }
@@ -68,7 +67,7 @@ struct LockWatchTests {
     #expect(try fixture.names() == [])
   }
 
-  @Test("a lock file that is replaced, or written to, is watched from the beginning")
+  @Test("a replaced or modified lock file is watched again from the start")
   func watchedAnew() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
@@ -83,7 +82,7 @@ struct LockWatchTests {
     try await file.acquire(within: .zero).release()
   }
 
-  @Test("a lock file on another file system is another file, even with the same inode number, size and date")
+  @Test("a lock file on another file system is a different one, even with the same inode, size and date")
   func anotherFileSystem() throws {
     let fixture = try StoreFixture()
     try fixture.write("", to: fixture.lockPath)
@@ -96,14 +95,14 @@ struct LockWatchTests {
     #expect(watch.age(of: fixture.lockPath, status, now: .seconds(4)) == .zero)
   }
 
-  @Test("the timeout does not run while the machine sleeps, and does when it is awake")
+  @Test("the timeout excludes the time while the machine is suspended")
   func sleepingMachine() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     let first = try await file.acquire(within: .zero)
     let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
-    // Longer than its timeout, by every clock but the one that stands still.
+    // Longer than its timeout by every clock except the stopped one.
     try await Task.sleep(for: .milliseconds(200))
     await first.release()
     let second = try await waiting.value

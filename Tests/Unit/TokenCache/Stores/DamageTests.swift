@@ -4,10 +4,10 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("Damage")
+@Suite("damaged stores")
 struct DamageTests {
   @Test(
-    "a damaged file is reported, set aside with its content, and a new cache begins",
+    "a damaged file is reported and set aside unchanged, and a new cache starts",
     arguments: ["{\"AccessToken\": {", "garbage", "[]", "\0\0\0\0", "{\"RefreshToken\": 7}"]
   )
   func damaged(_ content: String) async throws {
@@ -26,7 +26,7 @@ struct DamageTests {
     #expect(try fixture.read(aside) == content)
   }
 
-  @Test("several damaged files of one second all stay")
+  @Test("several damaged files of the same second are all kept")
   func several() async throws {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -39,7 +39,7 @@ struct DamageTests {
     #expect(try Set(names.map { try fixture.read($0) }).count == 5)
   }
 
-  @Test("nothing there is nothing to set aside, and without the lock nothing is")
+  @Test("a missing file isn't set aside, and setting aside requires the lock")
   func refused() async throws {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -50,10 +50,7 @@ struct DamageTests {
     #expect(try fixture.read() == "garbage")
   }
 
-  @Test(
-    "a process killed before any step leaves the state before or after, and nobody waits for it",
-    arguments: Draft.Step.allCases
-  )
+  @Test("a process killed at any step leaves the old or the new state, and no lock", arguments: Draft.Step.allCases)
   func killed(_ step: Draft.Step) async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
@@ -69,10 +66,10 @@ struct DamageTests {
     let second = try ChildProcess([BuiltProducts.tokenCacheDriver, "die", "never", fixture.path])
     #expect(try await second.end() == .exited(0), "\(second.stderr)")
     #expect(try await fixture.store.load() == after)
-    #expect(try fixture.names() == ["token_cache.json"] || isAfter, "what the dead left is gone")
+    #expect(try fixture.names() == ["token_cache.json"] || isAfter, "leftover files are removed")
   }
 
-  @Test("what others called similarly is not swept")
+  @Test("similarly named files of other programs aren't removed")
   func sweeping() async throws {
     let fixture = try StoreFixture()
     let kept = ["token_cache.json.backup.new", "token_cache.json..new", "token_cache.json.12.old", "other.json.12.new"]
@@ -81,11 +78,11 @@ struct DamageTests {
     #expect(try fixture.names() == (kept + ["token_cache.json"]).sorted())
   }
 
-  @Test("a disk on which it does not fit leaves the old cache whole, and is reported")
+  @Test("a full disk keeps the old cache, and is reported")
   func fullDisk() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
-    // A limit of 64 blocks of 512 bytes; without the signal a longer file fails as on a full disk, half written.
+    // 64 blocks of 512 bytes; without SIGXFSZ a longer file fails as on a full disk, partly written.
     let limited = "trap '' XFSZ; ulimit -f 64; exec \"$@\""
     let child = try ChildProcess(["sh", "-c", limited, "sh", BuiltProducts.tokenCacheDriver, "grow", fixture.path])
     #expect(try await child.end() == .exited(0), "\(child.stderr)")
@@ -94,7 +91,7 @@ struct DamageTests {
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
-  @Test("a place that cannot be written is reported")
+  @Test("an unwritable directory is reported")
   func readOnly() async throws {
     let store = FileStore(path: "/sys/kernel/token_cache.json")
     #expect(try await store.load() == TokenCacheDocument())

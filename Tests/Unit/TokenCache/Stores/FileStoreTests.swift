@@ -5,9 +5,9 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The file store")
+@Suite("the file store")
 struct FileStoreTests {
-  @Test("no file is an empty cache, an empty file too")
+  @Test("a missing or empty file is an empty cache")
   func nothing() async throws {
     let fixture = try StoreFixture()
     #expect(try await fixture.store.load() == TokenCacheDocument())
@@ -15,7 +15,7 @@ struct FileStoreTests {
     #expect(try await fixture.store.load() == TokenCacheDocument())
   }
 
-  @Test("what was saved is loaded, from a file and a folder that are ours alone whatever the umask")
+  @Test("a saved cache is loaded, with a private file and directory whatever the umask")
   func save() async throws {
     let fixture = try StoreFixture()
     let store = FileStore(path: fixture.folder + "/new/state/token_cache.json")
@@ -29,7 +29,7 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/new/state") == ["token_cache.json"])
   }
 
-  @Test("the key that was at hand before a refresh token was spent encrypts its successor, also when its file is gone")
+  @Test("the key loaded before a refresh encrypts its result, even if the key file was removed")
   func keyAtHand() async throws {
     let fixture = try StoreFixture()
     let key = fixture.folder + "/key"
@@ -46,7 +46,7 @@ struct FileStoreTests {
     #expect(try await store.load() == .holding(grant()))
   }
 
-  @Test("saving what is there already does not touch the file")
+  @Test("saving an unchanged cache doesn't write the file")
   func unchanged() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
@@ -65,7 +65,7 @@ struct FileStoreTests {
   }
 
   @Test(
-    "a file that is not to be trusted is neither read nor overwritten",
+    "an untrusted file is neither read nor overwritten",
     arguments: [
       Trap(testDescription: "symbolic link", reason: .notTrusted) { fixture in
         try fixture.write("{}", to: fixture.folder + "/elsewhere")
@@ -97,7 +97,7 @@ struct FileStoreTests {
     #expect(written?.reason == trap.reason)
   }
 
-  @Test("another user's file is not read")
+  @Test("another user's file isn't read")
   func foreignOwner() async throws {
     let fixture = try StoreFixture()
     try fixture.write("{}")
@@ -109,7 +109,7 @@ struct FileStoreTests {
     #expect(error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "chown \(store.path)") == true)
   }
 
-  @Test("a folder that others may write to gets no cache", arguments: [0o770, 0o707, 0o777] as [mode_t])
+  @Test("a directory that others can write to is rejected", arguments: [0o770, 0o707, 0o777] as [mode_t])
   func openFolder(_ mode: mode_t) async throws {
     let fixture = try StoreFixture()
     chmod(fixture.folder, mode)
@@ -118,7 +118,7 @@ struct FileStoreTests {
     #expect(try fixture.names() == [])
   }
 
-  @Test("a file in the folder's place is reported")
+  @Test("a file in the directory's place is reported")
   func noFolder() async throws {
     let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")
@@ -127,7 +127,7 @@ struct FileStoreTests {
     #expect(error?.reason == .notWritable)
   }
 
-  @Test("a relative path means the same file for ever, and a NUL ends none early")
+  @Test("a relative path is resolved once, and a NUL doesn't truncate it")
   func paths() async throws {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
     let fixture = try StoreFixture()
@@ -135,7 +135,7 @@ struct FileStoreTests {
     await #expect(throws: Failure.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
   }
 
-  @Test("a write needs this cache's own lock, held")
+  @Test("writing requires this cache's own lock")
   func unlocked() async throws {
     let fixture = try StoreFixture()
     let released = try await fixture.store.lock(within: .seconds(5))
@@ -153,7 +153,7 @@ struct FileStoreTests {
     #expect(!FileManager.default.fileExists(atPath: fixture.path))
   }
 
-  @Test("a reader sees a whole cache each time while others write")
+  @Test("readers always see a complete cache while others write")
   func readersAndWriter() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A home and a session bus of a test's own.
+/// A home and a session bus.
 struct KeyringFixture: Sendable {
   let home: Home
 
@@ -11,13 +11,13 @@ struct KeyringFixture: Sendable {
 
   var state: String { home.path("state") }
 
-  /// The folder of the programs that act as a keyring or a person.
+  /// The directory of the scripts that act as a keyring or a user.
   static let tests = BuiltProducts.root.path + "/Tests/Fixtures"
 
   static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1\n"
   static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1\n"
 
-  /// Answers every prompt of GNOME Keyring alike: `dismiss`, `ignore` or a password; `prompts` prints how many came.
+  /// Answers every prompt alike: `dismiss`, `ignore` or a password; `prompts` prints their count.
   static func prompter(_ answer: String) -> String {
     """
     /usr/bin/python3 "$TESTS/keyring-prompter.py" \(answer) >"$STATE.prompts" 2>&1 &
@@ -26,20 +26,16 @@ struct KeyringFixture: Sendable {
     """
   }
 
-  /// A Secret Service that does what its script says, in the words of `scripted-keyring.py`.
+  /// A Secret Service with a script of `scripted-keyring.py`.
   static func scripted(_ script: String) -> String {
     "/usr/bin/python3 \"$TESTS/scripted-keyring.py\" '\(script)' >/dev/null 2>&1 &\n"
   }
 
-  /// Runs shell commands in a session of its own; `$DRIVER` is the driver.
+  /// Runs shell commands in the session after starting a service, and returns their output lines.
   ///
-  /// - Parameters:
-  ///   - service: What to start first.
-  ///   - commands: What to run then; `ask COMMAND [prompt|quiet [own|shared|SCHEMA]]` asks the driver, `keeper` prints the keyring's process.
-  /// - Throws: ``TestFailure`` when it cannot be started, or does not end.
-  /// - Returns: The lines that they print.
+  /// `ask COMMAND [prompt|quiet [own|shared|SCHEMA]]` runs the driver (`$DRIVER`); `keeper` prints its process ID.
   func session(_ service: String, _ commands: String) async throws -> [String] {
-    // A keyring outlives its bus, and so would hold whatever it was given as output open for ever.
+    // A keyring outlives its bus, and would keep an inherited output open.
     let script = """
       ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}" "${3:-own}"; }
       bus() {
@@ -64,7 +60,7 @@ struct KeyringFixture: Sendable {
     return try await run(["sh", "-c", quiet, "sh", script, home.path("output")])
   }
 
-  /// Runs commands where there is no bus.
+  /// Runs commands without a bus.
   func withoutBus(_ command: String) async throws -> [String] {
     try await run([BuiltProducts.tokenCacheDriver, "keyring", command, state, "quiet", "own"])
   }

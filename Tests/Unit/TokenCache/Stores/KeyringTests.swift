@@ -3,16 +3,16 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The keyring, with a real GNOME Keyring", .serialized)
+@Suite("the keyring store with GNOME Keyring", .serialized)
 struct KeyringTests {
-  @Test("an open keyring stores, returns and removes a cache, also one of half a megabyte")
+  @Test("an open keyring stores, returns and removes a cache, even of half a megabyte")
   func open() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
       KeyringFixture.unlocked,
       "ask probe; ask load; ask save; ask load | tr -d ' \\n'; echo; ask large; ask aside | cut -c1-60; ask load"
     )
-    try #require(lines.count == 7, "the keyring did not come up: \(lines)")
+    try #require(lines.count == 7, "the keyring didn't start: \(lines)")
     #expect(lines[0] == "ok")
     #expect(lines[1] == "ok {}")
     #expect(lines[2] == "ok")
@@ -25,7 +25,7 @@ struct KeyringTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: keyring.state) == ["token_cache.keyring"])
   }
 
-  @Test("a probe leaves nothing behind, not even of one that was killed, and the item names no person")
+  @Test("a probe leaves no item, even if killed, and items name no user")
   func attributes() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
@@ -44,7 +44,7 @@ struct KeyringTests {
     )
   }
 
-  @Test("an item that another program stored in Base64 is read, and stays in Base64")
+  @Test("a Base64 item of another program is read, and stays Base64")
   func base64() async throws {
     let keyring = try KeyringFixture()
     let item = "xdg:schema io.github.msauth.token_cache application msauth"
@@ -63,7 +63,7 @@ struct KeyringTests {
     )
   }
 
-  @Test("an item that is no cache is damaged, and can be set aside")
+  @Test("an invalid item is damaged, and can be set aside")
   func damaged() async throws {
     let keyring = try KeyringFixture()
     let item = "xdg:schema io.github.msauth.token_cache application msauth"
@@ -77,18 +77,18 @@ struct KeyringTests {
     #expect(lines[2] == "ok")
   }
 
-  @Test("a locked keyring is reported at once when nobody can unlock it, and stays the choice when it holds the cache")
+  @Test("a locked keyring that can't be unlocked is reported at once, and stays selected if it has the cache")
   func locked() async throws {
     let keyring = try KeyringFixture()
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
     let lines = try await keyring.session(KeyringFixture.locked, "ask load; ask save; ask probe; ask select")
     try #require(lines.count == 4, "\(lines)")
-    // Who had waited for a person would say how long.
+    // A wait would be reported with its duration.
     #expect(lines[0...2].allSatisfy { $0 == "store_keyring_locked the keyring is locked" }, "\(lines)")
     #expect(lines[3].hasPrefix("ok keyring"))
   }
 
-  @Test("a locked keyring whose prompt cannot be shown ends in an error, never in an empty cache")
+  @Test("a locked keyring without a prompter is an error, never an empty cache")
   func unanswered() async throws {
     let keyring = try KeyringFixture()
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
@@ -97,7 +97,7 @@ struct KeyringTests {
     #expect(["store_keyring_locked", "store_keyring_dismissed"].contains(line.prefix { $0 != " " }), "\(lines)")
   }
 
-  @Test("a service that never answers is given up in time, and auto takes the file and says why")
+  @Test("an unresponsive service times out, and auto uses the file with the reason")
   func mute() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#), "ask load; ask select")
@@ -107,7 +107,7 @@ struct KeyringTests {
     #expect(lines[1].contains(keyring.state + "/token_cache.json"))
   }
 
-  @Test("a keyring that holds the cache and does not answer, or fails, is an error, and never another store")
+  @Test("an unresponsive or failing keyring with the cache is an error, and never replaced by another store")
   func usedBefore() async throws {
     for (script, code) in [(#"{"*": "ignore"}"#, "mute"), (#"{"ReadAlias": "org.kde.kwalletd.Error"}"#, "failed")] {
       let keyring = try KeyringFixture()
@@ -118,17 +118,17 @@ struct KeyringTests {
     }
   }
 
-  @Test("a bus without a keyring, and no bus, are not taken for an empty cache")
+  @Test("a missing keyring or bus isn't an empty cache")
   func absent() async throws {
     let keyring = try KeyringFixture()
-    // The bus must not start an installed keyring by itself.
+    // Prevents the bus from starting an installed keyring.
     let lines = try await keyring.session("", "ask load") + keyring.withoutBus("load")
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[1].hasPrefix("store_keyring_absent "))
     #expect(try await keyring.withoutBus("select").first?.hasPrefix("ok file ") == true)
   }
 
-  @Test("auto stays with the store that holds the cache, with and without a keyring")
+  @Test("auto stays with the store that has the cache, with and without a keyring")
   func stable() async throws {
     let first = try KeyringFixture()
     #expect(
@@ -139,7 +139,7 @@ struct KeyringTests {
     #expect(try await first.withoutBus("select").first?.contains("which only you can read") == true)
     try first.home.write("{}", to: "state/token_cache.json")
     let again = try #require(try await first.withoutBus("select").first)
-    #expect(again.hasPrefix("ok file ") && again.contains("its accounts aren't available"), "said on every use")
+    #expect(again.hasPrefix("ok file ") && again.contains("its accounts aren't available"), "the warning is repeated")
     #expect(try await first.session(KeyringFixture.unlocked, "ask select") == ["ok keyring "])
 
     let second = try KeyringFixture()
@@ -147,7 +147,7 @@ struct KeyringTests {
     #expect(try await second.session(KeyringFixture.unlocked, "ask select") == ["ok file "])
   }
 
-  @Test("nothing of the keyring's libraries is linked")
+  @Test("no library of the keyring is linked")
   func linking() async throws {
     let ldd = try ChildProcess(["ldd", BuiltProducts.tokenCacheDriver])
     #expect(try await ldd.end() == .exited(0))
@@ -156,7 +156,7 @@ struct KeyringTests {
     #expect(!libraries.contains("libsecret") && !libraries.contains("libglib"))
   }
 
-  @Test("a payload is JSON or its Base64, and keeps its form", arguments: [("{}", false), ("e30=", true), ("", false)])
+  @Test("a payload is JSON or Base64, and keeps its form", arguments: [("{}", false), ("e30=", true), ("", false)])
   func payload(_ text: String, _ isBase64: Bool) {
     let payload = Payload(text)
     #expect(payload.isBase64 == isBase64)

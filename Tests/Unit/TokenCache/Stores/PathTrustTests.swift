@@ -4,9 +4,9 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The path to the cache's folder")
+@Suite("trusted paths")
 struct PathTrustTests {
-  /// Three folders, one in the other, each ours alone.
+  /// Three nested private directories.
   private static func folders() throws -> (fixture: StoreFixture, names: [String]) {
     let fixture = try StoreFixture()
     let names = ["a", "a/b", "a/b/c"].map { fixture.folder + "/" + $0 }
@@ -24,7 +24,7 @@ struct PathTrustTests {
   }
 
   @Test(
-    "a folder on the way that others may write to is refused by its name",
+    "a parent directory that others can write to is rejected by name",
     arguments: [0, 1, 2],
     [0o777, 0o707, 0o702]
   )
@@ -35,13 +35,13 @@ struct PathTrustTests {
     #expect(error?.reason == .notTrusted)
     #expect(error?.message.hasPrefix(folders[index] + " can be written by others") == true)
     #expect(error?.hint == "chmod go-w \(folders[index])")
-    // Nothing is made in such a place.
+    // Nothing is created there.
     #expect(await Self.error(folders[2] + "/new")?.reason == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
     _ = fixture
   }
 
-  @Test("a sticky folder, as /tmp is, serves: there others cannot rename what is ours", arguments: [0, 1, 2])
+  @Test("a sticky directory such as /tmp is accepted, since others can't rename entries", arguments: [0, 1, 2])
   func sticky(_ index: Int) async throws {
     let (fixture, folders) = try Self.folders()
     chmod(folders[index], 0o1777)
@@ -49,13 +49,13 @@ struct PathTrustTests {
     _ = fixture
   }
 
-  @Test("a group of the user's own may write to what is above the folder, and to the folder itself nobody")
+  @Test("the user's private group may write to parent directories, but not to the store's directory")
   func group() async throws {
     let (fixture, folders) = try Self.folders()
     chmod(folders[0], 0o770)
     var status = stat()
     #expect(stat(folders[0], &status) == 0)
-    // Where the user's first group is not one of the user's own, this is a group of others.
+    // If the user's primary group isn't private, this is another group.
     #expect(await (Self.error(folders[2]) == nil) == (status.st_gid == status.st_uid))
     chmod(folders[0], 0o700)
     chmod(folders[2], 0o770)
@@ -63,7 +63,7 @@ struct PathTrustTests {
     _ = fixture
   }
 
-  @Test("a link of ours serves, and what it leads over counts", arguments: [true, false])
+  @Test("the user's own link is accepted, and its target is checked", arguments: [true, false])
   func link(_ isAbsolute: Bool) async throws {
     let (fixture, folders) = try Self.folders()
     symlink(isAbsolute ? folders[1] : "./a/../a/b", fixture.folder + "/link")
@@ -77,7 +77,7 @@ struct PathTrustTests {
     #expect(await Self.error(fixture.folder + "/dangling") != nil)
   }
 
-  @Test("what a file's own link leads over counts")
+  @Test("a linked file's target is checked")
   func linkedFile() throws {
     let (fixture, folders) = try Self.folders()
     let (file, link) = (folders[1] + "/file", fixture.folder + "/link")
@@ -91,7 +91,7 @@ struct PathTrustTests {
   }
 
   @Test(
-    "an access list that lets another user write is refused, of the file and of its folder",
+    "an access list with another writer is rejected, for the file and its directory",
     .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
     arguments: [
       ("u:4711:rwx", true), ("g:4711:rwx", true), ("u:4711:rwx,m::rx", false), ("u:4711:rx,g::rwx", false),
@@ -106,23 +106,20 @@ struct PathTrustTests {
     #expect(try await fixture.home.setAccessList(entries.list, of: "state/" + name))
     var status = stat()
     #expect(stat(fixture.folder + "/" + name, &status) == 0)
-    // Where the user's first group is not one of the user's own, this is a group of others.
+    // If the user's primary group isn't private, this is another group.
     let isRefused = entries.isRefused || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
     let result = Result { () throws(FileError) in try readTrustedFile(at: file, limit: 10) }
     let refusal = FileError(.writableByOthers, fixture.folder + "/" + name)
     #expect(result == (isRefused ? .failure(refusal) : .success(Array("{}".utf8))))
   }
 
-  @Test(
-    "a link or a folder of another user's is refused, even one that leads to ours",
-    arguments: ["link", "a", "a/b"]
-  )
+  @Test("another user's link or directory is rejected, even if its target is ours", arguments: ["link", "a", "a/b"])
   func anothers(_ name: String) async throws {
     let (fixture, folders) = try Self.folders()
     symlink(folders[0], fixture.folder + "/link")
     let place = fixture.folder + "/" + name
     let target = name == "link" ? place + "/b" : folders[1]
-    // Only root can give something away; for others it is another one who asks.
+    // Only root can give a file away; otherwise another user runs the check.
     let isRoot = geteuid() == 0
     if isRoot { #expect(lchown(place, 4711, 4711) == 0) }
     let error = #expect(throws: FileError.self) {

@@ -2,34 +2,30 @@ import Testing
 
 @testable import MSAuthCache
 
-/// What a person does with the keyring's window, which a program answers in the person's place.
-@Suite("The keyring's prompt, with a real GNOME Keyring", .serialized)
+@Suite("the keyring's prompt with GNOME Keyring", .serialized)
 struct PromptTests {
   private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
 
-  /// A session in which the keyring, with the cache in it, is locked.
+  /// A session whose locked keyring has the cache.
   private func locked(_ answer: String, _ commands: String) async throws -> [String] {
     let keyring = try KeyringFixture()
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
     let lines = try await keyring.session(KeyringFixture.locked + KeyringFixture.prompter(answer), commands)
-    // Whatever happened, the accounts are still there.
+    // The accounts are still there.
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
     return lines
   }
 
-  @Test(
-    "dismissed: an error of its own, at once, and never an empty cache",
-    arguments: ["load", "save", "aside", "probe"]
-  )
+  @Test("dismissed: a separate error at once, never an empty cache", arguments: ["load", "save", "aside", "probe"])
   func dismissed(_ command: String) async throws {
     let lines = try await locked("dismiss", "ask \(command) prompt; prompts")
     try #require(lines.count == 2, "\(lines)")
-    // Who had waited for the deadline would say that nobody unlocked it.
+    // After a wait, the error would be that the keyring is locked.
     #expect(lines[0] == "store_keyring_dismissed the keyring stayed locked: its prompt was dismissed")
-    #expect(lines[1] == "1", "the person is asked once")
+    #expect(lines[1] == "1", "one prompt is shown")
   }
 
-  @Test("answered: the cache is read, and asked for once")
+  @Test("answered: the cache is read after a single prompt")
   func answered() async throws {
     let lines = try await locked(
       "pw",
@@ -38,13 +34,13 @@ struct PromptTests {
     #expect(lines == [Self.kept, "ok", "1"])
   }
 
-  @Test("not answered: given up after half a minute, as locked")
+  @Test("ignored: times out after half a minute, as locked")
   func ignored() async throws {
     let lines = try await locked("ignore", "ask load prompt")
     #expect(lines == ["store_keyring_locked the keyring is locked, and wasn't unlocked within 30 seconds"])
   }
 
-  @Test("not answered, and the task cancelled: given up at once")
+  @Test("ignored, with the task canceled: ends at once")
   func cancelled() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
@@ -55,7 +51,7 @@ struct PromptTests {
   }
 
   @Test(
-    "a keyring without any collection: a password for a new one is asked for, and nobody need choose one",
+    "without a collection, the prompt for a new password can be dismissed",
     arguments: [
       (
         "dismiss", "prompt",
@@ -79,8 +75,8 @@ struct PromptTests {
     #expect(lines == ["ok{}", line])
   }
 
-  /// KeePassXC asks for each item.
-  @Test("an item that is locked by itself, in an open collection", arguments: ["load", "save", "aside"])
+  /// KeePassXC prompts for each item.
+  @Test("a locked item in an open collection", arguments: ["load", "save", "aside"])
   func lockedItem(_ command: String) async throws {
     let keyring = try KeyringFixture()
     let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#

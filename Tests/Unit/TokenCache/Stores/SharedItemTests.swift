@@ -2,12 +2,12 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("The keyring's item that others share, with a real GNOME Keyring", .serialized)
+@Suite("the shared keyring item with GNOME Keyring", .serialized)
 struct SharedItemTests {
-  /// What MSAL.NET does with the item of Microsoft's developer tools.
+  /// Simulates MSAL.NET with the item of Microsoft's developer tools.
   ///
-  /// It looks by the attributes alone (libsecret's flag `DONT_MATCH_NAME`), and stores Base64. `count` prints how many items there are by those attributes, `strip` stores
-  /// one that names no schema.
+  /// It searches by attributes only (libsecret's `DONT_MATCH_NAME`) and stores Base64. `count` prints how many items exist,
+  /// `strip` stores one without a schema.
   private static let dotnet = """
     dotnet() {
       /usr/bin/python3 - "$@" <<'END'
@@ -46,7 +46,7 @@ struct SharedItemTests {
     try await KeyringFixture().session(KeyringFixture.unlocked + Self.dotnet, commands)
   }
 
-  @Test("what .NET stored is read, written back in Base64, and read by .NET; there is one item all the time")
+  @Test("an item of .NET is read, written back in Base64, and read by .NET, as the only item")
   func dotnet() async throws {
     let lines = try await session(
       """
@@ -58,7 +58,7 @@ struct SharedItemTests {
     #expect(lines == [#"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "1", #"ok{"y":2}"#, "1", "['msal.cache']"])
   }
 
-  @Test("an item that names no schema, as other tools store it, is read and written in its place")
+  @Test("another tool's item without a schema is read and replaced")
   func withoutSchema() async throws {
     let lines = try await session(
       """
@@ -70,7 +70,7 @@ struct SharedItemTests {
     #expect(lines.last?.contains("msal.cache") == false, "\(lines)")
   }
 
-  @Test("where there is none, .NET finds the new one")
+  @Test(".NET finds a newly created item")
   func new() async throws {
     let lines = try await session(
       "ask load quiet shared; ask save quiet shared; dotnet load; dotnet count; dotnet schema"
@@ -78,7 +78,7 @@ struct SharedItemTests {
     #expect(lines == ["ok {}", "ok", "{\(Self.mark)}", "1", "['msal.cache']"])
   }
 
-  @Test("a damaged one is set aside where .NET does not look, and is not lost")
+  @Test("a damaged item is set aside under other attributes, and isn't lost")
   func damaged() async throws {
     let lines = try await session(
       """
@@ -92,7 +92,7 @@ struct SharedItemTests {
     #expect(lines[1...] == ["ok the keyring's item", "0", "ok {}", "not json"])
   }
 
-  @Test("an application's item without any attribute, as MSAL Python's are by default, is read and written")
+  @Test("an application's item without attributes, MSAL Python's default, is read and written")
   func withoutAttributes() async throws {
     let python = """
       python() {

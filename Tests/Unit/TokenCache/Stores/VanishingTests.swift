@@ -3,11 +3,11 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("A keyring that vanishes in the middle of a call", .serialized)
+@Suite("a keyring that fails during a call", .serialized)
 struct VanishingTests {
   private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
 
-  /// Runs a command that meets a keyring which does not answer, does a deed, and prints the command's answer.
+  /// Runs a command against an unresponsive keyring, performs an action, and prints the command's result.
   private func meanwhile(_ command: String, _ deed: String) -> String {
     """
     dbus-monitor --session destination=org.freedesktop.secrets >"$STATE.calls" 2>/dev/null & monitor=$!
@@ -23,7 +23,7 @@ struct VanishingTests {
   }
 
   @Test(
-    "GNOME Keyring is killed, or the bus is: reported in time, and nothing is lost",
+    "killing GNOME Keyring or the bus is reported in time, and nothing is lost",
     arguments: ["load", "save"],
     ["$keeper", "$bus"]
   )
@@ -32,9 +32,9 @@ struct VanishingTests {
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
     let lines = try await keyring.session(KeyringFixture.unlocked, meanwhile(command, "kill -KILL \(victim)"))
     try #require(lines.count == 2, "\(lines)")
-    // Who had waited for the deadline would say that the keyring does not answer.
+    // After a wait, the error would be that the keyring doesn't respond.
     #expect(lines[0].hasPrefix("store_keyring_absent no keyring responds in this session: "), "\(lines)")
-    #expect(lines[1] == "0", "and no signal ends the process")
+    #expect(lines[1] == "0", "the process isn't killed")
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
   }
 
@@ -42,7 +42,7 @@ struct VanishingTests {
   private static let item = #""items": [{"attributes": \#(attributes), "secret": "{}"}]"#
 
   @Test(
-    "whichever call it dies in",
+    "the service ends during any call",
     arguments: ["OpenSession", "SearchItems", "ReadAlias", "GetSecrets", "CreateItem", "Unlock", "Prompt"]
   )
   func dying(in call: String) async throws {
@@ -50,12 +50,12 @@ struct VanishingTests {
     let isLocked = ["Unlock", "Prompt"].contains(call)
     let script = #"{"locked": \#(isLocked), "on": {"\#(call)": "die"}, \#(Self.item)}"#
     let lines = try await keyring.session(KeyringFixture.scripted(script), "ask save prompt")
-    // Who had waited for the deadline would say that nobody unlocked it.
+    // After a wait, the error would be that the keyring is locked.
     #expect(lines.first?.hasPrefix("store_keyring_absent ") == true, "\(lines)")
   }
 
   @Test(
-    "what it may say instead of an answer",
+    "the service returns an error",
     arguments: [
       ("org.freedesktop.DBus.Error.NoReply", "store_keyring_absent"),
       ("org.freedesktop.DBus.Error.ServiceUnknown", "store_keyring_absent"),
@@ -81,7 +81,7 @@ struct VanishingTests {
     }
   }
 
-  @Test("one that never answers: MSAL's application is created, and its synchronous list ends with MSAL's error")
+  @Test("an unresponsive service: MSAL's application is created, and its synchronous list times out")
   func synchronous() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#),
@@ -90,7 +90,7 @@ struct VanishingTests {
     #expect(lines == ["created", "MSALErrorDomain"])
   }
 
-  @Test("one that stores an empty secret instead of a large one, and says nothing: what was there is there again")
+  @Test("a service that stores an empty secret without an error: the previous cache is restored")
   func emptied() async throws {
     let script = #"{"limit": 2000, \#(Self.item)}"#
     let lines = try await KeyringFixture().session(
@@ -102,7 +102,7 @@ struct VanishingTests {
     #expect(lines[1].hasPrefix("store_keyring_failed "), "\(lines)")
   }
 
-  /// Saves, saves once more, and does a deed when the keyring is stopped before that write was verified; then loads.
+  /// Saves twice, performs an action when the keyring stops before the second write is verified, and loads.
   private func stopped(_ deed: String) -> String {
     """
     ask save; keeper=$(keeper)
@@ -114,7 +114,7 @@ struct VanishingTests {
     """
   }
 
-  @Test("one that falls silent in the middle of a write, longer than is waited for, and kept it: it is there")
+  @Test("a service that stops responding during a write, but stored it: the new cache is loaded")
   func silentAfterWrite() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"stop": 2, \#(Self.item)}"#),
@@ -125,7 +125,7 @@ struct VanishingTests {
     #expect(lines[2].contains("xxxx"), "\(lines)")
   }
 
-  @Test("one that falls silent in the middle of a write, and emptied the item: what was there is there again")
+  @Test("a service that stops responding during a write, and emptied the item: the previous cache is restored")
   func silentAfterEmptying() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"stop": 2, "limit": 2000, \#(Self.item)}"#),
@@ -136,7 +136,7 @@ struct VanishingTests {
   }
 
   @Test(
-    "who is killed while the keyring is silent leaves the old or the new, or what is recognised as damaged",
+    "a process killed meanwhile leaves the old or the new cache, or one recognized as damaged",
     arguments: [("", #""somebody":"ada@contoso.com","xxxx"#), (#""limit": 2000, "#, "store_damaged")]
   )
   func killedWhileSilent(_ limit: String, _ found: String) async throws {
@@ -147,7 +147,7 @@ struct VanishingTests {
     #expect(lines.last?.contains(found) == true, "\(lines)")
   }
 
-  @Test("an empty item is no cache in which nobody is signed in: it is damaged, and a sign-in sets it aside")
+  @Test("an empty item is damaged, not an empty cache, and a sign-in sets it aside")
   func emptyItem() async throws {
     let script = #"{"items": [{"attributes": \#(Self.attributes), "secret": ""}]}"#
     let lines = try await KeyringFixture().session(
@@ -159,7 +159,7 @@ struct VanishingTests {
     #expect(lines[2].hasPrefix("ok the keyring's item") && lines[3] == "ok {}", "\(lines)")
   }
 
-  @Test("one that the bus has to start, and that takes its time, has not vanished")
+  @Test("a service that the bus starts slowly is waited for")
   func slowStart() async throws {
     let keyring = try KeyringFixture()
     let services = keyring.home.path("run/dbus-1/services")
