@@ -30,7 +30,7 @@ extension AzureTests {
     )
   }
 
-  @Test("100 requests at once are one refresh")
+  @Test("100 concurrent requests cause one refresh")
   func oneRefresh() async throws {
     let fixture = try await signedIn()
     let (child, variables) = try await serve(fixture)
@@ -42,7 +42,7 @@ extension AzureTests {
     #expect(try await child.end() == .exited(143))
   }
 
-  @Test("the wrong secret, a browser and an unlisted resource get nothing")
+  @Test("a wrong secret, a browser's request and an unlisted resource are rejected")
   func refused() async throws {
     let fixture = try await signedIn()
     let (_, variables) = try await serve(fixture, "--resource", Self.vault, "--imds")
@@ -71,7 +71,7 @@ extension AzureTests {
     #expect(foreign.status >= 400)
   }
 
-  @Test("another local user is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
+  @Test("another local user is rejected", .enabled(if: geteuid() == 0, "needs root to become another user"))
   func otherUser() async throws {
     let fixture = try await signedIn()
     let (_, variables) = try await serve(fixture)
@@ -87,7 +87,7 @@ extension AzureTests {
     #expect(child.stdout == "403", "\(child.stdout)")
   }
 
-  @Test("the endpoint ends at sign-out, and when the time is up")
+  @Test("the endpoint ends at sign-out, and at its timeout")
   func ending() async throws {
     let fixture = try await signedIn()
     let timed = try await fixture.run("serve", "--for", "1s")
@@ -98,7 +98,7 @@ extension AzureTests {
     #expect(child.stderr.contains("signed out"), "\(child.stderr)")
   }
 
-  @Test("an address for other computers needs a list of resources, and is one address")
+  @Test("a public address requires a list of resources, and must be a single address")
   func address() async throws {
     let fixture = try await signedIn()
     let unlisted = try await fixture.run("serve", "--listen", "172.17.0.1")
@@ -146,7 +146,7 @@ extension AzureTests {
     #expect(wrong.count == 4 && wrong.allSatisfy { $0["error"] != nil }, "\(wrong)")
   }
 
-  @Test("with --interactive the browser opens once for all that wait")
+  @Test("with --interactive, the browser opens once for all waiting requests")
   func interactive() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()

@@ -6,7 +6,7 @@ import Testing
 
 // Docker, pip and uv.
 extension AzureTests {
-  @Test("Docker's helper exchanges a token for a registry that was set up, and for no other")
+  @Test("Docker's helper exchanges a token only for configured registries")
   func docker() async throws {
     let fixture = try await signedIn()
     let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))

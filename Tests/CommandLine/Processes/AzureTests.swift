@@ -42,7 +42,7 @@ struct AzureTests {
 
   // MARK: the command's environment
 
-  @Test("unchanged programs with Azure's SDKs get the user's tokens")
+  @Test("programs with unmodified Azure SDKs get the user's tokens")
   func credentials() async throws {
     let fixture = try await signedIn()
     let names = [
@@ -55,7 +55,7 @@ struct AzureTests {
     let results = try lines(outcome)
     #expect(results.map { $0["name"]?.string } == names, "\(outcome)")
     #expect(results.allSatisfy { $0["audience"]?.string == Self.vault }, "\(outcome)")
-    // All of them with one refresh.
+    // One refresh for all of them.
     #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
     _ = try await eventually("the directory's end") { files(fixture).isEmpty ? true : nil }
   }
@@ -79,7 +79,7 @@ struct AzureTests {
     #expect(try lines(outcome) == [["value": "the value of password"]], "\(outcome)")
   }
 
-  @Test("a resource without consent is an error that names the command for it; signed out, there is no command")
+  @Test("without consent, SDKs' errors have the command to run; without an account, exec exits 2")
   func noConsent() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -99,10 +99,7 @@ struct AzureTests {
     #expect(signedOut.code == 2 && files(fixture).isEmpty, "\(signedOut)")
   }
 
-  @Test(
-    "the directory with az is this user's alone, and removed when the command is killed",
-    arguments: [SIGTERM, SIGKILL]
-  )
+  @Test("az's directory is private, and removed when the command is killed", arguments: [SIGTERM, SIGKILL])
   func killed(_ number: Int32) async throws {
     let fixture = try await signedIn()
     let child = try fixture.start(["exec", "--azure", "--", "sh", "-c", "command -v az; exec sleep 1000"])
@@ -117,7 +114,7 @@ struct AzureTests {
     _ = try await eventually("the directory's end") { files(fixture).isEmpty ? true : nil }
   }
 
-  @Test("neither the secret nor a token is in an argument; inherited variables of other platforms are removed")
+  @Test("neither the secret nor a token is in an argument; other platforms' inherited variables are removed")
   func environment() async throws {
     let fixture = try await signedIn()
     var runner = fixture.runner
@@ -138,7 +135,7 @@ struct AzureTests {
     #expect(variables.contains("NO_PROXY=example.com,127.0.0.1") && variables.contains("no_proxy=127.0.0.1"))
   }
 
-  @Test("options that the endpoint ignores are wrong usage")
+  @Test("options that the endpoint ignores are usage errors")
   func usage() async throws {
     let fixture = try await DemoProviderFixture()
     for options in [["--fd", "3"], ["--output", "header"], ["--scope", "x"]] {
@@ -148,7 +145,7 @@ struct AzureTests {
 
   // MARK: az and azd
 
-  @Test("az prints what the Azure CLI does, for the requests of Terraform, azcopy, kubelogin and SDKs")
+  @Test("az prints the Azure CLI's output for requests of Terraform, azcopy, kubelogin and SDKs")
   func azureCLI() async throws {
     let fixture = try await signedIn()
     let commands = [
@@ -184,7 +181,7 @@ struct AzureTests {
   }
 
   @Test(
-    "what az is not for is refused with what it is; signed out, SDKs find their words and the user the true command"
+    "unsupported az commands are rejected with az's purpose; signed out, SDKs find their messages and the user the command"
   )
   func refusals() async throws {
     let fixture = try await signedIn()

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("msauth mcp connect, before servers of every kind", .limitedConcurrency)
+@Suite("msauth mcp connect", .limitedConcurrency)
 struct MCPBridgeTests {
-  @Test("a session that the server has forgotten begins again, with the client's own handshake")
+  @Test("a lost session is restarted with the client's own handshake")
   func forgottenSession() async throws {
     let sessions = Mutex(0)
     let server = try ScriptedMCPServer { message, request in
@@ -27,7 +27,7 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
-  @Test("a stream that breaks off continues after the last event")
+  @Test("an interrupted stream continues after the last event")
   func brokenStream() async throws {
     let server = try ScriptedMCPServer { message, request in
       if request.hasPrefix("GET ") {
@@ -45,7 +45,7 @@ struct MCPBridgeTests {
     #expect(try await bridge.close().code == 0)
   }
 
-  @Test("a line of 3 MB passes; an endless stream holds nothing up, and a signal ends it within a second")
+  @Test("a 3 MB line is accepted; an endless stream blocks nothing, and a signal ends it within a second")
   func largeAndEndless() async throws {
     let large = #"{"jsonrpc":"2.0","id":2,"result":""# + String(repeating: "x", count: 3_000_000) + "\"}"
     let server = try ScriptedMCPServer { message, request in
@@ -67,7 +67,7 @@ struct MCPBridgeTests {
     #expect(end.code == 143 && clock.now - start < .seconds(10), "\(clock.now - start)")
   }
 
-  @Test("a redirect isn't followed, and the token goes nowhere else")
+  @Test("a redirect isn't followed, and the token is sent nowhere else")
   func redirect() async throws {
     let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
     let server = try ScriptedMCPServer(tokens: true) { message, request in
@@ -79,7 +79,7 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
   }
 
-  @Test("a server that accepts no token gets one new one, and the client an error with the command to run")
+  @Test("a server that rejects every token gets one new one, and the client an error with the command to run")
   func rejectedForever() async throws {
     let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
     let bridge = try await Bridge(server.url, browser: true)
@@ -89,7 +89,7 @@ struct MCPBridgeTests {
     #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
   }
 
-  @Test("scopes that the token lacks are requested together with the earlier ones, and once")
+  @Test("missing scopes are requested together with the earlier ones, once")
   func stepUp() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
       let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
@@ -104,11 +104,11 @@ struct MCPBridgeTests {
       .map { $0.contains("scope=first%20more&") || $0.contains("scope=first+more&") }
     #expect(scopes == [false, true])
     #expect(try await bridge.call("never").contains("HTTP status 403"))
-    // The token has these scopes, so the browser opens no more.
+    // The token has these scopes, so the browser doesn't open again.
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 
-  @Test("a client's metadata document gives way to a registration where it isn't supported, and the session stays")
+  @Test("without support for a metadata document, the client registers, and the session continues")
   func metadataDocument() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
     let runner = CommandRunner(home: try Home())
@@ -119,13 +119,13 @@ struct MCPBridgeTests {
     #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
   }
 
-  @Test("an initialize whose response is not a message fails with that reason")
+  @Test("an initialize response that isn't a message fails with that reason")
   func noMessage() async throws {
     let server = try ScriptedMCPServer { _, _ in .json("\"hello\"") }
     #expect(try await Bridge(server.url).call("initialize").contains("is not a JSON-RPC message"))
   }
 
-  @Test("a registration with a secret is used with it, and deleted at sign-out")
+  @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
     let bridge = try await Bridge(server.url, browser: true)
@@ -140,7 +140,6 @@ struct MCPBridgeTests {
   }
 }
 
-/// A message as the server reads it.
 private struct ReceivedMessage: Sendable {
   var method = ""
   var id: JSONValue?
@@ -156,19 +155,19 @@ private struct ReceivedMessage: Sendable {
 private enum MCPAnswer: Sendable {
   case json(String, [String] = [])
   case stream(String)
-  /// The same event until the client leaves.
+  /// Repeats an event until the client disconnects.
   case endless(String)
   case status(String, [String] = [])
 }
 
-/// An MCP server at `/mcp`, with tokens its own authorization server too: it registers clients and agrees to everything.
+/// An MCP server at `/mcp`, with tokens also an authorization server that registers and accepts every client.
 private final class ScriptedMCPServer: Sendable {
   private let server: ScriptedServer
 
   var url: String { server.url + "/mcp" }
   var requests: [String] { server.rawRequests }
 
-  /// `answer` is called for requests with a token, if tokens are needed; nil is a 401.
+  /// `answer` responds to requests with a token, if required; `nil` is a 401.
   init(
     tokens: Bool = false,
     _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
@@ -239,9 +238,9 @@ private final class ScriptedMCPServer: Sendable {
   }
 }
 
-/// `msauth mcp connect` in a home of its own, and its client.
+/// `msauth mcp connect` with its own home and client.
 private final class Bridge: Sendable {
-  /// Signs in wherever the browser is led.
+  /// Signs in at any URL.
   static let browser = "curl --silent --location --output /dev/null %s"
 
   let runner: CommandRunner
@@ -266,13 +265,13 @@ private final class Bridge: Sendable {
     try child.write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":{}}\n")
   }
 
-  /// Sends a request, and returns the line that follows the earlier ones.
+  /// Sends a request, and returns the next line.
   func call(_ method: String) async throws -> String {
     try send(method)
     return try await line(count.withLock(\.self))
   }
 
-  /// The line of that number on standard output, from 1.
+  /// A line of standard output, counted from 1.
   func line(_ number: Int) async throws -> String {
     try await eventually("line \(number)") { [child] in
       let lines = child.stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

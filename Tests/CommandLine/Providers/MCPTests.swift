@@ -5,21 +5,18 @@ import MSAuthCrypto
 import TestSupport
 import Testing
 
-@Suite("MCP: servers and clients of PyPI's fastmcp", .limitedConcurrency)
+@Suite("MCP with PyPI's fastmcp", .limitedConcurrency)
 struct MCPTests {
-  /// Signs in wherever the browser is led.
+  /// Signs in at any URL.
   private static let browser = ["--browser", "curl --silent --location --output /dev/null %s"]
 
-  /// What `mcp-client.py` prints.
+  /// The output of `mcp-client.py`.
   private static let results = """
     {"progress":[0.0,1.0,2.0],"sums":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],"text":true,\
     "tools":["add","count","repeat"]}
     """
 
-  @Test(
-    "a client lists and calls tools, first signing in through the browser, then without one",
-    arguments: ["auto", "legacy"]
-  )
+  @Test("a client lists and calls tools, first with a browser sign-in, then without", arguments: ["auto", "legacy"])
   func client(mode: String) async throws {
     let server = try await MCPFixture()
     let client = try BuiltProducts.python()
@@ -36,7 +33,7 @@ struct MCPTests {
     }
   }
 
-  @Test("the commands: sign in, print a token in each form, refresh it, list the server, and sign out")
+  @Test("commands: sign in, print a token in each form, refresh it, list the server, and sign out")
   func commands() async throws {
     let server = try await MCPFixture()
     let before = try await server.run("token")
@@ -84,7 +81,7 @@ struct MCPTests {
     )
   }
 
-  @Test("a server that trusts an Entra of one's own gets a token for its own scopes, and the account stays")
+  @Test("a server that trusts the user's own Entra gets a token with its own scopes, and the account is kept")
   func entra() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let authority = provider.entraAuthority(tenant: Tenant.contoso.id)
@@ -94,7 +91,7 @@ struct MCPTests {
       "MSAUTH_CLIENT_ID": provider.clientID, "MSAUTH_AUTHORITY": authority, "MSAUTH_AUTHORITY_TYPE": "aad",
     ]
 
-    // Another application's scope needs the user's word: here it is on the command line.
+    // Another application's scope requires confirmation, here on the command line.
     let unconfirmed = try await server.run("login", Self.browser, environment: registration)
     #expect(unconfirmed.code == 2 && unconfirmed.stderr.contains("api://orders.example"), "\(unconfirmed)")
     let child = try server.start("login", ["--no-browser", "--scope", scope], environment: registration)
@@ -126,7 +123,7 @@ struct MCPTests {
     await provider.stop()
   }
 
-  @Test("ten bridges with an expired token make one refresh of a token that rotates")
+  @Test("ten bridges with an expired rotating token cause one refresh")
   func oneRefresh() async throws {
     let server = try await MCPFixture()
     #expect(try await server.run("login", Self.browser).code == 0)
@@ -144,19 +141,18 @@ struct MCPTests {
     }
     for bridge in bridges { bridge.signal(SIGTERM) }
     for bridge in bridges { #expect(try await server.runner.outcome(of: bridge).code == 143) }
-    // One for the code, and one refresh.
+    // One code, and one refresh.
     #expect(server.log.matches(of: /POST \/token HTTP/).count == 2, "\(server.log)")
   }
 }
 
-/// A server of fastmcp, and `msauth` in a home of its own.
+/// A fastmcp server, and `msauth` with its own home.
 private struct MCPFixture: Sendable {
   let runner: CommandRunner
   let origin: String
   private let program: BackgroundProgram
 
   var url: String { origin + "/mcp" }
-  /// The arguments that every command takes.
   var words: [String] { ["--store", "file", url] }
 
   init(_ arguments: [String] = []) async throws {
@@ -170,7 +166,6 @@ private struct MCPFixture: Sendable {
     )
   }
 
-  /// The server's access log.
   var log: String { program.stdout + program.stderr }
 
   func start(

@@ -3,7 +3,7 @@ import MSAuthCore
 @testable import MSAuth
 @testable import MSAuthOAuth
 
-/// What an MCP server returns: metadata, streams and messages.
+/// An MCP server's metadata, streams and messages.
 @Sendable func fuzzMCP(_ input: Input) {
   var input = input
   switch input.byte() {

@@ -41,7 +41,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "a resource becomes its scope, however SDKs spell it",
+    "a resource has one scope in every SDK's spelling",
     arguments: [
       ("https://vault.azure.net", "https://vault.azure.net/.default"),
       ("https%3A%2F%2Fvault.azure.net", "https://vault.azure.net/.default"),
@@ -87,7 +87,7 @@ struct EndpointTests {
     ("//msi", metadata), ("/metadata/identity/oauth2/token?resource=r", metadata),
   ]
 
-  @Test("without the secret there is a 401 and nothing else", arguments: unauthorized)
+  @Test("a request without the secret gets an empty 401", arguments: unauthorized)
   func noSecret(_ target: String, _ headers: [String: String]) throws {
     for method in ["GET", "POST", "HEAD"] {
       let response = try #require(refusal(endpoint.decide(request(target, headers, method: method))))
@@ -97,7 +97,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "a browser's request is refused, with the secret too",
+    "a browser's request is rejected, even with the secret",
     arguments: ["origin", "sec-fetch-site", "sec-fetch-mode"]
   )
   func browser(_ field: String) throws {
@@ -130,7 +130,7 @@ struct EndpointTests {
     Invalid(target: "/\(secret)/metadata/identity/oauth2/token?resource=r", headers: [:]),
   ]
 
-  @Test("an invalid request is 400 or 405, in the contract's form", arguments: invalid)
+  @Test("an invalid request gets 400 or 405 in the contract's format", arguments: invalid)
   func refused(_ invalid: Invalid) throws {
     let (target, status) = (invalid.target, invalid.status)
     let made = request(target, invalid.headers, method: invalid.method, body: invalid.body)
@@ -146,7 +146,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("other resources than the listed ones are 403; a slash at the end doesn't matter")
+  @Test("unlisted resources get 403; a trailing slash doesn't matter")
   func listed() throws {
     var endpoint = endpoint
     endpoint.resources = ["https://vault.azure.net", "https://storage.azure.com/"]
@@ -163,7 +163,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("a token's response has exactly the contract's members")
+  @Test("a token response has exactly the contract's members")
   func response() throws {
     func members(_ contract: AzureEndpoint.Contract) throws -> JSONValue {
       let wanted = AzureEndpoint.TokenRequest(contract: contract, resource: "r")
@@ -189,7 +189,7 @@ struct EndpointTests {
     #expect(try members(.imds) == imds)
   }
 
-  @Test("only failures that may pass have a status that SDKs repeat")
+  @Test("only transient failures have a status that SDKs retry")
   func errors() {
     func status(_ code: FailureCode, isThrottled: Bool = false) -> Int {
       var error = AuthenticationErrorFixture.error(code)

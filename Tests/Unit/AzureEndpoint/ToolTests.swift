@@ -12,9 +12,9 @@ enum AuthenticationErrorFixture {
   static func error(_ code: FailureCode) -> AuthenticationError { AuthenticationError(code, "a message") }
 }
 
-@Suite("the arguments and outputs of az and azd")
+@Suite("arguments and output of az and azd")
 struct ToolTests {
-  @Test("arguments are read as az reads them")
+  @Test("arguments are parsed like az's")
   func arguments() throws {
     let arguments = try ToolArguments([
       "account", "get-access-token", "-o=json", "--scope", "a", "b", "-t", "T", "--subscription=S",
@@ -28,7 +28,7 @@ struct ToolTests {
     #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
   }
 
-  @Test("--query and --output choose what is printed")
+  @Test("--query and --output select the output")
   func rendering() throws {
     let result: JSONValue.Object = ["b": "x", "a": 1]
     func rendered(_ options: String...) throws -> String { try ToolArguments(options).rendered(result) }
@@ -41,7 +41,7 @@ struct ToolTests {
     #expect(throws: Refusal.self) { try rendered("-o", "table") }
   }
 
-  @Test("the time is local, with six digits after the point, as .NET requires")
+  @Test("the time is local, with six fractional digits, as .NET requires")
   func time() {
     let output = ToolOutput.accessToken("t", expiresOn: 1_700_000_000, tenant: "T", subscription: nil)
     #expect(output["expiresOn"]?.string?.wholeMatch(of: /2023-11-1\d \d\d:\d\d:20\.000000/) != nil, "\(output)")
@@ -49,7 +49,7 @@ struct ToolTests {
     #expect(ToolOutput.developerToken("t", expiresOn: 1_700_000_000)["expiresOn"] == "2023-11-14T22:13:20Z")
   }
 
-  @Test("a registry is a host; http is for this computer alone")
+  @Test("a registry is a host; http is allowed only on this computer")
   func registry() throws {
     #expect(try ContainerRegistry("contoso.azurecr.io").host == "contoso.azurecr.io")
     #expect(try ContainerRegistry("https://contoso.azurecr.io").host == "contoso.azurecr.io")
@@ -60,7 +60,7 @@ struct ToolTests {
   }
 }
 
-@Suite("tokens that many requests share")
+@Suite("shared tokens")
 struct SharedTokenTests {
   private static let ada = Account(identifier: "1", username: "ada@example.org", environment: "login.example")
 
@@ -78,7 +78,7 @@ struct SharedTokenTests {
     }
   }
 
-  @Test("100 requests for a scope are one")
+  @Test("100 requests for a scope are merged")
   func shared() async throws {
     let calls = Calls()
     var client = FakeClientApplication(accounts: [Self.ada])
@@ -95,7 +95,7 @@ struct SharedTokenTests {
     #expect(calls.count("a", prompts: false) == 1)
   }
 
-  @Test("the browser opens once for all that wait, and not again after it failed")
+  @Test("the browser opens once for all waiting requests, and not again after a failure")
   func prompt() async throws {
     let calls = Calls()
     let isOpen = Mutex(false)

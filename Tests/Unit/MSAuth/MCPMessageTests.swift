@@ -6,7 +6,7 @@ import Testing
 @Suite("MCP: messages and streams")
 struct MCPMessageTests {
   @Test(
-    "a stream's messages, in pieces of any size",
+    "a stream's messages are parsed in chunks of any size",
     arguments: [
       ("data: {}\n\n", ["{}"], nil), ("\u{FEFF}data: 1\n\ndata: 2\n\n", ["2"], nil),
       ("data: 1\r\rdata:2\r\n\r\n", ["1", "2"], nil), ("data: a\ndata:  b\n\n", ["a\n b"], nil),
@@ -40,7 +40,7 @@ struct MCPMessageTests {
     #expect(throws: Refusal.self) { _ = try Array(repeating: 0x61, count: 101).withUnsafeBytes { try line.append($0) } }
   }
 
-  @Test("bytes pass unchanged, on one line")
+  @Test("bytes are passed on unchanged, on one line")
   func bytes() throws {
     let text = #"{ "id" : 1.0e2, "jsonrpc":"2.0",  "result": {"b":1,"a":"\u00fc\n"} }"#
     let message = try #require(MCPMessage(Array(text.utf8)))
@@ -55,7 +55,7 @@ struct MCPMessageTests {
     #expect(MCPMessage(Array("1".utf8)) == nil && MCPMessage(Array("{".utf8)) == nil)
   }
 
-  @Test("the header fields of 2026-07-28 repeat method, name and annotated parameters")
+  @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
   func headers() throws {
     var headers = MCPHeaders()
     headers.learn(

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MSAuth
 
-@Suite("MCP: servers that aren't trusted")
+@Suite("MCP: untrusted servers")
 struct MCPServerTests {
   /// Documents by URL; everything else is missing.
   private final class Site: HTTPTransport, BrowserOpening {
@@ -173,7 +173,7 @@ struct MCPServerTests {
     ),
   ]
 
-  @Test("are refused before a browser opens", arguments: hostile)
+  @Test("are rejected before a browser opens", arguments: hostile)
   func refused(_ hostile: Hostile) async throws {
     let site = Site(hostile.documents)
     var settings = MCPServer.Settings()
@@ -190,7 +190,7 @@ struct MCPServerTests {
     )
   }
 
-  @Test("a confirmation names the other site or the application, and a refusal ends the sign-in")
+  @Test("a confirmation names the other site or the application, and declining ends the sign-in")
   func confirmation() async throws {
     for (name, word) in [
       ("an authorization server of another site", "accounts.example.org"),
@@ -211,7 +211,7 @@ struct MCPServerTests {
     }
   }
 
-  @Test("the user's own scopes aren't questioned", arguments: [["https://graph.microsoft.com/Mail.Read"]])
+  @Test("the user's own scopes need no confirmation", arguments: [["https://graph.microsoft.com/Mail.Read"]])
   func ownScopes(scopes: [String]) async throws {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
     let site = Site(hostile.documents)

@@ -6,7 +6,7 @@ import Testing
 struct SharedItemTests {
   /// Simulates MSAL.NET with the item of Microsoft's developer tools.
   ///
-  /// It searches by attributes only (libsecret's `DONT_MATCH_NAME`) and stores Base64. `count` prints how many items exist,
+  /// It searches by attributes only (libsecret's `DONT_MATCH_NAME`) and stores Base64. `count` prints their number,
   /// `strip` stores one without a schema.
   private static let dotnet = """
     dotnet() {
