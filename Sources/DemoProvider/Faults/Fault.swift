@@ -255,7 +255,6 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     $0["client_info"] = nil
   }
   package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
-  package static let refresh503 = Fault("refresh-503", \.refreshError, .overloaded)
   // DPoP.
   package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata) {
     $0["dpop_signing_alg_values_supported"] = nil
@@ -302,7 +301,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
     .invalidGrant, .refreshInvalidGrant, .refreshClientMismatch, .refreshBadToken, .refreshTokenExpired,
     .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshWithoutClientInfo, .refreshClaimsChallenge,
-    .refresh503, .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
+    .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
     .claimsNeedPerson, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
     .signOutNoState,
@@ -363,7 +362,6 @@ extension ProtocolError {
     suberror: "basic_action",
     claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
   )
-  static let overloaded = ProtocolError("temporarily_unavailable", "Too busy.", aadsts: 90033, status: 503)
   static let refusedPush = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
 }
 
