@@ -4,7 +4,7 @@ import Testing
 @Suite("the app's page in Chromium", .limitedConcurrencyFirst)
 struct AppInBrowserTests {
   @Test("sign in, call Graph, device info, sign out, and signed out by another app")
-  func story() async throws {
+  func signInAndOut() async throws {
     let fixture = try await AppFixture()
     let app = try fixture.start()
     defer { app.killGroup() }
@@ -39,7 +39,7 @@ struct AppInBrowserTests {
     try await driver.click("#call-graph")
     try await driver.waitForText("Refreshed access token is [redacted]")
 
-    // Another app signs Ada out; the page notices when it comes to the front.
+    // Another app signs Ada out; the page reloads when it is brought to the front.
     let other = try await driver.openTab()
     try await driver.turn(to: other)
     try await driver.open("about:blank")

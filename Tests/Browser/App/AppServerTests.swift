@@ -59,7 +59,7 @@ struct AppServerTests {
   }
 
   @Test("the link works once, then the cookie")
-  func story() async throws {
+  func linkThenCookie() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }
     let cookie = try await setup.open()
@@ -76,7 +76,7 @@ struct AppServerTests {
     }
   }
 
-  @Test("a foreign request is refused and changes nothing; the link still works")
+  @Test("a foreign request is rejected and changes nothing; the link still works")
   func strangers() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }

@@ -107,7 +107,7 @@ struct PageRulesTests {
     )
   }
 
-  @Test("another origin's preflight is refused as its request would be")
+  @Test("another origin's preflight is rejected like its request")
   func preflight() {
     let foreign = Change(name: "origin", value: "https://evil.example")
     #expect(Self.status(Self.request("OPTIONS", "/sign-out", changing: [foreign])) == 403)
@@ -125,7 +125,7 @@ struct PageRulesTests {
   }
 
   @Test(
-    "a malformed message is refused",
+    "a malformed message is rejected",
     arguments: [
       "", "{", "[]", "{}", #"{"revision":"7"}"#, #"{"revision":1.5}"#, #"{"revision":9223372036854775808}"#,
     ]
@@ -140,7 +140,7 @@ struct PageRulesTests {
     #expect(Self.status(Self.request("POST", path)) == 404)
   }
 
-  @Test("a query is refused")
+  @Test("a query is rejected")
   func query() { #expect(Self.status(Self.request("GET", "/", query: "x=1")) == 400) }
 
   @Test("the page allows no inline script or style and no other origin")

@@ -18,7 +18,7 @@ struct BrowserSignOutTests {
   }
 
   @Test("without the provider's redirect, sign-out exits 4 with opened_only, and the wait is announced")
-  func nobodyReturns() async throws {
+  func withoutRedirect() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     // A browser that opens the link, at a provider whose page never redirects back.
     let script = "#!/bin/sh\ncurl -s -o /dev/null \"$1\"\n"
@@ -32,7 +32,7 @@ struct BrowserSignOutTests {
   }
 
   @Test("if the page was never opened, as over SSH, sign-out exits 4 with a hint", arguments: [[], ["--no-browser"]])
-  func nobodyOpens(flags: [String]) async throws {
+  func neverOpened(flags: [String]) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     var runner = fixture.runner
     runner.environment["SSH_CONNECTION"] = "203.0.113.5 50000 192.0.2.1 22"

@@ -74,7 +74,7 @@ struct HelpTests {
       ["login", "--store", "cloud"], ["login", "--authority-type", "saml"],
     ]
   )
-  func noneOf(arguments: [String]) async throws {
+  func invalidValue(arguments: [String]) async throws {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.run(arguments + ["--client-id", "c"])
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")

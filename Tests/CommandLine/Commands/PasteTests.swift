@@ -22,7 +22,7 @@ struct PasteTests {
   }
 
   @Test("a pasted URL signs in without echo; a wrong one is rejected with the reason and prompted for again")
-  func wholeStory() async throws {
+  func pastedURL() async throws {
     let fixture = try await ProviderMockFixture()
     let (child, url) = try await start(fixture)
     let state = try #require(FormFields.query(of: url)["state"])

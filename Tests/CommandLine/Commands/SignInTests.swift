@@ -4,7 +4,7 @@ import Testing
 @Suite("sign in, use and sign out with a third-party provider", .limitedConcurrency)
 struct SignInTests {
   @Test("login, token, status, accounts and logout work in sequence")
-  func wholeStory() async throws {
+  func signInAndOut() async throws {
     let fixture = try await ProviderMockFixture()
 
     let signedOut = try await fixture.run("status")
@@ -37,7 +37,7 @@ struct SignInTests {
   }
 
   @Test("login --account rejects another account with the same username")
-  func otherAccountOfTheName() async throws {
+  func sameUsername() async throws {
     let claims = ["b1", "b2"].flatMap { ["--user-claims", #"{"sub":"\#($0)","preferred_username":"bob"}"#] }
     let fixture = try await ProviderMockFixture(claims)
     try await fixture.signIn(as: "b1")

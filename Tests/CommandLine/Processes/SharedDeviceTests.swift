@@ -85,7 +85,7 @@ struct SharedDeviceTests {
   }
 
   @Test("another user is rejected while an account is signed in: by name before a page opens, otherwise after it")
-  func anotherPerson() async throws {
+  func anotherUser() async throws {
     let fixture = try await SharedDeviceFixture()
     let application = try await fixture.application()
     _ = try await fixture.signIn("ada", to: application)

@@ -10,7 +10,7 @@ struct ViaTests {
   }
 
   @Test("the tokens are stored remotely, the result is printed here, and no argument holds parameters")
-  func wholeStory() async throws {
+  func remoteSignIn() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
     let extra = #"note=a'b "c" $HOME `d` \e"# + "\u{e9}\u{301}"

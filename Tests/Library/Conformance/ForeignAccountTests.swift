@@ -40,7 +40,7 @@ struct ForeignAccountTests {
   }
 
   @Test("are removed at sign-out; their provider isn't contacted, which is reported", arguments: Origin.allCases)
-  func notTold(_ origin: Origin) async throws {
+  func notContacted(_ origin: Origin) async throws {
     let (fixture, other, result) = try await foreignAccount(of: origin)
     var parameters = SignOutParameters()
     parameters.fromBrowser = true

@@ -10,7 +10,7 @@ import Testing
 @Suite("the public client application with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct ApplicationTests {
   @Test("signs in, finds the account by each lookup, and gets its token silently")
-  func story() async throws {
+  func signIn() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
     let result = try await application.acquireToken(with: fixture.interactive())
@@ -46,7 +46,7 @@ struct ApplicationTests {
   }
 
   @Test("an unknown account throws MSAL's accountRequired")
-  func nobody() async throws {
+  func unknownAccount() async throws {
     let application = try await MSALFixture().application()
     for find in [application.account(forIdentifier:), application.account(forUsername:)] {
       let error = #expect(throws: NSError.self) { try find("nobody") }

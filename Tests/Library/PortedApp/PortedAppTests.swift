@@ -5,7 +5,7 @@ import Testing
 @Suite("the tutorial's macOS code in its own package", .limitedConcurrency)
 struct PortedAppTests {
   @Test("signs in, calls Graph, gets a token silently, reports the device and signs out")
-  func story() async throws {
+  func signInAndOut() async throws {
     let app = try await PortedApp()
     let run = try app.start()
 

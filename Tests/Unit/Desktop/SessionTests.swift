@@ -91,7 +91,7 @@ import Testing
       (["CODESPACES": "true"], true), (["CI": "true"], false), ([:], false),
     ] as [([String: String], Bool)]
   )
-  func mayHavePerson(environment: [String: String], expected: Bool) {
+  func mayHaveUser(environment: [String: String], expected: Bool) {
     #expect(session(environment).mayHavePerson == expected)
   }
 

@@ -21,7 +21,7 @@ struct LogTests {
   }
 
   @Test("a line without identifiers is marked as such with every masking")
-  func nobody() {
+  func withoutIdentifiers() {
     #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).containsPersonalData == false)
   }
 

@@ -141,7 +141,7 @@ struct MCPServerTests {
       ]
     ),
     Hostile(
-      "an authorization server that registers nobody",
+      "an authorization server that rejects registrations",
       "client_id_missing",
       [
         resource: metadata(), issuer: provider("https://auth.mcp.example.com", pkce),

@@ -16,7 +16,7 @@ struct FakeClientApplicationTests {
   )
 
   @Test("returns the closures' results")
-  func story() async throws {
+  func closureResults() async throws {
     var fake = FakeClientApplication(accounts: [Self.ada])
     fake.onToken = { parameters throws(AuthenticationError) in
       guard parameters.interaction == nil else { throw AuthenticationError(.userCanceled, "cancelled") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MSAuthPages
 
-@Suite("how pages look: logo, color and the user's template")
+@Suite("page design: logo, color and the user's template")
 struct DesignTests {
   static let png: [UInt8] = [
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 64, 0, 0, 0, 32,
@@ -32,7 +32,7 @@ struct DesignTests {
   }
 
   @Test(
-    "an invalid logo is refused",
+    "an invalid logo is rejected",
     arguments: [
       ([], "neither"), (Array("<html><svg/></html>".utf8), "neither"), (Array("<svgx/>".utf8), "neither"),
       (Array("<!-- <svg/>".utf8), "neither"), ([0x3C, 0x73, 0x76, 0x67, 0x3E, 0xFF], "neither"),
@@ -112,7 +112,7 @@ struct DesignTests {
   }
 
   @Test(
-    "a broken page.html is refused with its line",
+    "a broken page.html is rejected with its line",
     arguments: [
       ("{{style}}</style>", "{{style}}</style><p>{{titel}}", 2, "unknown placeholder {{titel}}, perhaps for {{title}}"),
       ("{{name}}", "{{name", 3, "{{ without }}"),
@@ -134,7 +134,7 @@ struct DesignTests {
   }
 
   @Test(
-    "a broken style.css is refused with its line",
+    "a broken style.css is rejected with its line",
     arguments: [
       (Array("p{}\r\n\r\n</STYLE>".utf8), 3, "</style"), ([0x0A, 0xFF], 2, "not UTF-8"), ([0], 1, "control character"),
     ] as [([UInt8], Int, String)]

@@ -98,7 +98,7 @@ struct IssuerTests {
   }
 
   @Test("a refresh token without an issuer, like MSAL Python's, matches any issuer, and is removed when replaced")
-  func untold() {
+  func withoutIssuer() {
     var document = TokenCacheDocument()
     document.put(
       [

@@ -71,7 +71,7 @@ struct KeyBindingTests {
   }
 
   @Test("a bound token without its key isn't found")
-  func keyIsGone() {
+  func missingKey() {
     var document = TokenCacheDocument()
     document.store(Self.bound(), environmentAliases: microsoft, createsAccount: true)
     #expect(boundToken(document) == nil)

@@ -114,7 +114,7 @@ struct PathTrustTests {
   }
 
   @Test("another user's link or directory is rejected, even if its target is ours", arguments: ["link", "a", "a/b"])
-  func anothers(_ name: String) async throws {
+  func otherUser(_ name: String) async throws {
     let (fixture, folders) = try Self.folders()
     symlink(folders[0], fixture.folder + "/link")
     let place = fixture.folder + "/" + name
