@@ -10,24 +10,24 @@ struct EntraError: Sendable, CustomTestStringConvertible {
   var error: String
   var exit: Int32
   /// An excerpt of the hint.
-  var advice: String
+  var hint: String
 
   var testDescription: String { "AADSTS\(number)" }
 
   static let all: [EntraError] = [
-    EntraError(number: 50011, error: "invalid_request", exit: 1, advice: "register `http://localhost`"),
-    EntraError(number: 65001, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
-    EntraError(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
-    EntraError(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
-    EntraError(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
-    EntraError(number: 50079, error: "interaction_required", exit: 2, advice: "enroll in the browser"),
-    EntraError(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),
-    EntraError(number: 7_000_218, error: "invalid_client", exit: 1, advice: "Allow public client flows"),
-    EntraError(number: 16000, error: "interaction_required", exit: 2, advice: "--prompt select_account"),
-    EntraError(number: 50034, error: "invalid_grant", exit: 2, advice: "check the username"),
-    EntraError(number: 90002, error: "invalid_request", exit: 1, advice: "check the tenant's name"),
-    EntraError(number: 50105, error: "invalid_grant", exit: 2, advice: "Users and groups"),
-    EntraError(number: 900439, error: "invalid_request", exit: 1, advice: "multiple_clouds_supported"),
+    EntraError(number: 50011, error: "invalid_request", exit: 1, hint: "register `http://localhost`"),
+    EntraError(number: 65001, error: "invalid_grant", exit: 2, hint: "/organizations/adminconsent?client_id="),
+    EntraError(number: 90094, error: "invalid_grant", exit: 2, hint: "/organizations/adminconsent?client_id="),
+    EntraError(number: 700016, error: "unauthorized_client", exit: 1, hint: "check the client ID"),
+    EntraError(number: 50076, error: "interaction_required", exit: 2, hint: "complete it in the browser"),
+    EntraError(number: 50079, error: "interaction_required", exit: 2, hint: "enroll in the browser"),
+    EntraError(number: 53003, error: "interaction_required", exit: 2, hint: "ask your administrator"),
+    EntraError(number: 7_000_218, error: "invalid_client", exit: 1, hint: "Allow public client flows"),
+    EntraError(number: 16000, error: "interaction_required", exit: 2, hint: "--prompt select_account"),
+    EntraError(number: 50034, error: "invalid_grant", exit: 2, hint: "check the username"),
+    EntraError(number: 90002, error: "invalid_request", exit: 1, hint: "check the tenant's name"),
+    EntraError(number: 50105, error: "invalid_grant", exit: 2, hint: "Users and groups"),
+    EntraError(number: 900439, error: "invalid_request", exit: 1, hint: "multiple_clouds_supported"),
   ]
 }
 
@@ -58,7 +58,7 @@ struct EntraNumberTests {
     #expect(lines.contains { $0.hasPrefix("msauth: trace id ") }, "\(outcome)")
     let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
     #expect(lines.contains { $0 == more }, "\(outcome)")
-    #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.hint) }, "\(outcome)")
     // The page has the same text.
     #expect(page.response.text.contains(meaning.escapedForHTML), "\(page.response.text)")
   }

@@ -15,7 +15,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
   /// Whether the current account is removed from the cache.
   var forgetsCurrent: Bool
   /// Excerpts of the message and the hint.
-  var says: [String] = []
+  var excerpts: [String] = []
 
   var testDescription: String { "\(code.rawValue): \(command.joined(separator: " "))" }
 
@@ -31,9 +31,9 @@ struct Failure: Sendable, CustomTestStringConvertible {
     (self.faults, self.forgetsCurrent) = (faults, forgetsCurrent)
   }
 
-  private func says(_ words: String...) -> Failure {
+  private func printing(_ excerpts: String...) -> Failure {
     var failure = self
-    failure.says = words
+    failure.excerpts = excerpts
     return failure
   }
 
@@ -41,29 +41,29 @@ struct Failure: Sendable, CustomTestStringConvertible {
 
   static let all: [Failure] = [
     Failure(.interactionRequired, 2, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.refreshBadToken])
-      .says("sign in again", "invalid_grant", "hint: run msauth login"),
+      .printing("sign in again", "invalid_grant", "hint: run msauth login"),
     Failure(.interactionRequired, 2, ["token", "--www-authenticate", stepUp], signedIn: ["ada"])
-      .says("newer or stronger sign-in", "hint: add --interactive"),
-    Failure(.userCanceled, 3, ["login"], faults: [.accessDenied]).says("denied", "hint:"),
+      .printing("newer or stronger sign-in", "hint: add --interactive"),
+    Failure(.userCanceled, 3, ["login"], faults: [.accessDenied]).printing("denied", "hint:"),
     Failure(.serverDeclinedScopes, 1, ["login"], faults: [.tokenScopeNarrowed])
-      .says("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
-    Failure(.accountRequired, 2, ["token"]).says("no account is signed in", "hint: run msauth login"),
+      .printing("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
+    Failure(.accountRequired, 2, ["token"]).printing("no account is signed in", "hint: run msauth login"),
     Failure(.ambiguousAccount, 7, ["token"], signedIn: ["ada", "grace"], forgetsCurrent: true)
-      .says("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
-    Failure(.timedOut, 4, ["login", "--timeout", "0.3"]).says("no response from the browser", "hint:", "--timeout"),
+      .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
+    Failure(.timedOut, 4, ["login", "--timeout", "0.3"]).printing("no response from the browser", "hint:", "--timeout"),
     Failure(.providerUnreachable, 5, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.token429RetryAfter])
-      .says("429", "hint: try again in 7 seconds"),
-    Failure(.serverError, 1, ["login"], faults: [.invalidClient]).says("invalid_client", "hint:"),
+      .printing("429", "hint: try again in 7 seconds"),
+    Failure(.serverError, 1, ["login"], faults: [.invalidClient]).printing("invalid_client", "hint:"),
     Failure(.invalidResponse, 1, ["login"], faults: [.invalidIss])
-      .says("ID token", "id_token_issuer_mismatch", "hint:"),
-    Failure(.storeUnavailable, 6, ["accounts", "--cache-file", "/proc/self/mem"]).says("/proc/self/mem"),
+      .printing("ID token", "id_token_issuer_mismatch", "hint:"),
+    Failure(.storeUnavailable, 6, ["accounts", "--cache-file", "/proc/self/mem"]).printing("/proc/self/mem"),
     Failure(.listenerFailed, 1, ["login", "--redirect-uri", "http://127.0.0.1:PORT/"])
-      .says("PORT", "hint: end the program"),
+      .printing("PORT", "hint: end the program"),
     Failure(.invalidConfiguration, 78, ["login", "--config", "/nonexistent/config.json"])
-      .says("/nonexistent/config.json does not exist"),
-    Failure(.invalidParameter, 64, ["login", "--claims", "{"]).says("claims", "JSON object"),
+      .printing("/nonexistent/config.json does not exist"),
+    Failure(.invalidParameter, 64, ["login", "--claims", "{"]).printing("claims", "JSON object"),
     Failure(.invalidParameter, 64, ["token", "--www-authenticate", "Basic realm=x"])
-      .says("--www-authenticate", "hint:"),
+      .printing("--www-authenticate", "hint:"),
   ]
 }
 
@@ -86,7 +86,7 @@ struct ErrorCommandTests {
     #expect(outcome.code == failure.exit, "\(outcome)")
     #expect(outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
-    for words in failure.says { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
+    for words in failure.excerpts { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
     // Names of Swift types and values don't belong in messages.
     for name in ["Error(", "MSAuth.", "OAuthError", "Optional(", "Swift.", "(with:)", "(_:"] {
       #expect(!outcome.stderr.contains(name), "\(outcome)")
