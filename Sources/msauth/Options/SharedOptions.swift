@@ -2,11 +2,11 @@ import ArgumentParser
 import MSAuth
 import MSAuthCore
 import MSAuthPreferences
-import MSAuthPreferences
 
-/// The options of every command that needs a configuration.
+/// The options of every command that needs an application and its provider.
+@dynamicMemberLookup
 struct SharedOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
+  @Option(help: .clientID)
   var clientID: String?
 
   @Option(
@@ -28,6 +28,23 @@ struct SharedOptions: ParsableArguments {
   )
   var authorityType: String?
 
+  @OptionGroup var common: CommonOptions
+
+  subscript<Value>(dynamicMember option: KeyPath<CommonOptions, Value>) -> Value { common[keyPath: option] }
+
+  func validate() throws { try CommonOptions.checkNotEmpty(providerFlags) }
+
+  /// The flags by the names of their keys.
+  var flags: [String: String] { providerFlags.merging(common.flags) { own, _ in own } }
+
+  private var providerFlags: [String: String] {
+    ["client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType]
+      .compactMapValues(\.self)
+  }
+}
+
+/// The options of every command that reads the configuration file and the token store.
+struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A profile of the configuration file. [MSAUTH_PROFILE]", valueName: "name"))
   var profile: String?
 
@@ -60,7 +77,11 @@ struct SharedOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose > 0 { throw ValidationError("-q and -v cannot be combined") }
-    // For example, an unset variable of a script.
+    try Self.checkNotEmpty(flags)
+  }
+
+  /// An empty value may come from an unset variable of a script.
+  static func checkNotEmpty(_ flags: [String: String]) throws {
     if let name = flags.filter(\.value.isEmpty).keys.min() {
       throw ValidationError("--\(name.replacing("_", with: "-")) is empty")
     }
@@ -68,17 +89,14 @@ struct SharedOptions: ParsableArguments {
 
   /// The flags by the names of their keys.
   var flags: [String: String] {
-    let flags = [
-      "client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType,
-      "profile": profile, "config": config, "store": store, "cache_file": cacheFile,
-      "ca_file": caFile,
-    ]
-    return flags.compactMapValues(\.self)
+    ["profile": profile, "config": config, "store": store, "cache_file": cacheFile, "ca_file": caFile]
+      .compactMapValues(\.self)
   }
 }
 
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
+  static let clientID = ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id")
 }
 
 extension CompletionKind {
@@ -164,16 +182,16 @@ extension Layer {
 extension Settings {
   init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
     self = try Settings(Layer(options, account))
-    apply(options)
+    apply(options.common)
   }
 
   /// For commands about MCP servers, which name where to sign in.
-  init(withoutClientID options: SharedOptions) throws {
-    self = try Settings(Layer(options, nil), needsClientID: false)
+  init(withoutClientID options: CommonOptions) throws {
+    self = try Settings(Layer(flags: options.flags), needsClientID: false)
     apply(options)
   }
 
-  private mutating func apply(_ options: SharedOptions) {
+  private mutating func apply(_ options: CommonOptions) {
     application.applicationName = nil
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let level = options.verbose

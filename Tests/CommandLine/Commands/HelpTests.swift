@@ -9,6 +9,17 @@ struct HelpTests {
     "exec",
   ]
 
+  @Test("MCP commands list only the options that they accept")
+  func mcp() async throws {
+    let runner = CommandRunner(home: try Home())
+    for command in ["list", "login", "token", "logout", "connect"] {
+      let help = try await runner.run("mcp", command, "--help").stdout
+      #expect(help.contains("--store") && !help.contains("--authority") && !help.contains("--tenant"), "\(help)")
+      #expect(help.contains("--client-id") == (command != "list"), "\(help)")
+    }
+    #expect(try await runner.run("mcp", "login", "--tenant", "x", "https://mcp.example.com/mcp").code == 64)
+  }
+
   @Test("--version prints one line to stdout and nothing to stderr")
   func version() async throws {
     let outcome = try await CommandRunner(home: Home()).run("--version")

@@ -113,7 +113,7 @@ extension AzureTests {
   }
 
   @Test(
-    "a container gets tokens of the listed resources with the secret",
+    "a container with the secret gets tokens for the listed resources",
     .enabled(if: geteuid() == 0, "needs root to make a network")
   )
   func container() async throws {

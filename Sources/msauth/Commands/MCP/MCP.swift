@@ -41,16 +41,14 @@ struct MCPOptions: ParsableArguments {
   )
   var scope: [String] = []
 
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @Option(help: .clientID)
+  var clientID: String?
+
+  @OptionGroup(title: "Store and messages") var options: CommonOptions
 
   func validate() throws {
-    let ignored = [
-      ("--authority", options.authority), ("--tenant", options.tenant), ("--authority-type", options.authorityType),
-    ]
-    if let name = ignored.first(where: { $0.1 != nil })?.0 {
-      throw ValidationError("\(name) can't be used: the server names its authorization server")
-    }
-    if clientSecretFile != nil, options.clientID == nil {
+    if clientID?.isEmpty == true { throw ValidationError("--client-id is empty") }
+    if clientSecretFile != nil, clientID == nil {
       throw ValidationError("--client-secret-file requires --client-id")
     }
   }
@@ -76,13 +74,12 @@ struct MCPOptions: ParsableArguments {
   ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = options.profile ?? configured?.profile
-    var flags = Layer(flags: options.flags)
-    flags["client_id"] = nil
+    let flags = Layer(flags: options.flags)
     var server = MCPServer.Settings()
-    server.clientID = options.clientID ?? configured?.clientID
+    server.clientID = clientID ?? configured?.clientID
     server.clientSecret = try clientSecretFile.map(secret)
     server.scopes = scope.isEmpty ? configured?.scopes : scope
-    server.registrations = { [flags] in try Settings.registrations(flags, profile: profile) }
+    server.registrations = { try Settings.registrations(flags, profile: profile) }
     server.requiresRegistration = profile != nil
     if confirms, Questions.canBeAsked {
       server.confirm = { confirmation in
@@ -199,7 +196,7 @@ struct MCPList: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup(title: "Store and messages") var options: CommonOptions
 
   func run() async throws {
     let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)
