@@ -163,7 +163,7 @@ extension Layer {
       throw type.refused(
         "is not a type of authority",
         reason: "authority_type_invalid",
-        hint: "it is one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+        hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
     return try url?.use("authority_invalid") { try Authority($0, kind: kind, known: known) } ?? .microsoftCommon
@@ -187,8 +187,8 @@ extension Layer {
         hint: "omit it, or choose the store file"
       )
     case nil:
-      let choices = StoreChoice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw store.refused("is an unknown store", reason: "store_invalid", hint: "it is one of \(choices)")
+      let choices = StoreChoice.allCases.map(\.rawValue)
+      throw store.source.unknownValue(store.value, among: choices, reason: "store_invalid")
     }
     return store.value == StoreChoice.memory.rawValue ? .memory : .secretService
   }

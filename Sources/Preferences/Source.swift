@@ -62,8 +62,25 @@ package enum Source: Sendable, Equatable {
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
     let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
     let hint = Hint(advice ?? "the keys are \(names.joined(separator: ", "))")
-    guard case .file(let place) = self else { return error("is an unknown key", hint: hint) }
-    return place.wrong("has an unknown key \(self.name)", hint: hint)
+    if case .file(let place) = self { return place.wrong("has an unknown key \(self.name)", hint: hint) }
+    var error = error("", hint: hint)
+    error.message = "unknown key \"\(self.name)\""
+    return error
+  }
+
+  func unknownValue(
+    _ value: String,
+    among choices: [String],
+    reason: AuthenticationError.Reason
+  ) -> AuthenticationError {
+    var error = error(
+      "is unknown",
+      value: value,
+      reason: reason,
+      hint: "choose one of \(choices.joined(separator: ", "))"
+    )
+    if case .flag(let name) = self { error.message = "unknown value \"\(value.printable(limit: 80))\" for \(name)" }
+    return error
   }
 
   func member(_ name: String) -> Source {

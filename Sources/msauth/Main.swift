@@ -90,8 +90,8 @@ enum Main {
   private static func unparsed(_ error: any Error) -> CommandFailure? {
     if let (name, meant) = Invocation.unknownCommand {
       return wrongUsage(
-        "there is no command '\(name.printable(limit: 40))'",
-        hint: meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
+        "unknown command \"\(name.printable(limit: 40))\"",
+        hint: meant.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
       )
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {

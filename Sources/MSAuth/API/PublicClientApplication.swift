@@ -215,10 +215,10 @@ public final class PublicClientApplication: Sendable {
 
   /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
   func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
-    configuration.log(.verbose, "\(call.rawValue) begins")
+    configuration.log(.verbose, "\(call.rawValue) started")
     do {
       let value = try await flow()
-      configuration.log(.verbose, "\(call.rawValue) is done")
+      configuration.log(.verbose, "\(call.rawValue) finished")
       return value
     } catch {
       let error = AuthenticationError(wrapping: error)
@@ -233,9 +233,9 @@ public final class PublicClientApplication: Sendable {
 
   /// The names of calls in the log.
   enum Call: String {
-    case acquireToken = "acquireToken(with:)"
-    case acquireTokenSilent = "acquireTokenSilent(with:)"
-    case currentAccount = "currentAccount()"
-    case signOut = "signOut(_:with:)"
+    case acquireToken = "sign-in"
+    case acquireTokenSilent = "silent token request"
+    case currentAccount = "current account lookup"
+    case signOut = "sign-out"
   }
 }

@@ -162,7 +162,7 @@ struct Logout: AsyncParsableCommand {
     case .notOffered: Console.notice("the provider has no sign-out page, so the browser stays signed in")
     case .confirmed: Console.notice("the provider confirmed the sign-out in the browser")
     case .unconfirmed:
-      Console.notice("the provider came back from its sign-out page, but did not say for which request")
+      Console.notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
     }
     for problem in report.problems { Console.say(problem.printable()) }
   }

@@ -114,17 +114,20 @@ struct BrowserOptions: ParsableArguments {
     return try await token(with: parameters, from: client).account
   }
 
-  /// Returns a token; if no user can sign in here, only silently.
+  /// Returns a token, silently if possible; reports why the browser opens.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
-    let (environment, browser) = (client.configuration.environment, client.configuration.browser)
-    let absence = parameters.interaction == nil ? nil : await absence(environment, browser: browser)
-    guard let absence else { return try await client.token(with: parameters) }
     var silent = parameters
     silent.interaction = nil
     do {
       return try await client.token(with: silent)
     } catch {
-      guard error.code == .interactionRequired || error.code == .accountRequired else { throw error }
+      guard parameters.interaction != nil, error.code == .interactionRequired || error.code == .accountRequired
+      else { throw error }
+      let (environment, browser) = (client.configuration.environment, client.configuration.browser)
+      guard let absence = await absence(environment, browser: browser) else {
+        Console.notice("\(error.message); signing in through the browser")
+        return try await client.token(with: parameters)
+      }
       var error = error
       error.hint = absence.hint
       error.message += "; \(absence.message)"

@@ -113,9 +113,9 @@ extension RawRepresentable<String> where Self: CaseIterable {
     guard let choice = Self(rawValue: word) else {
       throw AuthenticationError(
         .invalidParameter,
-        "\(option): unknown value \(word.printable(limit: 40).quoted)",
+        "unknown value \(word.printable(limit: 40).quoted) for \(option)",
         reason: "option_invalid",
-        hint: "it is one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
+        hint: "choose one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
     self = choice

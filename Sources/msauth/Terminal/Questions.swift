@@ -37,9 +37,12 @@ enum Questions {
   static func choose(_ question: String, of names: [String]) async throws -> Int {
     for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
     while true {
-      let answer = try await ask("\(question), 1 to \(names.count)")
+      let answer = try await ask(
+        "\(question)\(names.count == 1 ? "" : ", 1 to \(names.count)")",
+        usual: names.count == 1 ? "1" : nil
+      )
       if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
-      explain("Please enter a number from 1 to \(names.count).")
+      explain("Enter a number from 1 to \(names.count).")
     }
   }
 
@@ -74,7 +77,7 @@ enum Questions {
       case "y", "yes": return true
       case "n", "no": return false
       case "y/n": return usual
-      default: explain("Please enter y or n.")
+      default: explain("Enter y or n.")
       }
     }
   }

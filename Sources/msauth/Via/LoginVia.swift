@@ -253,7 +253,7 @@ extension LoginVia {
   }
 
   private var canceled: AuthenticationError {
-    AuthenticationError(.canceled, "the sign-in was cancelled", reason: "canceled")
+    AuthenticationError(.canceled, "the sign-in was canceled", reason: "canceled")
   }
 
   private var tooOld: AuthenticationError {

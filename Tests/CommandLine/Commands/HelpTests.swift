@@ -89,7 +89,7 @@ struct HelpTests {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.run(arguments + ["--client-id", "c"])
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("hint: it is one of "), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: choose one of "), "\(outcome)")
     #expect(outcome.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
   }
 
@@ -194,7 +194,7 @@ struct HelpTests {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.run(arguments)
     #expect(outcome.code == 64, "\(outcome)")
-    let hint = meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
+    let hint = meant.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 

@@ -102,7 +102,7 @@ struct AccountTests {
     let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
     _ = try await holder.firstLine()
     let waiting = try fixture.start(["logout", "--all", "-vv"])
-    _ = try await eventually("the sign-out") { waiting.stderr.contains("signOut(_:with:) begins") ? true : nil }
+    _ = try await eventually("the sign-out") { waiting.stderr.contains("sign-out started") ? true : nil }
     waiting.signal(SIGINT)
     let none = try await fixture.runner.outcome(of: waiting)
     #expect(none.code == 130, "\(none)")

@@ -42,7 +42,7 @@ extension AzureTests {
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }
 
-  @Test("keyring returns the token for Azure Artifacts feeds over https, and delegates others to the user's own keyring")
+  @Test("keyring returns the token for Azure Artifacts feeds over https, and runs the user's own keyring for others")
   func keyring() async throws {
     let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
     try fixture.home.write("#!/bin/sh\necho \"own $*\"\n", to: "bin/keyring", mode: 0o755)

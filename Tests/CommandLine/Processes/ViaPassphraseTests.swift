@@ -66,7 +66,7 @@ struct ViaPassphraseTests {
     #expect(!fixture.server.clients.isEmpty)
     try child.write("\u{3}")
     let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.stdout.contains("the sign-in was cancelled\r\nstatus 130\r\n"), "\(outcome)")
+    #expect(outcome.stdout.contains("the sign-in was canceled\r\nstatus 130\r\n"), "\(outcome)")
     #expect(outcome.stdout.contains(" echo ") && !outcome.stdout.contains(" -echo "), "\(outcome)")
     #expect(fixture.server.clients.isEmpty)
   }

@@ -78,7 +78,7 @@ struct LayerTests {
     let error = #expect(throws: AuthenticationError.self) {
       try Settings(Layer(flags: ["profile": "work"]), environment: home.environment)
     }
-    #expect(error?.message == #"\#(file):1 has "profiles.work.store": "cloud", which is an unknown store"#)
+    #expect(error?.message == #"\#(file):1 has "profiles.work.store": "cloud", which is unknown"#)
   }
 
   @Test(
