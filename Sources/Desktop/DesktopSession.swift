@@ -24,6 +24,8 @@ package struct DesktopSession: Sendable, Equatable {
   package let sudoUser: String?
   /// This computer in ssh's syntax: `-p 2222 user@192.0.2.1`.
   private let sshTarget: String?
+  /// This computer as one word: `user@192.0.2.1` or `ssh://user@192.0.2.1:2222`.
+  private let sshDestination: String?
   package let effectiveUser: UInt32
 
   package init(
@@ -63,9 +65,13 @@ package struct DesktopSession: Sendable, Equatable {
     if connection.count == 4, connection[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
       UInt16(connection[3]) != nil
     {
-      sshTarget = (connection[3] == "22" ? "" : "-p \(connection[3]) ") + "\(user)@\(connection[2])"
+      let (host, port) = (connection[2], connection[3])
+      sshTarget = (port == "22" ? "" : "-p \(port) ") + "\(user)@\(host)"
+      sshDestination =
+        port == "22" ? sshTarget : "ssh://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
     } else {
       sshTarget = isSSH ? "\(user)@HOST" : nil
+      sshDestination = sshTarget
     }
   }
 
@@ -128,7 +134,7 @@ package struct DesktopSession: Sendable, Equatable {
     guard signsIn else { return address }
     let deviceCode: Hint = "\(address), or use \(setting: "device_code", or: "a device code")"
     // msauth names its option `--via`, which needs no port.
-    return isSSH && !isVSCodeRemote ? "\(deviceCode)\(setting: "via", or: "")" : deviceCode
+    return isSSH && !isVSCodeRemote ? "\(deviceCode)\(setting: "via", sshDestination, or: "")" : deviceCode
   }
 
   /// A port below the ephemeral ones for a browser across SSH, so that the user's ssh command stays the same.

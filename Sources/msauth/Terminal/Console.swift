@@ -68,7 +68,15 @@ enum Console {
     }
   }
 
-  static func hint(_ text: String) { say("\(Style.hint("hint:")) \(text)") }
+  private static let hints = Mutex(Set<String>())
+
+  /// Writes a hint once; on a terminal with one idea per line, and a command to copy on a line of its own.
+  static func hint(_ text: String) {
+    guard hints.withLock({ $0.insert(text).inserted }) else { return }
+    let ideas = isTerminal ? text.replacing(": msauth ", with: ":; msauth ").split(separator: "; ") : [text[...]]
+    say("\(Style.hint("hint:")) \(ideas[0])")
+    for idea in ideas.dropFirst() { say("  \(idea)") }
+  }
 
   /// Reports a failure; on a terminal with codes only if they are a provider's, or the command is verbose.
   static func error(_ error: AuthenticationError) {

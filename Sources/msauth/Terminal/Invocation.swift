@@ -122,7 +122,7 @@ extension Hint {
     case "mcp": "\"mcp\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
     case "mcp_login": "run msauth mcp login \(value ?? "URL")"
     case "no_browser": "--no-browser prints the address and waits"
-    case "via": "; if msauth is there too, msauth login --via needs no port"
+    case "via": "; with msauth there too, no port is needed: msauth login --via \(value ?? "USER@HOST")"
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
     // These have no option.
     case "authorities", "dpop", "multiple_clouds_supported", "shared_device_mode_supported":

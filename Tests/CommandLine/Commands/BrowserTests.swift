@@ -128,11 +128,11 @@ struct BrowserTests {
       outcome.stdout.contains("0:0\(1)") || outcome.stdout.contains("0:02"),
       "the countdown is missing: \(outcome)"
     )
-    // Printed while waiting, and again at the end.
-    let hints = outcome.stdout.split(whereSeparator: \.isNewline).filter {
-      $0.contains("if the browser shows an error")
-    }
-    #expect(hints.count == 2 && hints.allSatisfy { $0.contains("http://127.0.0.1/") && $0.contains("--device-code") })
+    // Printed while waiting, with one idea per line, and not again at the end.
+    let lines = outcome.stdout.split(whereSeparator: \.isNewline)
+    let hints = lines.filter { $0.contains("if the browser shows an error") || $0.contains("  no window? ") }
+    #expect(hints.count == 2, "\(outcome)")
+    #expect(hints.first?.hasSuffix(" http://127.0.0.1/") == true && hints.last?.hasSuffix(" --device-code") == true)
     #expect(outcome.stdout.contains("no response from the browser within 6 s"), "\(outcome)")
   }
 
@@ -159,6 +159,7 @@ struct BrowserTests {
     #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
     let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --scope openid "
     #expect(outcome.stdout.contains(target), "\(outcome)")
+    #expect(outcome.stdout.contains("msauth:   msauth login --via ssh://ann@192.0.2.1:2222\r\n"), "\(outcome)")
   }
 
   @Test("an interactive sign-in fails at once on a build server", arguments: ["login", "token --interactive", "graph"])
