@@ -12,8 +12,15 @@ enum Invocation {
     "--ca-file", "--account", "--scope",
   ]
 
+  /// The options that a sign-in to an MCP server needs too.
+  private static let mcpOptions = [
+    "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
+  ]
+
   /// `msauth login` with those options of this call.
   static var login: String { login(without: nil) }
+
+  static func mcpLogin(_ url: String) -> String { repeating(mcpOptions, after: "msauth mcp login") + word(url) }
 
   static func login(scopes: [String]) -> String {
     scopes.isEmpty ? login : login(without: "--scope") + options("--scope", scopes)
@@ -60,19 +67,24 @@ enum Invocation {
   }
 
   private static func login(without omitted: String?) -> String {
+    repeating(signInOptions.filter { $0 != omitted }, after: "msauth login")
+  }
+
+  /// The command with this call's values of the options.
+  private static func repeating(_ names: [String], after command: String) -> String {
     let words = arguments.prefix { $0 != "--" }
-    var login = "msauth login"
+    var command = command
     for (index, word) in words.enumerated() {
       let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(decoding: parts[0], as: UTF8.self)
-      guard name != omitted, signInOptions.contains(name) else { continue }
+      guard names.contains(name) else { continue }
       if parts.count == 2 {
-        login += options(name, [String(decoding: parts[1], as: UTF8.self)])
+        command += options(name, [String(decoding: parts[1], as: UTF8.self)])
       } else if words.indices.contains(index + 1) {
-        login += options(name, [words[index + 1]])
+        command += options(name, [words[index + 1]])
       }
     }
-    return login
+    return command
   }
 
   /// One word if the value begins with a hyphen and so looks like an option.
@@ -81,9 +93,11 @@ enum Invocation {
   }
 
   private static func options(_ name: String, _ values: [String]) -> String {
-    values.flatMap { words(name, $0) }
-      .map { " " + ($0.isPlainWord ? $0 : $0.shellQuoted).printable(limit: 200) }
-      .joined()
+    values.flatMap { words(name, $0) }.map(word).joined()
+  }
+
+  private static func word(_ value: String) -> String {
+    " " + (value.isPlainWord ? value : value.shellQuoted).printable(limit: 200)
   }
 }
 
@@ -120,7 +134,7 @@ extension Hint {
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": msauth logout"
     case "mcp": "\"mcp\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
-    case "mcp_login": "run msauth mcp login \(value ?? "URL")"
+    case "mcp_login": "run \(Invocation.mcpLogin(value ?? "URL"))"
     case "no_browser": "--no-browser prints the address and waits"
     case "via": "; with msauth there too, no port is needed: msauth login --via \(value ?? "USER@HOST")"
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"

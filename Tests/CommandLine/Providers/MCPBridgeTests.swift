@@ -84,7 +84,7 @@ struct MCPBridgeTests {
     let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
     let bridge = try await Bridge(server.url, browser: true)
     let response = try await bridge.call("initialize")
-    #expect(response.contains("msauth mcp login \(server.url)"), "\(response)")
+    #expect(response.contains("msauth mcp login --store file \(server.url)"), "\(response)")
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
     #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
   }

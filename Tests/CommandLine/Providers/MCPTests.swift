@@ -37,7 +37,8 @@ struct MCPTests {
   func commands() async throws {
     let server = try await MCPFixture()
     let before = try await server.run("token")
-    #expect(before.code == 2 && before.stderr.contains("msauth mcp login \(server.url)"), "\(before)")
+    let hint = "run msauth mcp login --store file \(server.url)\n"
+    #expect(before.code == 2 && before.stderr.contains(hint), "\(before)")
 
     let login = try await server.run("login", Self.browser)
     #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
