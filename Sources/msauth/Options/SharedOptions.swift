@@ -6,7 +6,7 @@ import MSAuthPreferences
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
 struct SharedOptions: ParsableArguments {
-  @Option(help: .clientID)
+  @Option(help: ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
   var clientID: String?
 
   @Option(
@@ -96,7 +96,6 @@ struct CommonOptions: ParsableArguments {
 
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
-  static let clientID = ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id")
 }
 
 extension CompletionKind {

@@ -41,7 +41,7 @@ struct MCPOptions: ParsableArguments {
   )
   var scope: [String] = []
 
-  @Option(help: .clientID)
+  @Option(help: ArgumentHelp("The client ID at the server's authorization server.", valueName: "id"))
   var clientID: String?
 
   @OptionGroup(title: "Store and messages") var options: CommonOptions
