@@ -91,7 +91,7 @@ struct Server {
 extension Server {
   private mutating func accept() {
     for socket in listener.sockets {
-      // So few per turn that none of them ends another.
+      // At most an eighth of the limit per turn, so that new connections don't evict each other.
       for _ in 0..<max(1, limits.maximumConnections / 8) {
         if isFull, let dispensable, isTooYoung(dispensable) {
           isPaused = true

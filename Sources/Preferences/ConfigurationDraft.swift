@@ -180,6 +180,6 @@ package struct ConfigurationDraft: Sendable {
 }
 
 extension AuthenticationError {
-  /// Whether the hint is only the usual one of its code.
+  /// Whether the hint is missing or the code's general one.
   package var hasNoHintOfItsOwn: Bool { hint == nil || hint == .documentation }
 }

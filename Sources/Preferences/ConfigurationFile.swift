@@ -87,7 +87,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// All mistakes, also of what the settings mean together, without a profile and with each.
+  /// All mistakes, including those of combined settings, for the file alone and for each profile.
   static func mistakes(in document: [UInt8], path: String, edited: [String]? = nil) -> [AuthenticationError] {
     var file = ConfigurationFile(document, path: path, edited: edited)
     let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }

@@ -2,19 +2,19 @@ import FoundationEssentials
 package import MSAuth
 package import MSAuthCore
 
-/// The settings of a run, which need not be complete, and where each was written.
+/// The settings of a run, possibly incomplete, and their sources.
 package struct EffectiveSettings: Sendable {
   package struct Setting: Sendable {
     package let name: String
-    /// `nil` if there is none, and of a secret.
+    /// `nil` if it is unset or secret.
     package let value: JSONValue?
-    /// `nil` if it was written nowhere.
+    /// `nil` if it is unset.
     package let source: Source?
-    /// Whether there is a value that isn't shown.
+    /// Whether it is set and must not be shown.
     package let isSecret: Bool
   }
 
-  /// The configuration file, which need not exist.
+  /// The configuration file's path; the file may be missing.
   package let file: String
   /// Every key of the configuration file, and what else is set.
   package let settings: [Setting]

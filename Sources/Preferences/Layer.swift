@@ -79,7 +79,7 @@ struct Layers {
     for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
     self.file = path
     let written = profile.over(file.layer).over(defaults)
-    /// What applies where the profile's key is, or the file's if the profile doesn't have it.
+    /// The settings at the profile's level, or at the file's if the profile lacks the key.
     func beside(_ key: String) -> Layer { profile[key] != nil ? written : file.layer.over(defaults) }
     besideSecret = beside("client_secret")
     var merged = given.over(written)

@@ -106,7 +106,7 @@ struct MCPHeaders: Sendable {
     return fields
   }
 
-  /// A value that isn't a plain field value, or looks encoded, in Base64.
+  /// Encodes a value in Base64 if it isn't a plain field value or looks encoded.
   private static func encoded(_ text: String) -> String {
     let isPlain =
       !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.first != " " && text.last != " "

@@ -18,7 +18,7 @@ final class MessageReceiver: Sendable {
   private let onMessage: @Sendable (MCPMessage) -> Void
   private let state = Mutex(State())
 
-  /// Without an output, messages are only read.
+  /// Without an output, messages are read but not passed on.
   init(
     _ output: MessageOutput?,
     endsAfterResponse: Bool = false,

@@ -129,7 +129,7 @@ final class RedirectReceiver: Sendable {
     if try validate(fields) == nil { ending.resume(.pasted(fields.map(RedirectField.init))) }
   }
 
-  /// Shows the browser the outcome if it waits for that, and frees the port once it has the page.
+  /// Shows the outcome in the browser if it's waiting, then frees the port.
   func end(showing outcome: Outcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)

@@ -27,7 +27,7 @@ struct SignInCoordinator: Sendable {
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
       let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
-      // A refresh without an ID token is as recent, and may be why the user is prompted.
+      // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
       if !parameters.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
     let refused = interaction.newerThan == nil ? nil : stored?.token.secret

@@ -142,7 +142,7 @@ extension TokenCacheDocument {
     own["clients"]?[clientID]?[name]?.object ?? [:]
   }
 
-  /// Changes an object in a client's node; one without members is removed.
+  /// Changes an object in a client's node, and removes it if it is empty.
   mutating func change(_ name: String, of clientID: String, _ body: (inout JSONValue.Object) -> Void) {
     let before = members(name, of: clientID)
     var members = before

@@ -8,7 +8,7 @@ struct LockOwner: Equatable {
   let process: pid_t
   /// The program's name without its directory, if the file has one.
   let program: String?
-  /// Which process on which machine it is; only our files have it; their owner holds the `flock` while it lives.
+  /// Identifies process and machine; present only in msauth's own files, whose owner holds the `flock` while it lives.
   let identity: ProcessIdentity?
 
   private static let mark = " (flock "
