@@ -18,6 +18,7 @@ struct HelpTests {
       #expect(help.contains("--client-id") == (command != "list"), "\(help)")
     }
     #expect(try await runner.run("mcp", "login", "--tenant", "x", "https://mcp.example.com/mcp").code == 64)
+    #expect(try await runner.run("mcp", "logout", "--scope", "x", "https://mcp.example.com/mcp").code == 64)
   }
 
   @Test("--version prints one line to stdout and nothing to stderr")

@@ -36,11 +36,6 @@ struct MCPOptions: ParsableArguments {
   )
   var clientSecretFile: String?
 
-  @Option(
-    help: ArgumentHelp("Scope to request. Can be repeated. Default: those that the server names.", valueName: "scope")
-  )
-  var scope: [String] = []
-
   @Option(help: ArgumentHelp("The client ID at the server's authorization server.", valueName: "id"))
   var clientID: String?
 
@@ -53,24 +48,11 @@ struct MCPOptions: ParsableArguments {
     }
   }
 
-  /// The server, and how to sign in to it through the browser.
-  func server(_ browsing: BrowserOptions, confirms: Bool = true) async throws -> (MCPServer, Interaction) {
-    let settings = try Settings(withoutClientID: options)
-    var (configuration, interaction) = (settings.application, Interaction())
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    return (try await server(settings, configuration, confirms: confirms), interaction)
-  }
-
-  /// The server without a browser.
-  func server() async throws -> MCPServer {
-    let settings = try Settings(withoutClientID: options)
-    return try await server(settings, settings.application, confirms: false)
-  }
-
-  private func server(
+  func server(
     _ settings: Settings,
     _ configuration: ClientConfiguration,
-    confirms: Bool
+    scopes: [String] = [],
+    confirms: Bool = false
   ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = options.profile ?? configured?.profile
@@ -78,7 +60,7 @@ struct MCPOptions: ParsableArguments {
     var server = MCPServer.Settings()
     server.clientID = clientID ?? configured?.clientID
     server.clientSecret = try clientSecretFile.map(secret)
-    server.scopes = scope.isEmpty ? configured?.scopes : scope
+    server.scopes = scopes.isEmpty ? configured?.scopes : scopes
     server.registrations = { try Settings.registrations(flags, profile: profile) }
     server.requiresRegistration = profile != nil
     if confirms, Questions.canBeAsked {
@@ -101,6 +83,26 @@ struct MCPOptions: ParsableArguments {
   }
 }
 
+/// The options of every command that may sign in to an MCP server.
+struct MCPSignInOptions: ParsableArguments {
+  @OptionGroup var server: MCPOptions
+
+  @Option(
+    help: ArgumentHelp("Scope to request. Can be repeated. Default: those that the server names.", valueName: "scope")
+  )
+  var scope: [String] = []
+
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+
+  /// The server, and how to sign in to it through the browser.
+  func prepare(confirms: Bool = true) async throws -> (MCPServer, Interaction) {
+    let settings = try Settings(withoutClientID: server.options)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    return (try await server.server(settings, configuration, scopes: scope, confirms: confirms), interaction)
+  }
+}
+
 struct MCPLogin: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
@@ -115,11 +117,10 @@ struct MCPLogin: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var server: MCPOptions
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup var options: MCPSignInOptions
 
   func run() async throws {
-    let (server, interaction) = try await server.server(browsing)
+    let (server, interaction) = try await options.prepare()
     let result = try await server.signIn(interaction)
     if json {
       try Output(result, of: server).print()
@@ -159,17 +160,16 @@ struct MCPToken: AsyncParsableCommand {
   @Flag(help: .json)
   var json = false
 
-  @OptionGroup var server: MCPOptions
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
     if json, let output, output != "json" { throw ValidationError("--json and --output \(output) cannot be combined") }
-    try browsing.check(mayOpen: interactive)
+    try options.browsing.check(mayOpen: interactive)
   }
 
   func run() async throws {
     let form = json ? .json : try output.map { try Form(word: $0, of: "--output") } ?? .token
-    let (server, interaction) = try await server.server(browsing)
+    let (server, interaction) = try await options.prepare()
     let result = try await server.token(interaction: interactive ? interaction : nil, forceRefresh: forceRefresh)
     switch form {
     case .token: try Console.result(result.accessToken)
@@ -240,7 +240,8 @@ struct MCPLogout: AsyncParsableCommand {
   @OptionGroup var server: MCPOptions
 
   func run() async throws {
-    let server = try await server.server()
+    let settings = try Settings(withoutClientID: server.options)
+    let server = try await server.server(settings, settings.application)
     let report = try await server.signOut()
     let output = Output(
       nil,

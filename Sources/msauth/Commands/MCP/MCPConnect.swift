@@ -16,12 +16,11 @@ struct MCPConnect: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var server: MCPOptions
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup var options: MCPSignInOptions
 
   func run() async throws {
-    let (server, interaction) = try await server.server(browsing, confirms: false)
-    let bridge = MCPBridge(server, interaction: browsing.noBrowser ? nil : interaction, describe: \.oneLine)
+    let (server, interaction) = try await options.prepare(confirms: false)
+    let bridge = MCPBridge(server, interaction: options.browsing.noBrowser ? nil : interaction, describe: \.oneLine)
     try await bridge.run()
   }
 }
