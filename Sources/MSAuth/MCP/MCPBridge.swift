@@ -17,6 +17,7 @@ public final class MCPBridge: Sendable {
   private static let finalRequests: Duration = .milliseconds(500)
   private static let finalDelete: Duration = .milliseconds(300)
   private static let maximumResumptions = 8
+  private static let maximumToolPages = 32
   private static let usualRetry: Duration = .seconds(1)
   private static let maximumRetry: Duration = .seconds(60)
 
@@ -160,7 +161,7 @@ public final class MCPBridge: Sendable {
   }
 
   private func send(_ message: MCPMessage) async throws {
-    var (renewals, stepUps, restarts) = (0, 0, 0)
+    var (renewals, stepUps, restarts, listings) = (0, 0, 0, 0)
     while true {
       let current = session.withLock(\.self)
       let token = try await credentials.token()
@@ -178,6 +179,9 @@ public final class MCPBridge: Sendable {
       case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
         restarts += 1
         try await begin(sessionAfter: current.number)
+      case 400 where listings == 0 && message.method == "tools/call" && Self.isHeaderMismatch(response):
+        listings += 1
+        try await listTools(for: message, current, token)
       default:
         return try reject(message, response)
       }
@@ -186,6 +190,23 @@ public final class MCPBridge: Sendable {
 
   private static func isInsufficientScope(_ response: HTTPResponse) -> Bool {
     ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")).isInsufficientScope
+  }
+
+  private static func isHeaderMismatch(_ response: HTTPResponse) -> Bool {
+    MCPMessage(response.body)?.members["error"]?["code"] == .number(JSONValue.Number(-32020))
+  }
+
+  /// Reads which parameters the server's tools repeat in header fields.
+  private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws {
+    var cursor: JSONValue?
+    for _ in 0..<Self.maximumToolPages {
+      let request = MCPMessage.toolList(for: call, from: cursor)
+      let receiver = receiver(for: request, passesOn: false)
+      guard (200...299).contains(try await post(request, session, token, receiver).status) else { return }
+      try receiver.finish()
+      cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
+      if cursor == nil { return }
+    }
   }
 
   private func post(
@@ -282,9 +303,9 @@ public final class MCPBridge: Sendable {
     )
   }
 
-  private func receiver(for message: MCPMessage) -> MessageReceiver {
+  private func receiver(for message: MCPMessage, passesOn: Bool = true) -> MessageReceiver {
     // A later message needs the session that the response to this one names.
-    MessageReceiver(output, endsAfterResponse: message.isInitialize) { [weak self] received in
+    MessageReceiver(passesOn ? output : nil, endsAfterResponse: message.isInitialize) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
     }
   }

@@ -40,6 +40,17 @@ struct MCPMessage: Sendable {
     method == "notifications/cancelled" ? members["params"]?["requestId"] : nil
   }
 
+  /// A request for a page of the server's tools, from the client that made a request.
+  static func toolList(for request: MCPMessage, from cursor: JSONValue?) -> MCPMessage {
+    var params: JSONValue.Object = [:]
+    params["_meta"] = request.members["params"]?["_meta"]
+    params["cursor"] = cursor
+    return MCPMessage(
+      members: ["jsonrpc": "2.0", "id": "msauth-tools", "method": "tools/list", "params": .object(params)],
+      responseIDs: []
+    )
+  }
+
   static func error(_ id: JSONValue, code: Int64, _ message: String) -> MCPMessage {
     error(id, ["code": .number(JSONValue.Number(code)), "message": .string(message)])
   }

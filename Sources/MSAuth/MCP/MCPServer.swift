@@ -20,8 +20,8 @@ public struct MCPServer: Sendable {
     public var registrations: @Sendable () throws -> [ClientConfiguration] = { [] }
     /// Whether one of ``registrations`` must fit the server.
     public var requiresRegistration = false
-    /// Asks the user whether to sign in; without it, what needs a confirmation fails.
-    public var confirm: (@Sendable (MCPConfirmation) async -> Bool)?
+    /// Asks the user whether to sign in; nil if that isn't possible, and the sign-in then fails.
+    public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
     /// Makes settings that leave everything to the server.
     public init() {}
@@ -213,10 +213,10 @@ public struct MCPServer: Sendable {
   private func confirm(_ issuer: String?, _ identifiers: [String]) async throws {
     guard issuer != nil || !identifiers.isEmpty else { return }
     let confirmation = MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
-    guard let confirm = settings.confirm else {
+    guard let isConfirmed = await settings.confirm(confirmation) else {
       throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
     }
-    guard await confirm(confirmation) else {
+    guard isConfirmed else {
       throw AuthenticationError(.userCanceled, "you didn't confirm the sign-in", reason: "not_confirmed")
     }
   }

@@ -154,8 +154,9 @@ struct Token: AsyncParsableCommand {
       guard notify, let failure = error as? AuthenticationError, ExitStatus(of: failure) == .signInNeeded
       else { throw error }
       let (silent, browsing) = (parameters, browsing)
-      let notification = SignInNotification(environment: application.environment)
-      let ending = try await notification.ending(for: settings.account?.value) {
+      let user = settings.account.map { " as \($0.value.printable(limit: 100))" } ?? ""
+      let notification = SignInNotification(summary: "Sign in" + user, environment: application.environment)
+      let ending = try await notification.ending {
         (try? await browsing.token(with: silent, from: client)) != nil
       }
       if ending == .closed { throw error }

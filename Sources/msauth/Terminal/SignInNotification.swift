@@ -2,15 +2,17 @@ import MSAuth
 import MSAuthCore
 import MSAuthDesktop
 
-/// A desktop notification that offers a sign-in, for a program that runs unattended.
+/// A desktop notification that offers a sign-in, for a program without a terminal.
 struct SignInNotification: Sendable {
   private static let program = "notify-send"
   private static let action = "sign-in"
-  /// The user may be away for the night.
-  private static let timeout: Duration = .seconds(12 * 60 * 60)
   /// How often to look for a sign-in by another process.
   private static let storeCheckInterval: Duration = .seconds(10)
 
+  let summary: String
+  var body = "A program needs a token. Your browser will open."
+  /// The user may be away for the night.
+  var timeout: Duration = .seconds(12 * 60 * 60)
   let environment: [String: String]
 
   enum Ending: Sendable {
@@ -18,9 +20,9 @@ struct SignInNotification: Sendable {
   }
 
   /// Shows the notification until the user responds or it is no longer needed.
-  func ending(for username: String?, isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
+  func ending(isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
     try await withThrowingTaskGroup(of: Ending.self) { group in
-      group.addTask { try await isAccepted(for: username) ? .accepted : .closed }
+      group.addTask { try await isAccepted() == true ? .accepted : .closed }
       group.addTask {
         repeat { try await Task.sleep(for: Self.storeCheckInterval) } while await !isSignedIn()
         return .signedIn
@@ -31,29 +33,31 @@ struct SignInNotification: Sendable {
     }
   }
 
-  private func isAccepted(for username: String?) async throws -> Bool {
+  /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or had no answer in time.
+  func isAccepted() async throws -> Bool? {
     // Only the body may have markup (Desktop Notifications Specification).
-    let summary = "Sign in" + (username.map { " as \($0.printable(limit: 100))" } ?? "")
+    let escapes = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+    let body = body.map { escapes[String($0)] ?? String($0) }.joined()
     let arguments = [
       "--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth", "--action=\(Self.action)=Sign in",
-      "--", summary, "A program needs a token. Your browser will open.",
+      "--", summary, body,
     ]
     let shown: ProgramOutput?
     do {
-      shown = try await withTimeout(Self.timeout) {
+      shown = try await withTimeout(timeout) {
         await runProgram(Self.program, arguments, environment: environment)
       }
     } catch let error as Failure where error == .timeout {
-      return false
+      return nil
     }
     try Task.checkCancellation()
     guard let shown else {
       Console.say("no notification can be shown: there is no \(Self.program) (Debian: libnotify-bin)")
-      return false
+      return nil
     }
     guard shown.code == 0 else {
       Console.say("no notification can be shown: \(shown.errors.printable(limit: 300))")
-      return false
+      return nil
     }
     return shown.output.utf8.split(separator: UInt8(ascii: "\n")).first.map { $0.elementsEqual(Self.action.utf8) }
       == true

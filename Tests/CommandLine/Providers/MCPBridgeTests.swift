@@ -108,6 +108,42 @@ struct MCPBridgeTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 
+  @Test("an authorization server on another site needs a click on a notification")
+  func confirmation() async throws {
+    let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
+    let closed = try await Bridge(server.url, browser: true, notifySend: "exit 0")
+    #expect(try await closed.call("initialize").contains("didn't confirm"))
+    #expect(!server.requests.contains { $0.hasPrefix("GET /authorize") })
+    let script = #"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#
+    let bridge = try await Bridge(server.url, browser: true, notifySend: script)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let shown = try #require(bridge.runner.home.read("shown"))
+    #expect(shown.contains("\(server.url) signs you in at http://localhost:"), "\(shown)")
+  }
+
+  @Test("after a header mismatch, the tools are listed again, and the call has the fields that they name")
+  func headerMismatch() async throws {
+    let server = try ScriptedMCPServer { message, request in
+      if message.method == "tools/list" {
+        let isSecond = request.contains(#""cursor":"2""#)
+        let tool = #"{"name":"find","inputSchema":{"properties":{"where":{"x-mcp-header":"Region"}}}}"#
+        let result = isSecond ? "{\"tools\":[\(tool)]}" : #"{"tools":[],"nextCursor":"2"}"#
+        return .json("{\"jsonrpc\":\"2.0\",\"id\":\"msauth-tools\",\"result\":\(result)}")
+      }
+      if request.contains("Mcp-Param-Region: north\r\n") { return .json(message.response) }
+      let error = #"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Header mismatch"}}"#
+      return .status("400 Bad Request", ["Content-Type: application/json"], error)
+    }
+    let bridge = try await Bridge(server.url)
+    let meta = #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#
+    let call = #"{"name":"find","arguments":{"where":"north"},\#(meta)}"#
+    #expect(try await bridge.call("tools/call", call) == #"{"jsonrpc":"2.0","id":1,"result":{"method":"tools/call"}}"#)
+    // A call that still doesn't match fails with the server's error.
+    let other = #"{"name":"find","arguments":{"where":"south"},\#(meta)}"#
+    #expect(try await bridge.call("tools/call", other).contains("-32020"))
+    #expect(server.requests.count { $0.contains("tools/list") } == 4)
+  }
+
   @Test("without support for a metadata document, the client registers, and the session continues")
   func metadataDocument() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
@@ -157,7 +193,7 @@ private enum MCPAnswer: Sendable {
   case stream(String)
   /// Repeats an event until the client disconnects.
   case endless(String)
-  case status(String, [String] = [])
+  case status(String, [String] = [], String = "")
 }
 
 /// An MCP server at `/mcp`, with tokens also an authorization server that registers and accepts every client.
@@ -170,6 +206,7 @@ private final class ScriptedMCPServer: Sendable {
   /// `answer` responds to requests with a token, if required; `nil` is a 401.
   init(
     tokens: Bool = false,
+    issuerHost: String = "127.0.0.1",
     _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
   ) throws {
     let count = Mutex(0)
@@ -190,7 +227,8 @@ private final class ScriptedMCPServer: Sendable {
       let json = ["Content-Type: application/json"]
       switch path.prefix(while: { $0 != "?" }) {
       case "/.well-known/oauth-protected-resource/mcp":
-        peer.answer("200 OK", json, #"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(origin)"]}"#)
+        let issuer = origin.replacing("127.0.0.1", with: issuerHost)
+        peer.answer("200 OK", json, #"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(issuer)"]}"#)
       case "/.well-known/oauth-authorization-server":
         let metadata = """
           {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
@@ -227,7 +265,7 @@ private final class ScriptedMCPServer: Sendable {
     let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     switch answer {
     case .json(let body, let fields): peer.answer("200 OK", ["Content-Type: application/json"] + fields, body)
-    case .status(let status, let fields): peer.answer(status, fields)
+    case .status(let status, let fields, let body): peer.answer(status, fields, body)
     case .stream(let events):
       peer.send(stream + events)
       peer.disconnect()
@@ -247,27 +285,29 @@ private final class Bridge: Sendable {
   private let child: ChildProcess
   private let count = Mutex(0)
 
-  init(_ url: String, browser: Bool = false) async throws {
+  init(_ url: String, browser: Bool = false, notifySend script: String = "exit 1") async throws {
     runner = CommandRunner(home: try Home())
+    try runner.home.write("#!/bin/sh\n\(script)\n", to: "bin/notify-send", mode: 0o700)
+    let path = runner.home.path("bin") + ":/usr/bin:/bin"
     let browsing = browser ? ["--browser", Self.browser] : ["--no-browser"]
     child = try ChildProcess(
       [try BuiltProducts.msauth, "mcp", "connect", "--store", "file"] + browsing + [url],
-      environment: runner.home.environment,
+      environment: runner.home.environment.merging(["PATH": path]) { _, new in new },
       holdsInput: true
     )
   }
 
-  func send(_ method: String) throws {
+  func send(_ method: String, _ params: String = "{}") throws {
     let id = count.withLock {
       $0 += 1
       return $0
     }
-    try child.write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":{}}\n")
+    try child.write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
   }
 
   /// Sends a request, and returns the next line.
-  func call(_ method: String) async throws -> String {
-    try send(method)
+  func call(_ method: String, _ params: String = "{}") async throws -> String {
+    try send(method, params)
     return try await line(count.withLock(\.self))
   }
 

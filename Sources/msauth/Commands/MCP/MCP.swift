@@ -52,7 +52,7 @@ struct MCPOptions: ParsableArguments {
     _ settings: Settings,
     _ configuration: ClientConfiguration,
     scopes: [String] = [],
-    confirms: Bool = false
+    confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = options.profile ?? configured?.profile
@@ -63,12 +63,7 @@ struct MCPOptions: ParsableArguments {
     server.scopes = scopes.isEmpty ? configured?.scopes : scopes
     server.registrations = { try Settings.registrations(flags, profile: profile) }
     server.requiresRegistration = profile != nil
-    if confirms, Questions.canBeAsked {
-      server.confirm = { confirmation in
-        Questions.explain("\(confirmation.statement).")
-        return (try? await Questions.confirm("Continue", usual: false)) ?? false
-      }
-    }
+    server.confirm = confirm
     return try await MCPServer(url, settings: server, configuration: configuration)
   }
 
@@ -95,11 +90,26 @@ struct MCPSignInOptions: ParsableArguments {
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   /// The server, and how to sign in to it through the browser.
-  func prepare(confirms: Bool = true) async throws -> (MCPServer, Interaction) {
+  func prepare(asksAtTerminal: Bool = Questions.canBeAsked) async throws -> (MCPServer, Interaction) {
     let settings = try Settings(withoutClientID: server.options)
     var (configuration, interaction) = (settings.application, Interaction())
     browsing.apply(to: &configuration, &interaction, settings: settings)
-    return (try await server.server(settings, configuration, scopes: scope, confirms: confirms), interaction)
+    let (environment, timeout) = (configuration.environment, interaction.timeout ?? .seconds(300))
+    let server = try await server.server(settings, configuration, scopes: scope) { confirmation in
+      let statement = confirmation.statement + "."
+      if asksAtTerminal {
+        Questions.explain(statement)
+        return (try? await Questions.confirm("Continue", usual: false)) ?? false
+      }
+      let notification = SignInNotification(
+        summary: "Sign in to an MCP server?",
+        body: statement,
+        timeout: timeout,
+        environment: environment
+      )
+      return try? await notification.isAccepted()
+    }
+    return (server, interaction)
   }
 }
 

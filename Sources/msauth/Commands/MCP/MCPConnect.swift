@@ -19,7 +19,7 @@ struct MCPConnect: AsyncParsableCommand {
   @OptionGroup var options: MCPSignInOptions
 
   func run() async throws {
-    let (server, interaction) = try await options.prepare(confirms: false)
+    let (server, interaction) = try await options.prepare(asksAtTerminal: false)
     let bridge = MCPBridge(server, interaction: options.browsing.noBrowser ? nil : interaction, describe: \.oneLine)
     try await bridge.run()
   }
