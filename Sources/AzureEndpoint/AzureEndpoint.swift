@@ -2,6 +2,7 @@ import FoundationEssentials
 package import MSAuth
 package import MSAuthCore
 package import MSAuthLoopback
+import MSAuthTransport
 
 /// The managed-identity contracts of Azure SDKs, as requests and responses.
 ///
@@ -106,6 +107,18 @@ package struct AzureEndpoint: Sendable {
     let resource = text.hasSuffix(scopeSuffix) ? String(text.dropLast(scopeSuffix.utf8.count)) : text
     let isValid = resource.utf8.allSatisfy { $0.isASCIIVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     return isValid && !resource.isEmpty && resource.utf8.count <= 1024 ? resource : nil
+  }
+
+  /// Requests a token at the endpoint that the variables name, where it may open the browser; returns whether there is one.
+  package static func requestsToken(for scope: String, _ environment: [String: String]) async -> Bool {
+    guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
+      let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
+    else { return false }
+    let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
+    let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
+    // The endpoint itself limits how long it waits for the user.
+    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: WaitingTime.maximum))
+    return (try? await transport.send(request))?.status == 200
   }
 
   /// Microsoft's documentation writes most resources with and without a slash at the end.

@@ -50,7 +50,15 @@ struct ToolSession {
     parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
     let authority = settings.application.authority
     if let tenant { parameters.authority = authority.inTenant(tenant) }
-    return try await client.token(with: parameters)
+    do {
+      return try await client.token(with: parameters)
+    } catch {
+      // SDKs end this process after 10 s; the endpoint's can wait for the user.
+      guard error.code == .interactionRequired, claims == nil, let scope = scopes.first,
+        await AzureEndpoint.requestsToken(for: scope, settings.application.environment)
+      else { throw error }
+      return try await client.token(with: parameters)
+    }
   }
 }
 

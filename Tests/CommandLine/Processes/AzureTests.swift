@@ -99,6 +99,22 @@ struct AzureTests {
     #expect(signedOut.code == 2 && files(fixture).isEmpty, "\(signedOut)")
   }
 
+  @Test("with --interactive, az waits for the sign-in, which continues without it", arguments: [true, false])
+  func interactive(isPatient: Bool) async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let az = "az account get-access-token --resource \(Self.vault) --query tokenType --output tsv"
+    // SDKs end az after 10 s.
+    let command = isPatient ? az : "timeout 1 \(az); echo ended >&2; \(az)"
+    let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", command])
+    let url = try await child.printedURL()
+    if !isPatient { _ = try await eventually("the end of az") { child.stderr.contains("ended") ? true : nil } }
+    _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout == "Bearer\n", "\(outcome)")
+    #expect(await fixture.grants().filter { $0 == "authorization_code" }.count == 2)
+  }
+
   @Test("az's directory is private, and removed when the command is killed", arguments: [SIGTERM, SIGKILL])
   func killed(_ number: Int32) async throws {
     let fixture = try await signedIn()
