@@ -11,8 +11,8 @@ struct MSAuthCommand: AsyncParsableCommand {
       Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
       4 timed out, 5 provider unreachable, 6 token store, 7 several accounts fit, 64 usage, 78 configuration.
 
-      Settings that stay the same go into ~/.config/msauth/config.json, the logo and colour of the pages too; templates of \
-      the pages go into ~/.config/msauth/templates.
+      Settings go into ~/.config/msauth/config.json, including the pages' logo and color; page templates go into \
+      ~/.config/msauth/templates.
       """,
     version: MSAuthVersion.current,
     subcommands: [

@@ -14,9 +14,9 @@ struct DockerCredential: AsyncParsableCommand {
     commandName: "docker-credential",
     abstract: "Sign Docker and Podman in to Azure Container Registry.",
     discussion: """
-      msauth docker-credential setup REGISTRY makes Docker call docker-credential-msauth for that registry; --remove \
-      undoes it. Docker calls it with get, store, erase or list. Other registries get nothing. Settings are those of the \
-      configuration file and the environment.
+      msauth docker-credential setup REGISTRY makes Docker call docker-credential-msauth for that registry, and no other; \
+      --remove undoes it. Docker calls it with get, store, erase or list. Settings come from the configuration file and \
+      the environment.
 
       EXAMPLES
         $ msauth docker-credential setup contoso.azurecr.io
@@ -30,7 +30,7 @@ struct DockerCredential: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("With setup: the registry, such as contoso.azurecr.io.", valueName: "registry"))
   var registry: String?
 
-  @Flag(help: "With setup: undo it.")
+  @Flag(help: "With setup: undo the setup.")
   var remove = false
 
   func validate() throws {
@@ -49,7 +49,7 @@ struct DockerCredential: AsyncParsableCommand {
     case "list": try list()
     // docker logout; nothing is stored for Docker.
     case "erase": _ = try await Self.input()
-    case "store": throw try Self.tell("msauth signs in to this registry itself; docker login is not needed")
+    case "store": throw try Self.tell("msauth signs in to this registry; docker login is not needed")
     default: throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)")
     }
   }

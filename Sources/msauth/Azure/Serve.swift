@@ -13,17 +13,18 @@ struct Serve: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Serve tokens to Azure SDKs, for containers and IDEs.",
     discussion: """
-      Serves the endpoint that Azure SDKs use for managed identities, and prints its variables first. Whoever has them \
-      gets tokens of your account, not refresh tokens. It ends with the login session, after --for, and when you sign out.
+      Prints environment variables, then serves the managed-identity endpoint that Azure SDKs use. Anyone with these \
+      variables can get access tokens of your account, but no refresh tokens. The endpoint ends with the login session, \
+      after --for, or when you sign out.
 
-      On an address other than loopback, requests aren't encrypted, and any computer that reaches it may try: use the \
-      address of a container network.
+      Requests aren't encrypted. Apart from loopback, listen only on the address of a container network.
 
       EXAMPLES
         $ msauth serve > "$XDG_RUNTIME_DIR/azure" &
         $ . "$XDG_RUNTIME_DIR/azure" && code .
-        $ msauth serve --output docker --listen 172.17.0.1 --resource https://vault.azure.net > azure.env &
-        $ docker run --env-file azure.env IMAGE
+        $ vault=https://vault.azure.net
+        $ msauth serve --output docker --listen 172.17.0.1 --resource $vault > env &
+        $ docker run --env-file env IMAGE
       """
   )
 
@@ -35,20 +36,20 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long to serve, such as 90m or 8h. Default: 8h.", valueName: "duration")
+    help: ArgumentHelp("Time limit, such as 90m. Default: 8h.", valueName: "duration")
   )
   var time: ServingTime?
 
   @Option(
     help: ArgumentHelp(
-      "Form of the variables: env (for eval), docker (for --env-file) or json. Default: env.",
+      "Output format: env (for eval), docker (for --env-file) or json. Default: env.",
       valueName: "form"
     ),
     completion: .values(of: Form.self)
   )
   var output = "env"
 
-  @Flag(help: "Serve the metadata service of virtual machines too.")
+  @Flag(help: "Also serve the metadata service of virtual machines.")
   var imds = false
 
   @Flag(help: "Sign in through the browser if needed.")
@@ -87,8 +88,8 @@ struct Serve: AsyncParsableCommand {
     let directories = try? XDGDirectories(environment: application.environment)
     let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
     switch try await server.run(for: time?.duration ?? ServingTime.usual, sessionDirectory: session) {
-    case .signedOut: Console.notice("\(account.username.printable()) is signed out, so no more tokens are served")
-    case .timeIsUp: Console.notice("the time is up, so no more tokens are served; --for sets it")
+    case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
+    case .timeIsUp: Console.notice("the time limit (--for) is up, so the endpoint closed")
     case .sessionEnded, nil: break
     }
   }

@@ -8,7 +8,7 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal each with its tenant, and * before the current one.
+      On a terminal, also prints tenants and marks the current account with *.
 
       EXAMPLES
         $ msauth accounts

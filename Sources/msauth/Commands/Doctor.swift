@@ -8,7 +8,7 @@ import MSAuthPreferences
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check what a sign-in needs, and print how to fix what is wrong.",
+    abstract: "Check everything that a sign-in needs, and print how to fix problems.",
     discussion: """
       Checks the session, the browser, the network, the keyring, the token store, the configuration, the provider and the \
       registration. Read-only except for a probe file, which is removed; never prompts. The exit code is 1 if a check \

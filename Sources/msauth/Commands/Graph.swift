@@ -22,8 +22,8 @@ struct Graph: AsyncParsableCommand {
 
   @Argument(
     help: """
-      The path, with its query string, such as me or /beta/me; without a version it is /v1.0's. Or a whole URL, such as \
-      an @odata.nextLink, on the configured Graph.
+      Path and query, such as me or /beta/me; the default version is v1.0. Or a URL on the configured Graph, such as an \
+      @odata.nextLink.
       """
   )
   var path = "me"
@@ -34,7 +34,7 @@ struct Graph: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("GET, POST, PATCH, PUT or DELETE; POST where there is a body.", valueName: "method"))
+  @Option(help: ArgumentHelp("GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.", valueName: "method"))
   var method: String?
 
   @Option(help: ArgumentHelp("JSON to send: the text itself, a file, or - for standard input.", valueName: "json"))
@@ -49,7 +49,7 @@ struct Graph: AsyncParsableCommand {
 
   func validate() throws {
     guard !path.isEmpty, !path.hasPrefix("//") else {
-      throw ValidationError("the path must begin with one / or none, such as me; --endpoint names the host")
+      throw ValidationError("the path must not be empty or begin with //; --endpoint names the host")
     }
     guard ["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb) else {
       throw ValidationError("--method must be GET, POST, PATCH, PUT or DELETE")
@@ -104,10 +104,10 @@ struct Graph: AsyncParsableCommand {
     )
     if !unrequested.isEmpty {
       let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
-      error.hint = "the resource requires another scope; to request it, add \(options)"
+      error.hint = "the resource requires another scope: add \(options)"
     } else if let scopes = response.requirements?.scopes, !scopes.isEmpty {
       let names = scopes.joined(separator: " ").printable(limit: 500)
-      error.hint = "the token must have the scope \(names), and the account the right to it"
+      error.hint = "the token needs the scope \(names), and the account permission for it"
     } else {
       error.hint =
         switch response.status {
@@ -132,7 +132,7 @@ struct Graph: AsyncParsableCommand {
         throw AuthenticationError(
           .invalidResponse,
           "the response is not JSON",
-          hint: "msauth graph without --json prints it as it came"
+          hint: "without --json, msauth graph prints it unchanged"
         )
       }
       try output(response, ["body": value]).print()
@@ -161,7 +161,7 @@ struct Graph: AsyncParsableCommand {
     guard target.origin == origin else {
       throw AuthenticationError.usage(
         "the URL is not on the configured Graph (\(origin))",
-        hint: "another API is named with --endpoint"
+        hint: "use --endpoint for another API"
       )
     }
     return target
@@ -208,7 +208,7 @@ struct Graph: AsyncParsableCommand {
     case .success(let bytes): return bytes
     case .failure(let error):
       let isFile = error.reason != .missing
-      let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is no JSON object, and no such file exists"
+      let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is neither JSON nor an existing file"
       throw AuthenticationError.usage("--body: \(what)", hint: error.hint)
     case nil: throw CancellationError()
     }
@@ -217,7 +217,7 @@ struct Graph: AsyncParsableCommand {
   /// Invalid characters aren't percent-encoded: that would be another URL.
   private static func url(_ target: WebURL) throws(AuthenticationError) -> URL {
     if let url = URL(string: target.string, encodingInvalidCharacters: false) { return url }
-    throw AuthenticationError.usage("\(target.string.printable()) is no URL")
+    throw AuthenticationError.usage("\(target.string.printable()) is not a URL")
   }
 
   /// Another cloud's Graph must not get the token.
@@ -226,7 +226,7 @@ struct Graph: AsyncParsableCommand {
       .invalidConfiguration,
       "no Microsoft Graph is known for \(authority.url.printable())",
       reason: "graph_endpoint_missing",
-      hint: "name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration"
+      hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration"
     )
   }
 }

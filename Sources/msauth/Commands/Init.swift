@@ -8,14 +8,14 @@ import MSAuthUnix
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Choose the provider and the application, check them, and write the configuration.",
+    abstract: "Choose and check the provider and the application, and write the configuration.",
     discussion: """
-      At a terminal it prompts for what isn't given, and explains how to register an application.
+      At a terminal, prompts for what isn't given and explains how to register an application.
 
       EXAMPLES
         $ msauth init
-        $ msauth init --client-id 00001111-aaaa-2222-bbbb-3333cccc4444 --tenant contoso.onmicrosoft.com --yes
-        $ msauth init --issuer https://id.example.org/realms/staff --client-id my-tool --yes
+        $ msauth init --client-id 00001111-aaaa-2222-bbbb-3333cccc4444
+        $ msauth init --issuer https://id.example.org --client-id my-tool --yes
       """
   )
 
@@ -24,7 +24,7 @@ struct Init: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Microsoft's tenant: its ID or domain, or common, organizations or consumers.",
+      "Microsoft tenant: ID or domain, or common, organizations or consumers.",
       valueName: "tenant"
     )
   )
@@ -32,19 +32,19 @@ struct Init: AsyncParsableCommand {
 
   @Option(
     name: [.customLong("authority"), .customLong("issuer")],
-    help: ArgumentHelp("The URL of another authority, or a provider's issuer.", valueName: "url")
+    help: ArgumentHelp("URL of another authority, or a provider's issuer.", valueName: "url")
   )
   var authority: String?
 
   @Option(
-    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, where the URL does not show it.", valueName: "type"),
+    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, if the URL doesn't show it.", valueName: "type"),
     completion: .values(of: Authority.Kind.self)
   )
   var authorityType: String?
 
   @Option(
     help: ArgumentHelp(
-      "A PEM file of trusted certificate authorities; it is written too. [MSAUTH_CA_FILE]",
+      "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]",
       valueName: "file"
     ),
     completion: .file()
@@ -78,7 +78,7 @@ struct Init: AsyncParsableCommand {
         yes ? nil : "--yes",
       ].compactMap(\.self)
       throw AuthenticationError.usage(
-        "there is no terminal to ask on; missing: \(missing.joined(separator: ", "))",
+        "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))",
         reason: "usage",
         hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
       )
@@ -96,7 +96,7 @@ struct Init: AsyncParsableCommand {
     try await confirm(draft)
     // Waits for the lock.
     let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
-    if let backup { Console.notice("the file as it was is kept as \(backup.printable())") }
+    if let backup { Console.notice("saved the previous file as \(backup.printable())") }
     Console.notice("wrote \(draft.path.printable())")
     try finish(draft, registration, provider)
   }
@@ -163,7 +163,7 @@ struct Init: AsyncParsableCommand {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
     throw AuthenticationError.usage(
-      "\(clientID.printable(limit: 80)) isn't an application (client) ID of Microsoft's",
+      "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID",
       reason: "client_id_invalid",
       hint: "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration"
     )
@@ -175,23 +175,23 @@ struct Init: AsyncParsableCommand {
         change.key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
       }
       let new = change.new.map { shown($0) + (change.old.map { " instead of \(shown($0))" } ?? "") }
-      return "  \(change.key): \(new ?? change.old.map { "\(shown($0)) is taken out" } ?? "")"
+      return "  \(change.key): \(new ?? change.old.map { "removed (was \(shown($0)))" } ?? "")"
     }
     guard !yes else {
       guard draft.replaces else { return }
       list.forEach { Console.say($0) }
       throw AuthenticationError(
         .invalidConfiguration,
-        "\(draft.path.printable()) says something else already; nothing was written",
+        "\(draft.path.printable()) already has other settings; nothing was written",
         reason: "configuration_differs",
         hint: """
-          add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init on a \
+          add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \
           terminal without --yes
           """
       )
     }
     Questions.explain(
-      "\n\(draft.isNew ? "To be written into" : "To be changed in") \(draft.path.printable()):\n"
+      "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):\n"
         + list.joined(separator: "\n")
     )
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
@@ -209,7 +209,7 @@ struct Init: AsyncParsableCommand {
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
     let flags =
       (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
-    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code where no browser opens" : ""
+    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
     if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
     guard options.json else { return }
     struct Result: Encodable { let configuration: String, written: Bool, clientID: String, issuer: String }
@@ -224,7 +224,7 @@ struct Init: AsyncParsableCommand {
   }
 
   private static let placeExplanation = """
-    msauth needs to know where you sign in, and as which application.
+    msauth needs to know where you sign in, and with which application.
 
     Where do you sign in?
       common                     any Microsoft account: work, school or personal
@@ -235,23 +235,23 @@ struct Init: AsyncParsableCommand {
 
   private static let microsoftExplanation = """
 
-    As which application? Your administrator may have registered one; else register it:
+    Which application? Your administrator may have registered one; if not, register it:
       1. Open https://entra.microsoft.com: App registrations, New registration.
-      2. Name it, and choose who may sign in.
+      2. Enter a name, and choose who can sign in.
       3. Redirect URI: choose "Mobile and desktop applications" ("Public client/native"),
          and enter http://localhost
-      4. For --device-code: Authentication, "Allow public client flows", Yes.
+      4. For --device-code: under Authentication, set "Allow public client flows" to Yes.
       5. Copy the application (client) ID from the Overview page.
 
     """
 
   private static let providerExplanation = """
 
-    As which application? Register one with the provider:
-      - a public or native client, without a secret, with PKCE (S256)
-      - the authorization code flow, and refresh tokens if it asks
-      - the redirect URI http://127.0.0.1/ on any port; a provider that knows no such rule
-        wants the port too: register http://127.0.0.1:8400/, and write it with
+    Which application? Register one with the provider:
+      - a public or native client without a secret, with PKCE (S256)
+      - the authorization code flow, and refresh tokens if it offers that choice
+      - the redirect URI http://127.0.0.1/ on any port; if the provider requires a port,
+        register http://127.0.0.1:8400/, and then run
         msauth config set redirect_uri http://127.0.0.1:8400/
 
     """

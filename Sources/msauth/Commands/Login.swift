@@ -10,8 +10,8 @@ struct Login: AsyncParsableCommand {
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
     discussion: """
-      The account becomes the current one. Without a browser on this computer, use --device-code, or --via on the computer \
-      that you use ssh from.
+      The account becomes the current one. On a computer without a browser, use --device-code, or run msauth login --via \
+      on the computer that you connect from.
 
       EXAMPLES
         $ msauth login
@@ -30,16 +30,16 @@ struct Login: AsyncParsableCommand {
   )
   var prompt: String?
 
-  @Option(help: ArgumentHelp("The username to fill in.", valueName: "username"))
+  @Option(help: ArgumentHelp("Username to prefill.", valueName: "username"))
   var loginHint: String?
 
-  @Option(help: ArgumentHelp("The account's domain, to skip a page (Microsoft).", valueName: "domain"))
+  @Option(help: ArgumentHelp("The account's domain, which skips a page (Microsoft).", valueName: "domain"))
   var domainHint: String?
 
   @Option(help: ArgumentHelp("Scope to consent to now and use later. Can be repeated.", valueName: "scope"))
   var extraScope: [String] = []
 
-  @Option(help: ArgumentHelp("A claims request, for instance from a claims challenge.", valueName: "json"))
+  @Option(help: ArgumentHelp("Claims request (JSON), such as one from a claims challenge.", valueName: "json"))
   var claims: String?
 
   @Option(help: ArgumentHelp("Extra parameter of the authorization request. Can be repeated.", valueName: "name=value"))
@@ -62,11 +62,11 @@ struct Login: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Sign in on another computer through ssh, with the browser of this one; the tokens stay there.",
+      "Sign in on another computer over ssh with this computer's browser; the tokens stay there.",
       discussion: """
-        It takes what ssh takes: USER@HOST, ssh://USER@HOST:PORT or a name of ~/.ssh/config. msauth has to be installed \
-        there. What that computer's configuration says counts, and what is given here, with files as they are named there; \
-        --browser and --no-browser are about the browser here.
+        Takes any destination of ssh: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
+        there; it uses that computer's configuration, and the other options given here with paths on that computer. \
+        --browser and --no-browser apply to this computer.
         """,
       valueName: "user@host"
     )
@@ -75,8 +75,8 @@ struct Login: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Do not open a browser; take the address that a browser elsewhere ends on, pasted at the terminal. The last resort, \
-      where neither --via nor --device-code can be used.
+      Do not open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
+      if neither --via nor --device-code works.
       """
   )
   var paste = false

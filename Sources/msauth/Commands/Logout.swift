@@ -20,7 +20,8 @@ struct Logout: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Sign out all accounts of every provider, in every store that msauth has used; with --store or --cache-file in that one.
+      Sign out all accounts of every provider in every store that msauth has used, or only in the given one \
+      (--store, --cache-file).
       """
   )
   var all = false
@@ -29,7 +30,7 @@ struct Logout: AsyncParsableCommand {
   var fromBrowser = false
 
   @Flag(
-    help: "Remove the account for every application that uses the store; with --all also caches that were set aside."
+    help: "Remove the account for every application that uses the store; with --all, also damaged caches."
   )
   var wipe = false
 

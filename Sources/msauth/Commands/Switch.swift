@@ -8,7 +8,8 @@ struct Switch: AsyncParsableCommand {
     commandName: "switch",
     abstract: "Make another account the current one, and print its username.",
     discussion: """
-      Without an account it is the other one of two; with more, choose at a terminal. Elsewhere the exit code is 7.
+      Without an argument, switches to the other one of two accounts. With more accounts, it asks at a terminal; elsewhere \
+      the exit code is 7.
 
       EXAMPLES
         $ msauth switch
@@ -31,7 +32,7 @@ struct Switch: AsyncParsableCommand {
       if let account { try await application.account(named: account) } else { try await other(of: application) }
     try await application.setCurrentAccount(chosen)
     if let named = settings.account, !chosen.isNamed(named.value) {
-      Console.notice("\(named.source.name) names another account, and goes before the current one")
+      Console.notice("\(named.source.name) names another account, which overrides the current one")
     }
     if json {
       try Output(["account": AccountOutput(chosen, isCurrent: true)]).print()

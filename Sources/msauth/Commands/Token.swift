@@ -35,15 +35,16 @@ struct Token: AsyncParsableCommand {
     commandName: "token",
     abstract: "Print an access token; refresh it first if needed.",
     discussion: """
-      Forms: token (alone on its line), id-token, header (Authorization: …), json, env (for eval), xoauth2 and \
-      oauthbearer (a mail server's SASL response, in Base64), exec-credential (for kubectl).
+      Output formats: token (the token alone), id-token, header (Authorization: …), json, env (for eval), xoauth2 and \
+      oauthbearer (a SASL response for a mail server, in Base64), exec-credential (for kubectl).
 
-      Mail programs such as mutt, msmtp, mbsync and getmail make the SASL response themselves: give them the token alone.
+      Mail programs such as mutt, msmtp, mbsync and getmail build the SASL response themselves, so give them the token.
 
       EXAMPLES
         $ token=$(msauth token)
-        $ msauth token --output header | curl -H @- https://graph.microsoft.com/v1.0/me
-        $ msauth token --scope https://outlook.office.com/IMAP.AccessAsUser.All --interactive
+        $ msauth token --output header |
+            curl -H @- https://graph.microsoft.com/v1.0/me
+        $ msauth token --scope Mail.Read --interactive
       """
   )
 
@@ -59,46 +60,46 @@ struct Token: AsyncParsableCommand {
   )
   var minValidity: Int64?
 
-  @Option(help: ArgumentHelp("A claims request; the stored token is then not used.", valueName: "json"))
+  @Option(help: ArgumentHelp("Claims request (JSON); ignores the stored token.", valueName: "json"))
   var claims: String?
 
   @Option(
-    help: ArgumentHelp("The WWW-Authenticate header of a resource that refused the token.", valueName: "header")
+    help: ArgumentHelp("WWW-Authenticate header of a resource that rejected the token.", valueName: "header")
   )
   var wwwAuthenticate: String?
 
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @Flag(help: "If a sign-in is needed, ask with a desktop notification first.")
+  @Flag(help: "If a sign-in is needed, ask in a desktop notification first.")
   var notify = false
 
   @Option(
-    help: ArgumentHelp("Form of the result, see above. Default: token.", valueName: "form"),
+    help: ArgumentHelp("Output format, see above. Default: token.", valueName: "form"),
     completion: .values(of: Form.self)
   )
   var output: String?
 
   @Option(
-    help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if not the account's own.", valueName: "address")
+    help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if it isn't the account's.", valueName: "address")
   )
   var mailAddress: String?
 
   @Option(help: ArgumentHelp("With oauthbearer: the server, as HOST or HOST:PORT.", valueName: "server"))
   var server: Server?
 
-  @Flag(help: "With exec-credential: the ID token instead of the access token.")
+  @Flag(help: "With exec-credential: use the ID token instead of the access token.")
   var idToken = false
 
   @Option(
     help: ArgumentHelp(
-      "With DPoP: the request that the token is for, such as 'GET https://api.example/x'.",
+      "With DPoP: the request to prove, such as 'GET https://api.example/x'.",
       valueName: "request"
     )
   )
   var proofFor: ProvenRequest?
 
-  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last response.", valueName: "nonce"))
+  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce header of the resource's last response.", valueName: "nonce"))
   var proofNonce: String?
 
   @Flag(help: .json)
@@ -177,7 +178,7 @@ struct Token: AsyncParsableCommand {
     guard let minValidity, left < minValidity else { return }
     let time = Duration.seconds(left).words
     Console.notice(
-      "the provider's new token is valid for \(time), less than --min-validity asks; each call gets a new token"
+      "the provider's new token is valid for only \(time), less than --min-validity, so each call requests a new token"
     )
   }
 
@@ -193,7 +194,7 @@ struct Token: AsyncParsableCommand {
       wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
     if let requirements = ResourceRequirements(wwwAuthenticate: String(value)) { return requirements }
     throw AuthenticationError.usage(
-      "--www-authenticate has no challenge that a token could satisfy",
+      "--www-authenticate has no challenge that a token can satisfy",
       reason: "challenge_unknown",
       hint: """
         it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", \
@@ -240,7 +241,7 @@ struct Token: AsyncParsableCommand {
     guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
       throw AuthenticationError(
         .invalidResponse,
-        "the token has control characters, which a script could take for further output",
+        "the token has control characters, which could mislead a script",
         reason: "token_not_printable",
         hint: "use --output json"
       )
@@ -268,16 +269,16 @@ extension Token {
   func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError.usage(
-        "--output header needs to know the request: tokens are bound to a key, and a proof is valid for one request",
+        "--output header requires --proof-for with DPoP, since a proof is valid for one request",
         reason: "proof_needed",
-        hint: "add --proof-for 'GET https://api.example/path', with the request's own method and URL"
+        hint: "add --proof-for 'GET https://api.example/path' with the request's method and URL"
       )
     }
     if !configuration.usesDPoP, proofFor != nil {
       throw AuthenticationError.usage(
-        "--proof-for is for tokens that are bound to a key, and DPoP is off",
+        "--proof-for requires DPoP, which is off",
         reason: "token_not_bound",
-        hint: "omit it, or write \"dpop\": true into the configuration and sign in again"
+        hint: "omit it, or set \"dpop\": true in the configuration and sign in again"
       )
     }
   }

@@ -7,7 +7,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// This process becomes the command; a second process renews the token in the file, and removes the file at the end.
+/// Replaces this process with the command; a second process renews the token in the file and finally removes it.
 struct Exec: AsyncParsableCommand {
   enum Form: String, CaseIterable {
     case token, header
@@ -18,13 +18,13 @@ struct Exec: AsyncParsableCommand {
     commandName: "exec",
     abstract: "Run a command, and keep a valid token for it in a file.",
     discussion: """
-      The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \
-      The file is in the session's directory ($XDG_RUNTIME_DIR), for you alone. It is replaced before the token expires, \
-      so read it for each request, and removed when the command ends.
+      MSAUTH_TOKEN_FILE has the file's path; the token itself is never in the arguments or the environment. The file is \
+      below $XDG_RUNTIME_DIR, readable only by you. It is replaced before the token expires, so read it for each request. \
+      It is removed when the command ends.
 
       EXAMPLES
         $ msauth exec -- sh -c 'my-tool --token-file "$MSAUTH_TOKEN_FILE"'
-        $ msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 https://graph.microsoft.com/v1.0/me
+        $ msauth exec --fd 3 -- my-tool --token-file /dev/fd/3
         $ msauth exec --azure -- terraform plan
       """
   )
@@ -43,11 +43,11 @@ struct Exec: AsyncParsableCommand {
   var output = "token"
 
   @Option(
-    help: ArgumentHelp("Hand the token over on this descriptor instead; it is not renewed then.", valueName: "number")
+    help: ArgumentHelp("Pass the token on this file descriptor instead, without renewing it.", valueName: "number")
   )
   var fd: Int32?
 
-  @Flag(help: "Give the command an endpoint for Azure SDKs, and az, azd and keyring on its PATH, instead of a file.")
+  @Flag(help: "Instead of a file, give the command an endpoint for Azure SDKs, and az, azd and keyring on its PATH.")
   var azure = false
 
   @Flag(help: "Sign in through the browser if needed.")
@@ -67,7 +67,7 @@ struct Exec: AsyncParsableCommand {
     }
     try browsing.check(mayOpen: interactive)
     if azure, fd != nil || output != "token" || !scope.isEmpty {
-      throw ValidationError("--azure cannot be combined with --fd, --output or --scope: programs name what they need")
+      throw ValidationError("--azure cannot be combined with --fd, --output or --scope")
     }
     if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
   }
@@ -213,7 +213,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   private static func sayNotRenewed(_ error: any Error) {
-    Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
+    Console.say("can't renew the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
   static func makeFile(_ application: ClientConfiguration, holding content: [UInt8]? = nil) throws -> SessionFile {
@@ -222,9 +222,9 @@ struct Exec: AsyncParsableCommand {
     guard let base = directory else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "this session has no private directory for the token file: \(flaw)",
+        "the session has no private directory for the token file: \(flaw)",
         reason: "session_directory_missing",
-        hint: "hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND"
+        hint: "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
       )
     }
     do throws(FileError) {
@@ -239,7 +239,7 @@ struct Exec: AsyncParsableCommand {
   static func failure(_ error: FileError) -> AuthenticationError {
     AuthenticationError(
       .internalError,
-      "the token cannot be handed over: \(error)",
+      "can't pass the token to the command: \(error)",
       reason: "session_directory_missing",
       hint: error.hint
     )

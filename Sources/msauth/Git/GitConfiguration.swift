@@ -15,7 +15,7 @@ struct GitConfiguration {
   /// The value that makes git run msauth.
   static func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
-      throw AuthenticationError(.internalError, "the program's own file is not known", reason: "unexpected")
+      throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
     }
     free(path)
     return "!" + ([program, "git-credential"] + arguments).map(\.shellQuoted).joined(separator: " ")
@@ -43,8 +43,8 @@ struct GitConfiguration {
   private func refuseForeign(_ helpers: [String]) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
     throw Self.error(
-      "git asks another helper for \(origin): \(other.printable(limit: 200))",
-      hint: "to replace it, run first: git config --global --unset-all \(key)"
+      "git runs another helper for \(origin): \(other.printable(limit: 200))",
+      hint: "to replace it, first run: git config --global --unset-all \(key)"
     )
   }
 
@@ -72,7 +72,7 @@ struct GitConfiguration {
   }
 
   private func failure(_ result: ProgramOutput) -> AuthenticationError {
-    Self.error("git's configuration cannot be changed: \(result.errors.printable(limit: 300))")
+    Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
 
   private static func error(_ message: String, hint: Hint? = nil) -> AuthenticationError {

@@ -16,15 +16,15 @@ struct GitCredential: AsyncParsableCommand {
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
-      setup writes git's own configuration, with the options given here; --remove undoes it. From then on git runs msauth \
-      for that server only.
+      setup writes the options given here into git's configuration, so that git runs msauth for that server only; --remove \
+      undoes it.
 
-      git calls it with get, store or erase, and speaks its credential protocol on standard input and output. After an \
-      erase, which follows a rejected token, the next get returns a new one. A username in a repository's URL chooses the \
-      account; so does an email address, if no account has it as its username.
+      git calls it with get, store or erase, and uses its credential protocol on standard input and output. After erase, \
+      which follows a rejected token, the next get returns a new one. A username or email address in a repository's URL \
+      chooses the account.
 
       EXAMPLES
-        $ msauth git-credential setup https://dev.azure.com --scope 499b84ac-1321-427f-aa17-267ca6975798/.default
+        $ msauth git-credential setup https://dev.azure.com
         $ msauth git-credential setup --remove https://dev.azure.com
       """
   )
@@ -39,18 +39,18 @@ struct GitCredential: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("With setup: the server, such as https://git.example.com.", valueName: "server"))
   var server: String?
 
-  @Option(help: ArgumentHelp("Server that may get the token; setup writes it. Can be repeated.", valueName: "url"))
+  @Option(help: ArgumentHelp("Server that may get the token; set by setup. Can be repeated.", valueName: "url"))
   var host: [String] = []
 
   @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("The username that the server wants, if not the account's.", valueName: "name"))
+  @Option(help: ArgumentHelp("Username that the server expects, if it isn't the account's.", valueName: "name"))
   var username: String?
 
   @Option(
     help: ArgumentHelp(
-      "basic: the token as a password; bearer: as a bearer token (git 2.46); auto: what the server offers.",
+      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers.",
       valueName: "type"
     ),
     completion: .values(of: AuthType.self)
@@ -60,7 +60,7 @@ struct GitCredential: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @Flag(help: "With setup: undo it.")
+  @Flag(help: "With setup: undo the setup.")
   var remove = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
@@ -68,16 +68,16 @@ struct GitCredential: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }
+    if json { throw ValidationError("git-credential uses git's protocol and has no --json") }
     try browsing.check(mayOpen: interactive)
     guard operation != "setup" else {
       guard let server else { throw ValidationError("setup needs a server, such as https://git.example.com") }
-      if !host.isEmpty { throw ValidationError("setup takes the server without --host") }
+      if !host.isEmpty { throw ValidationError("setup takes the server as an argument, not with --host") }
       _ = try Self.origin(of: server)
       return
     }
     if server != nil {
-      throw ValidationError("\(operation) takes no server, which git names; setup SERVER --remove undoes a setup")
+      throw ValidationError("\(operation) takes no server; to undo a setup, use setup --remove SERVER")
     }
     if remove { throw ValidationError("--remove needs setup") }
     for host in host { _ = try Self.origin(of: host) }
@@ -166,7 +166,7 @@ struct GitCredential: AsyncParsableCommand {
   private func user(_ name: String) throws -> String {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) else {
       throw AuthenticationError.usage(
-        "the username \(name.printable(limit: 100)) cannot be sent: it has a colon or control characters",
+        "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters",
         hint: "choose one with --username"
       )
     }
@@ -193,7 +193,7 @@ struct GitCredential: AsyncParsableCommand {
       )
     }
     guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
-      if options.verbose > 0 { Console.say("not set up for this server, so git gets nothing") }
+      if options.verbose > 0 { Console.say("not set up for this server, so git gets no token") }
       return nil
     }
     return request
@@ -206,11 +206,11 @@ struct GitCredential: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     guard !remove else {
-      let verb = try await git.remove() ? "no longer asks" : "does not ask"
+      let verb = try await git.remove() ? "no longer runs" : "doesn't run"
       return Console.say("git \(verb) msauth for \(origin)")
     }
     let isNew = try await git.add(try GitConfiguration.helper(helperArguments(for: origin, settings)))
-    Console.say(isNew ? "git asks msauth for \(origin)" : "git asks msauth for \(origin) already; nothing was written")
+    Console.say(isNew ? "git runs msauth for \(origin)" : "git already runs msauth for \(origin); nothing was written")
   }
 
   /// This call's options, for git's configuration.
@@ -251,7 +251,7 @@ struct GitCredential: AsyncParsableCommand {
       throw ValidationError("the server \(server.printable(limit: 100)) \(error.reason)")
     }
     guard url.path.isEmpty || url.path == "/", url.query == nil else {
-      throw ValidationError("the server is named without a path: \(url.origin)")
+      throw ValidationError("the server must have no path: \(url.origin)")
     }
     return url.origin
   }

@@ -18,7 +18,7 @@ struct BrowserOptions: ParsableArguments {
   )
   var timeout: Double?
 
-  @Option(help: ArgumentHelp("The browser's command; %s stands for the URL.", valueName: "command"))
+  @Option(help: ArgumentHelp("Browser command; %s is replaced by the URL.", valueName: "command"))
   var browser: String?
 
   @Flag(help: "Do not open a browser; only print the URL.")

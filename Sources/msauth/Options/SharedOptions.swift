@@ -6,17 +6,17 @@ import MSAuthPreferences
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
 struct SharedOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
+  @Option(help: ArgumentHelp("Application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
   var clientID: String?
 
   @Option(
-    help: ArgumentHelp("The authority's URL; default Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url")
+    help: ArgumentHelp("Authority URL. Default: Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url")
   )
   var authority: String?
 
   @Option(
     help: ArgumentHelp(
-      "Microsoft's tenant, its ID or domain, instead of an authority. [MSAUTH_TENANT]",
+      "Microsoft tenant (ID or domain), instead of --authority. [MSAUTH_TENANT]",
       valueName: "tenant"
     )
   )
@@ -45,10 +45,10 @@ struct SharedOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A profile of the configuration file. [MSAUTH_PROFILE]", valueName: "name"))
+  @Option(help: ArgumentHelp("Profile of the configuration file. [MSAUTH_PROFILE]", valueName: "name"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
   var config: String?
 
   @Option(
@@ -58,21 +58,21 @@ struct CommonOptions: ParsableArguments {
   var store: String?
 
   @Option(
-    help: ArgumentHelp("The token cache file, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"),
+    help: ArgumentHelp("Token cache of the file store. [MSAUTH_CACHE_FILE]", valueName: "file"),
     completion: .file()
   )
   var cacheFile: String?
 
   @Option(
-    help: ArgumentHelp("A PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file"),
+    help: ArgumentHelp("PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file"),
     completion: .file()
   )
   var caFile: String?
 
-  @Flag(name: .shortAndLong, help: "Print only errors and what you have to do.")
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false
 
-  @Flag(name: .short, help: "Verbose (-vv for more). Never logs secrets.")
+  @Flag(name: .short, help: "Print details (-vv for more), never secrets.")
   var verbose: Int
 
   func validate() throws {
@@ -146,13 +146,13 @@ struct AccountOption: ParsableArguments {
 
 /// The options of a command that edits the configuration file.
 struct FileOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
   var config: String?
 
   @Flag(help: .json)
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print only errors and what you have to do.")
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false
 
   func validate() throws {
@@ -162,7 +162,7 @@ struct FileOptions: ParsableArguments {
 
 /// The profile that a command changes.
 struct ProfileOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Write a profile of that name, and leave the rest as it is.", valueName: "name"))
+  @Option(help: ArgumentHelp("Write to this profile only.", valueName: "name"))
   var profile: String?
 
   func validate() throws {

@@ -31,7 +31,7 @@ enum Console {
   private static func result(bytes: [UInt8]) throws {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
-    say("the output cannot be written: \(String(cString: strerror(error)))")
+    say("can't write the output: \(String(cString: strerror(error)))")
     throw CommandFailure(status: .failed)
   }
 
@@ -64,7 +64,7 @@ enum Console {
     let environment = ProcessInfo.processInfo.environment
     for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
     where environment[variable]?.isEmpty == false {
-      say("\(variable) is set, and counts more than the file")
+      say("\(variable) is set and overrides the file")
     }
   }
 

@@ -17,9 +17,9 @@ enum DeviceCodeReport {
       Console.say("\(step) \(userCode)")
     }
     if let complete = code.verificationURIComplete {
-      Console.say("or open \(complete.absoluteString), which has the code in it")
+      Console.say("or open \(complete.absoluteString), which includes the code")
     }
-    Console.say("the code is good for \(code.expiresIn.words); enter it only if you started this sign-in yourself")
+    Console.say("the code expires in \(code.expiresIn.words); enter it only if you started this sign-in yourself")
     guard Console.isTerminal else { return }
     let wait = min(timeout ?? code.expiresIn, code.expiresIn)
     Task {

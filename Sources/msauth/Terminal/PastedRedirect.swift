@@ -10,29 +10,28 @@ enum PastedRedirect {
   static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
       throw AuthenticationError.usage(
-        "--paste needs a terminal to paste at",
+        "--paste requires a terminal",
         hint: "run \(Invocation.login) --device-code, or --via from the computer with the browser"
       )
     }
     return { refusal in
       if let refusal {
-        Console.say("that address is not used: \(refusal.printable())")
+        Console.say("rejected that address: \(refusal.printable())")
       } else {
         Console.say(
-          "at the end your browser shows an address that it cannot open; paste it here, whole, and press Enter"
+          "after the sign-in, your browser shows an address that it can't open; paste it here as a whole and press Enter"
         )
         Console.hint(
-          "it isn't shown; it contains a code, so don't share it, and never paste one that you were sent: only the one "
-            + "of the sign-in that you began with this command"
+          "it isn't shown; it contains a code, so don't share it, and never paste an address that someone sent you"
         )
       }
       return await line()
     }
   }
 
-  /// Reads a hidden line; `nil` at the end of the input, or if the task is cancelled.
+  /// Reads a hidden line; `nil` at the end of the input, or if the task is canceled.
   private static func line() async -> String? {
-    // A terminal that gathers lines limits them to 4,095 bytes.
+    // A terminal in canonical mode limits lines to 4,095 bytes.
     guard Terminal.hideInput(gathersLines: false) else { return nil }
     defer { Terminal.restoreInput() }
     return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil

@@ -119,7 +119,7 @@ final class LoginVia: Sendable {
         state.noise += line.count + 1
         return state.noise
       }
-      guard noise <= Self.maximumNoise else { throw Refusal("too much comes before msauth") }
+      guard noise <= Self.maximumNoise else { throw Refusal("too much output before that of msauth") }
     }
     return nil
   }
@@ -156,7 +156,7 @@ final class LoginVia: Sendable {
     case .show(let outcome):
       try advance(to: .shown, from: .listening, .authorizing)
       await agent.show(outcome.printable)
-    case .begin, .listening, .redirect, .failed: throw Refusal("a message is not expected")
+    case .begin, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
     }
   }
 
@@ -228,12 +228,12 @@ extension LoginVia {
         .providerUnreachable,
         "ssh did not reach msauth on \(host)",
         reason: "ssh_failed",
-        hint: "see the messages of ssh above; `ssh \(host)` alone has to work"
+        hint: "see the messages of ssh above; check that `ssh \(host)` works"
       )
     case 126, 127:
       throw AuthenticationError(
         .invalidConfiguration,
-        "there is no msauth on \(host), or not on the PATH of commands that ssh runs there",
+        "msauth isn't on the PATH of commands that ssh runs on \(host)",
         reason: "relay_missing",
         hint: "install msauth there, in /usr/bin or /usr/local/bin; or run msauth login --device-code there"
       )
@@ -259,7 +259,7 @@ extension LoginVia {
   private var tooOld: AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
-      "the msauth on \(host) does not know --via",
+      "the msauth on \(host) doesn't support --via",
       reason: "relay_missing",
       hint: RelayGreeting.sameVersion
     )
@@ -268,7 +268,7 @@ extension LoginVia {
   private func otherVersion(_ version: Int64?) -> Refusal {
     guard let version, version != RelayGreeting.version else { return Refusal("its greeting is invalid") }
     let (own, age) = (RelayGreeting.version, version < RelayGreeting.version ? "older" : "newer")
-    return Refusal("it is \(age) than this msauth: it speaks version \(version) of --via, and this one version \(own)")
+    return Refusal("it is \(age) than this msauth: it uses version \(version) of --via, this one version \(own)")
   }
 
   /// Reports the other computer's failure with its own words and exit code.
@@ -297,21 +297,21 @@ extension LoginVia {
     case let error as Refusal:
       AuthenticationError(
         .invalidResponse,
-        "what came from \(host) is not understood: \(error.reason)",
+        "unexpected output from \(host): \(error.reason)",
         reason: "relay_failed",
         hint: RelayGreeting.sameVersion
       )
     case let error as Failure where error == .timeout:
       AuthenticationError(
         .timedOut,
-        "the sign-in on \(host) does not respond",
+        "the sign-in on \(host) doesn't respond",
         reason: "relay_failed",
-        hint: "`ssh \(host)` alone has to work"
+        hint: "check that `ssh \(host)` works"
       )
     case is AuthenticationError, is CommandFailure: error
     case is CancellationError: canceled
     default:
-      AuthenticationError(.internalError, "ssh cannot be run: \("\(error)".printable())", reason: "ssh_failed")
+      AuthenticationError(.internalError, "can't run ssh: \("\(error)".printable())", reason: "ssh_failed")
     }
   }
 }

@@ -48,7 +48,7 @@ final class RelayedUserAgent: UserAgent {
     case .redirect(let fields): redirect.resume(.success(fields))
     case .failed(let failure):
       if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
-    case .begin, .listen, .authorize, .show: throw Refusal("it is not expected")
+    case .begin, .listen, .authorize, .show: throw Refusal("it is unexpected")
     }
   }
 

@@ -50,7 +50,7 @@ struct GitCredentialTests {
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
     let setup = try await msauth.run("git-credential", "setup", fixture.url)
     #expect(setup.code == 0 && setup.stdout == "", "\(setup)")
-    #expect(setup.stderr.contains("git asks msauth for \(fixture.url)"), "\(setup)")
+    #expect(setup.stderr.contains("git runs msauth for \(fixture.url)"), "\(setup)")
 
     let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
     #expect(clone.code == 0, "\(clone)")
@@ -128,7 +128,7 @@ struct GitCredentialTests {
     ])
     for arguments in [["setup", other], ["setup", "--remove", other]] {
       let refused = try await msauth.run(["git-credential"] + arguments)
-      #expect(refused.code == 78 && refused.stderr.contains("asks another helper"), "\(refused)")
+      #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
     }
     for wrong in ["http://git.example.com", "https://git.example.com/path", "https://a@b", "ftp://x", "a b", ""] {
       let refused = try await msauth.run("git-credential", "setup", wrong)

@@ -45,6 +45,14 @@ struct HelpTests {
     #expect(outcome.stdout.contains("--json") == hasOwnResult, "\(outcome)")
   }
 
+  @Test("help has examples that fit into 80 columns", arguments: registered + ["init", "serve", "mcp", "mcp connect"])
+  func examples(command: String) async throws {
+    let help = try await CommandRunner(home: Home()).run(command.split(separator: " ").map(String.init) + ["--help"])
+    let rest = help.stdout.split(separator: "\n").drop { $0 != "EXAMPLES" }.dropFirst()
+    let lines = rest.prefix { !$0.hasPrefix("USAGE") }
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("  ") }, "\(help)")
+  }
+
   @Test("each shell gets completions of every command", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run("--generate-completion-script", shell)

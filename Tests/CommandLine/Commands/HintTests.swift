@@ -59,7 +59,7 @@ struct HintTests {
       Call("config set profiles {}", prints: "write the keys of one with --profile NAME"),
       Call("config set client_id ''", prints: "client_id is empty"),
       Call("config get stor", prints: "did you mean \"store\"?"),
-      Call("git-credential remove https://git.example", prints: "setup SERVER --remove undoes a setup"),
+      Call("git-credential remove https://git.example", prints: "to undo a setup, use setup --remove SERVER"),
       Call("token --client-id c --account ''", prints: "--account is empty"),
       Call("token --client-id 'a b'", prints: "--client-id \"a b\" cannot be used"),
       Call("token --client-id ''", prints: "--client-id is empty"),

@@ -70,7 +70,7 @@ struct InitTests {
     let outcome = try await runner.run(
       program: ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#, try BuiltProducts.msauth] + flags
     )
-    #expect(outcome.code == 1 && outcome.stderr.contains("the output cannot be written"), "\(outcome)")
+    #expect(outcome.code == 1 && outcome.stderr.contains("can't write the output"), "\(outcome)")
   }
 
   @Test("on a terminal, init prompts, explains the registration, and shows what it writes")

@@ -56,7 +56,7 @@ struct JSONOutputTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("token", "--min-validity", "\(minimum)")
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("less than --min-validity asks") == (minimum > 3600), "\(outcome)")
+    #expect(outcome.stderr.contains("less than --min-validity") == (minimum > 3600), "\(outcome)")
     #expect(minimum > 3600 || outcome.stderr.isEmpty, "\(outcome)")
   }
 

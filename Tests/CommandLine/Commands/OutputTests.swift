@@ -58,7 +58,7 @@ struct OutputTests {
   func lostOutput(script: (shell: String, error: String), command: [String]) async throws {
     let outcome = try await Self.shell(script.shell, command, Home())
     #expect(outcome.code == 1, "\(outcome)")
-    #expect(outcome.stderr == "msauth: the output cannot be written: \(script.error)\n", "\(outcome)")
+    #expect(outcome.stderr == "msauth: can't write the output: \(script.error)\n", "\(outcome)")
   }
 
   @Test("a full non-blocking pipe is waited for")

@@ -106,6 +106,6 @@ struct PasteTests {
   func noTerminal() async throws {
     let fixture = try await ProviderMockFixture()
     let outcome = try await fixture.run("login", "--paste")
-    #expect(outcome.code == 64 && outcome.stderr.contains("--paste needs a terminal"), "\(outcome)")
+    #expect(outcome.code == 64 && outcome.stderr.contains("--paste requires a terminal"), "\(outcome)")
   }
 }

@@ -101,17 +101,17 @@ struct ViaTests {
     "an ssh that doesn't reach msauth is explained",
     arguments: [
       (#"echo "ssh: connect to host remote port 22: Connection refused" >&2; exit 255"#, 5, "Connection refused"),
-      ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "there is no msauth on remote"),
-      (#"echo "msauth: unknown option '--relay'" >&2; exit 64"#, 78, "does not know --via"),
+      ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "msauth isn't on the PATH"),
+      (#"echo "msauth: unknown option '--relay'" >&2; exit 64"#, 78, "doesn't support --via"),
       (
         #"echo '{"version":1,"error":{"code":"invalid_parameter","message":"x","exit":64}}'; exit 64"#, 78,
-        "does not know --via"
+        "doesn't support --via"
       ),
       ("exit 0", 1, "ended without a result, with exit code 0"), ("exit 6", 6, "with exit code 6"),
-      ("exec yes", 1, "too much comes before msauth"),
+      ("exec yes", 1, "too much output before that of msauth"),
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
-      (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "it is older than this msauth: it speaks version 1"),
-      (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it is newer than this msauth: it speaks version 3"),
+      (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "it is older than this msauth: it uses version 1"),
+      (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it is newer than this msauth: it uses version 3"),
       (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "not a JSON object"),
       (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "not a known message"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
@@ -123,7 +123,7 @@ struct ViaTests {
         #"echo '{"msauth_relay":2}'; echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1,
         "out of order"
       ),
-      (#"echo '{"msauth_relay":2}'; echo '{"redirect":{"fields":[]}}'; exec cat > /dev/null"#, 1, "not expected"),
+      (#"echo '{"msauth_relay":2}'; echo '{"redirect":{"fields":[]}}'; exec cat > /dev/null"#, 1, "is unexpected"),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
     ] as [(String, Int32, String)]

@@ -160,7 +160,7 @@ struct ChallengeTests {
     let field = #"Bearer error="insufficient_scope", scope="User.Read""#
     let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
     let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
-    #expect(outcome.code == 1 && outcome.stderr.contains("the token must have the scope User.Read"), "\(outcome)")
+    #expect(outcome.code == 1 && outcome.stderr.contains("the token needs the scope User.Read"), "\(outcome)")
     #expect(resource.requests.count == 2)
   }
 

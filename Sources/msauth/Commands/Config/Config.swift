@@ -9,8 +9,8 @@ struct Config: AsyncParsableCommand {
     commandName: "config",
     abstract: "Show, check and change the configuration.",
     discussion: """
-      msauth init chooses provider and application; these commands read and change single settings. \
-      msauth-config(5) describes them.
+      msauth init sets up the provider and the application; these commands read and change single settings. See \
+      msauth-config(5) for all keys.
 
       EXAMPLES
         $ msauth config show
@@ -25,9 +25,9 @@ struct Config: AsyncParsableCommand {
 struct ConfigShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print the effective value of every setting, and where it comes from.",
+    abstract: "Print the effective value and the source of every setting.",
     discussion: """
-      The flags of other commands count. Secrets aren't shown.
+      Takes the options of other commands into account. Secrets aren't shown.
 
       EXAMPLES
         $ msauth config show --profile work
@@ -57,7 +57,7 @@ struct ConfigShow: AsyncParsableCommand {
       }
     )
     let exists = FileManager.default.fileExists(atPath: effective.file)
-    let suffix = exists ? "" : ", which does not exist yet"
+    let suffix = exists ? "" : ", which doesn't exist yet"
     Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
     for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
@@ -76,7 +76,7 @@ struct ConfigGet: AsyncParsableCommand {
     commandName: "get",
     abstract: "Print the effective value of one setting.",
     discussion: """
-      A string is printed as it is, anything else as JSON. The exit code is 1 if it isn't set.
+      Prints a string as it is, anything else as JSON. The exit code is 1 if the setting has no value.
 
       EXAMPLES
         $ msauth config get client_id
@@ -97,7 +97,7 @@ struct ConfigGet: AsyncParsableCommand {
     let output = Output(nil, adding: ["settings": [setting.json]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
-      let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
+      let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "is not set")"
       Console.failure(message)
       let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
       throw CommandFailure(status: .failed, error: error, output: output)
@@ -131,10 +131,10 @@ extension EffectiveSettings.Setting {
 struct ConfigValidate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check the configuration file, and print each mistake with its place.",
+    abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      The file is checked alone and with each of its profiles. msauth doctor checks whether the client ID is registered. \
-      The exit code is 78 if there is a mistake.
+      Checks the file by itself and with each of its profiles. The exit code is 78 if there is a mistake. Use msauth \
+      doctor to check the client ID's registration.
 
       EXAMPLES
         $ msauth config validate

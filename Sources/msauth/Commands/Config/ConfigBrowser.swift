@@ -8,10 +8,10 @@ import MSAuthPreferences
 struct ConfigBrowser: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browser",
-    abstract: "List the browsers and their profiles, and choose the one to open.",
+    abstract: "List the browsers and their profiles, and choose one.",
     discussion: """
-      At a terminal, choose from a list; in a script, name a browser or its number. The choice is the key browser of the \
-      configuration file; msauth config unset browser restores the desktop's default.
+      At a terminal, prompts for a choice; in a script, give the name or number of a browser. The choice is stored as the \
+      key browser; msauth config unset browser restores the desktop's default.
 
       EXAMPLES
         $ msauth config browser
@@ -57,7 +57,7 @@ struct ConfigBrowser: AsyncParsableCommand {
       return try Output(Result(browsers: list, notes: notes.isEmpty ? nil : notes)).print()
     }
     guard !list.isEmpty else {
-      return Console.notice("no browser is installed that is registered for https addresses")
+      return Console.notice("no installed browser is registered for https links")
     }
     for (index, browser) in list.enumerated() { try Console.result("\(index + 1)) \(browser.line)") }
   }
@@ -74,7 +74,7 @@ struct ConfigBrowser: AsyncParsableCommand {
       choices.firstIndex { folded($0.name) == folded(name) } ?? choices.firstIndex { folded(short($0)) == folded(name) }
     if let index { return index }
     let meant = nearest(to: name, in: choices.flatMap { [$0.name, short($0)] })
-    let list = "msauth config browser lists them; msauth config set browser COMMAND takes any other command"
+    let list = "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
     let hint = Hint(meant.map { "did you mean \($0.quoted)?" } ?? list)
     throw AuthenticationError.usage("there is no browser \(name.quoted) here", reason: "usage", hint: hint)
   }

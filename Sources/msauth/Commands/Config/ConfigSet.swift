@@ -7,10 +7,10 @@ import MSAuthUnix
 struct ConfigSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Write one key of the configuration file; the rest stays as it is.",
+    abstract: "Set one key of the configuration file.",
     discussion: """
-      The value is checked before anything is written. Lists and objects are JSON; scopes may be words. client_secret is \
-      read from a prompt or standard input, since every user can read arguments.
+      The value is checked first. Lists and objects are JSON; scopes can be separate arguments. client_secret is read from \
+      a prompt or standard input, since other users can see arguments.
 
       EXAMPLES
         $ msauth config set tenant contoso.onmicrosoft.com
@@ -24,7 +24,7 @@ struct ConfigSet: AsyncParsableCommand {
   @Argument(help: "Its value.")
   var value: [String] = []
 
-  @Flag(help: "Take the key out, as msauth config unset does.")
+  @Flag(help: "Remove the key, as msauth config unset does.")
   var unset = false
 
   @OptionGroup var profile: ProfileOption
@@ -44,9 +44,12 @@ struct ConfigSet: AsyncParsableCommand {
     if try ConfigurationKey(key).isSecret {
       guard value.isEmpty else {
         throw AuthenticationError.usage(
-          "\(key) is not taken as an argument, which every user of this computer can read",
+          "\(key) can't be an argument, which every user of this computer can read",
           reason: "usage",
-          hint: "run msauth config set \(key), and type it, or give it on standard input; change it if it matters"
+          hint: """
+            run msauth config set \(key), and enter it at the prompt or on standard input; if others could see this one, \
+            replace it
+            """
         )
       }
       return [try await Questions.askSecret(key)]
@@ -55,7 +58,7 @@ struct ConfigSet: AsyncParsableCommand {
     throw AuthenticationError.usage(
       "\(key) needs a value",
       reason: "usage",
-      hint: "msauth config unset \(key) takes it out"
+      hint: "to remove it, run msauth config unset \(key)"
     )
   }
 
@@ -92,7 +95,7 @@ struct ConfigSet: AsyncParsableCommand {
 struct ConfigUnset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
-    abstract: "Remove one key from the configuration file; the rest stays as it is.",
+    abstract: "Remove one key from the configuration file.",
     discussion: """
       EXAMPLES
         $ msauth config unset browser

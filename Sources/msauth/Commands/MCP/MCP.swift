@@ -10,13 +10,13 @@ struct MCP: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Sign in to MCP servers, for programs that use them.",
     discussion: """
-      A server of the Model Context Protocol names where to sign in. msauth registers there if needed, keeps the tokens \
-      in the keyring and refreshes them.
+      A Model Context Protocol server names its authorization server. msauth registers there if needed, keeps the tokens \
+      in the keyring, and refreshes them.
 
       EXAMPLES
         $ claude mcp add example -- msauth mcp connect https://mcp.example.com/mcp
         $ msauth mcp login https://mcp.example.com/mcp
-        $ curl -H @<(msauth mcp token --output header https://mcp.example.com/mcp) https://mcp.example.com/mcp
+        $ msauth mcp token --output headers https://mcp.example.com/mcp
       """,
     subcommands: [MCPConnect.self, MCPLogin.self, MCPToken.self, MCPList.self, MCPLogout.self]
   )
@@ -120,7 +120,7 @@ struct MCPLogin: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         $ msauth mcp login https://mcp.example.com/mcp
-        $ msauth mcp login --profile work --scope api://example/read https://mcp.example.com/mcp
+        $ msauth mcp login --scope api://example/read https://mcp.example.com/mcp
       """
   )
 
@@ -147,7 +147,7 @@ struct MCPToken: AsyncParsableCommand {
     commandName: "token",
     abstract: "Print an access token for an MCP server; refresh it first if needed.",
     discussion: """
-      Forms: token (alone on its line), header (Authorization: …), headers (a JSON object of header fields), json.
+      Output formats: token (the token alone), header (Authorization: …), headers (a JSON object of header fields), json.
 
       EXAMPLES
         $ msauth mcp token https://mcp.example.com/mcp
@@ -162,7 +162,7 @@ struct MCPToken: AsyncParsableCommand {
   var interactive = false
 
   @Option(
-    help: ArgumentHelp("Form of the result, see above. Default: token.", valueName: "form"),
+    help: ArgumentHelp("Output format, see above. Default: token.", valueName: "form"),
     completion: .values(of: Form.self)
   )
   var output: String?
@@ -235,9 +235,9 @@ struct MCPList: AsyncParsableCommand {
 struct MCPLogout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    abstract: "Remove an MCP server's tokens and registration, and have them revoked.",
+    abstract: "Remove and revoke an MCP server's tokens and registration.",
     discussion: """
-      An account of Microsoft stays signed in; msauth logout ends that.
+      A Microsoft account stays signed in; use msauth logout to sign it out.
 
       EXAMPLES
         $ msauth mcp logout https://mcp.example.com/mcp

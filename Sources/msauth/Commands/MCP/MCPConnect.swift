@@ -5,14 +5,14 @@ import MSAuthPreferences
 struct MCPConnect: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",
-    abstract: "Be an MCP server on stdin and stdout, and pass messages to a server with a token.",
+    abstract: "Act as a stdio MCP server that forwards messages to a server with a token.",
     discussion: """
-      For the configuration of an MCP client. When the server requires a token, the browser opens once; with --no-browser \
-      requests fail with the command to sign in with.
+      For the configuration of an MCP client. When the server requires a token, the browser opens once; with \
+      --no-browser, requests fail with the command to run.
 
       EXAMPLES
         $ msauth mcp connect https://mcp.example.com/mcp
-        $ claude mcp add example -- msauth mcp connect --no-browser https://mcp.example.com/mcp
+        $ claude mcp add example -- msauth mcp connect https://mcp.example.com/mcp
       """
   )
 
