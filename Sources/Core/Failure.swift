@@ -2,7 +2,7 @@
 package struct Failure: Error, Sendable, Hashable {
   package var code: FailureCode
   package var reason: FailureReason
-  /// What happened, printable in one line, without a full stop.
+  /// What happened, printable on one line, without a period.
   package var message: String
   /// What to do, if that is more specific than the code's usual advice.
   package var hint: Hint?

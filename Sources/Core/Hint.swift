@@ -1,4 +1,4 @@
-/// What the user can do about a failure: one line without a full stop.
+/// What the user can do about a failure: one line without a period.
 ///
 /// A hint is an interpolated string whose values are made printable. Sign-ins and settings are placeholders:
 /// ``description`` describes them; with ``words(_:)``, a program can name its own command or option instead.
@@ -30,7 +30,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// Returns the hint with a program's own words.
   ///
   /// - Parameter own: Returns the words for a piece, or `nil` for those of ``description``.
-  /// - Returns: One line without a full stop.
+  /// - Returns: One line without a period.
   public func words(_ own: (Part) -> String?) -> String { parts.map { own($0) ?? $0.description }.joined() }
 
   /// The pieces of an interpolated string.

@@ -21,7 +21,7 @@ package func withTimeout<Value: Sendable>(
   }
 }
 
-/// Runs work to its end even if the calling task is cancelled, within a grace period.
+/// Runs work to its end even if the calling task is canceled, within a grace period.
 package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value
@@ -49,7 +49,7 @@ package enum CancellationShield {
   /// The work may be a request without a response.
   private static let grace: Duration = .seconds(5)
 
-  /// Waits a few seconds at most, also in a cancelled task.
+  /// Waits a few seconds at most, even in a canceled task.
   package static func waitUntilDown() async {
     guard isUp else { return }
     await Task.detached {

@@ -104,7 +104,7 @@ package struct DesktopSession: Sendable, Equatable {
     return sudoUser != nil || hasDisplay || isWSL ? kind : kind + " without a display"
   }
 
-  /// Everything that is known of the session, for `msauth doctor`.
+  /// Everything known about the session, for `msauth doctor`.
   package var facts: [String] {
     kinds
       + [

@@ -2,7 +2,7 @@ import MSAuthCore
 
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {
-  /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has some 20 KB.
+  /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has about 20 KB.
   package static let maximumSize = 1024 * 1024
   /// Bounds the work for a token without a key ID, which is tried with each key; Entra publishes about ten.
   package static let maximumCount = 100

@@ -3,7 +3,7 @@ package import MSAuthCrypto
 
 /// A signed token in compact form (RFC 7515 §7.1), parsed but not verified.
 package struct JSONWebSignature: Sendable {
-  /// The maximum size of a token, in bytes; one with the 200 group IDs that Entra includes at most has some 10 KB.
+  /// The maximum size of a token, in bytes; one with the 200 group IDs that Entra includes at most has about 10 KB.
   package static let maximumSize = 256 * 1024
 
   package let algorithm: SignatureAlgorithm

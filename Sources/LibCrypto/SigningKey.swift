@@ -4,7 +4,7 @@ package import MSAuthCore
 
 /// A private key that signs: a provider's, or that of a client that proves possession of it (RFC 9449).
 package struct SigningKey: Sendable {
-  /// The maximum length of a stored key, in bytes of DER; an RSA key of 16384 bits has some 9 KB.
+  /// The maximum length of a stored key, in bytes of DER; an RSA key of 16384 bits has about 9 KB.
   private static let maximumByteCount = 16 * 1024
 
   /// The half that may be published.

@@ -32,7 +32,7 @@ extension Layer {
     try self[key].map { Sourced(try read($0.value, $0.source), $0.source) }
   }
 
-  /// These values over those of the layer below.
+  /// These values, merged over those of the layer below.
   ///
   /// An authority hides the tenant and the type that belong to the authority below it; a tenant alone changes that one.
   func over(_ lower: Layer) -> Layer {

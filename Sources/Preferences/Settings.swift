@@ -2,7 +2,7 @@ import FoundationEssentials
 package import MSAuth
 import MSAuthCore
 
-/// What a command works with.
+/// The settings of one command.
 package struct Settings {
   /// The configuration file, which need not exist.
   package let file: String

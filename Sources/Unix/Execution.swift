@@ -1,19 +1,19 @@
 import CMSAuthLinux
 import Glibc
 
-/// What this process becomes, or leaves behind.
+/// Replaces this process with another program, or starts a process beside it.
 package enum Execution {
-  /// The descriptors beyond the standard ones that were open at the start and go to a program that this one becomes.
+  /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
   package static var inheritedDescriptors: Set<Int32> {
     Set((3..<maximumDescriptor).filter { fcntl($0, F_GETFD) == 0 })
   }
 
-  /// Enough for what a shell hands on, and what this program opens.
+  /// More than a shell passes on and this program opens.
   private static let maximumDescriptor: Int32 = 1024
 
-  /// Starts another detached instance of this program, to run beside the program that this process becomes.
+  /// Starts another, detached instance of this program, which runs beside the program that replaces this one.
   ///
-  /// Its output is discarded, or goes to a descriptor.
+  /// Its output is discarded unless `output` is a descriptor.
   package static func startBeside(
     _ arguments: [String],
     keeping kept: Int32,
@@ -27,7 +27,7 @@ package enum Execution {
     guard error == 0 else { throw FileError(.system(error), program) }
   }
 
-  /// Starts it so that its output can be read from the descriptor that is returned.
+  /// Does the same, and returns a descriptor to read its output from.
   package static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .system("pipe") }
@@ -42,21 +42,21 @@ package enum Execution {
     return ends[0]
   }
 
-  /// Whether this process was started by ``startBeside(_:keeping:)``: descriptor 0 is another process (pidfd_open(2)).
+  /// Whether ``startBeside(_:keeping:)`` started this process: descriptor 0 is another process (pidfd_open(2)).
   static var isBesideOtherProcess: Bool {
     var information = siginfo_t()
     // The other process is not a child of this one.
     return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
   }
 
-  /// Waits for the end of the process that started this one by ``startBeside(_:keeping:)``; blocks.
+  /// Waits for the end of the process that called ``startBeside(_:keeping:)``; blocks.
   package static func waitForOtherProcess() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) < 0, errno == EINTR {}
   }
 
-  /// Becomes another program, which takes signals and descriptors as if it had been started in our place; each change is
-  /// a variable to set (`NAME=value`) or to remove (`NAME`).
+  /// Replaces this process with another program and restores its signals and descriptors; each change sets
+  /// (`NAME=value`) or removes (`NAME`) a variable.
   package static func become(
     _ path: String,
     _ arguments: [String],
@@ -74,14 +74,14 @@ package enum Execution {
     return FileError(.system(error), path)
   }
 
-  /// A file in memory alone that holds these bytes and cannot be changed.
+  /// Returns an immutable file in memory (memfd_create(2)).
   package static func sealedFile(_ bytes: [UInt8]) throws(FileError) -> Int32 {
     let descriptor = linux_sealed_file("msauth", bytes, bytes.count)
     guard descriptor >= 0 else { throw .system("memfd") }
     return descriptor
   }
 
-  /// Hands C a list of strings that ends with a null pointer.
+  /// Passes a null-terminated array of strings to C.
   private static func withCStrings<Result>(
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result

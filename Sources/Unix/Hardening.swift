@@ -22,7 +22,8 @@ package enum Hardening {
   /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no later file gets these numbers.
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      // The lowest free number is this one. For reading alone: to write to a closed stdout is still an error.
+      // open(2) uses the lowest free number, which is this one. Read-only, so that writing to a closed stdout still
+      // fails.
       _ = open("/dev/null", O_RDONLY)
     }
   }

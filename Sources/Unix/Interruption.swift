@@ -10,7 +10,7 @@ package enum Interruption {
   private static let received = Atomic<Int32>(0)
   /// When the first one arrived, in nanoseconds of the monotonic clock.
   private static let arrival = Atomic<Int64>(0)
-  /// The signals that are taken here instead of ending the process.
+  /// The signals that this process handles.
   private static let taken = Mutex<[Int32]>([])
   /// Never freed: a signal may come at any time.
   nonisolated(unsafe) private static let semaphore = {
@@ -25,7 +25,7 @@ package enum Interruption {
 
   /// Begins to listen for the signals.
   package static func begin() {
-    // To be there before the first signal, since a handler must not make them.
+    // Initialized before the first signal, since a handler can't do that.
     _ = (semaphore, received.load(ordering: .relaxed), arrival.load(ordering: .relaxed), CancellationShield.isUp)
     // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
     for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
@@ -34,7 +34,7 @@ package enum Interruption {
     }
   }
 
-  /// The signals that another program in this process's place has to take itself.
+  /// The signals that a program that replaces this one must handle itself.
   static var takenSignals: [Int32] { taken.withLock { $0 } }
 
   /// What a handler does: clock_gettime(2) and sem_post(3) are among the few calls that it may make (signal-safety(7)).

@@ -17,7 +17,7 @@ package struct PathTrust: Sendable {
 
   /// Throws unless only this user and root can change where the path leads, as far as it exists.
   package func check() throws(FileError) {
-    // Without a known working directory, the directory itself at least.
+    // If the working directory is unknown, checks at least the directory itself.
     var parent = path.isAbsolutePath ? "/" : ""
     var components: [String] = ((path.isAbsolutePath ? [] : ["."]) + path.pathComponents).reversed()
     var links = 0
@@ -50,7 +50,7 @@ package struct PathTrust: Sendable {
     return owner == UserNamespace.overflowUser && !UserNamespace.isInitial && Self.systemDirectories.contains(path)
   }
 
-  /// Root's on every system; a sandbox's user namespace without root shows the overflow user as their owner.
+  /// Owned by root on every system; a sandbox's user namespace without root shows the overflow user as their owner.
   private static let systemDirectories: Set = [
     "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/run", "/run/user", "/srv", "/tmp", "/usr",
     "/usr/local", "/usr/share", "/var", "/var/home", "/var/lib", "/var/tmp",
@@ -142,7 +142,7 @@ extension stat {
   }
 }
 
-/// Whether the group with a user's own number is that user's alone: it has the user's name, and no other member.
+/// Whether the group with a user's number is private: it has the user's name, and no other member.
 private func isPrivateGroup(of user: UInt32) -> Bool {
   let name = PasswordEntry(user: user)?.name
   var entry = group()

@@ -7,7 +7,8 @@ package struct FileRequirements: Sendable {
   package var owners: [UInt32]?
   /// The mode bits that must be unset: 0o022 or 0o077.
   package var forbiddenMode: UInt32
-  /// Whether bits that let only the user in are harmless: its private group may write, its access list entry may read.
+  /// Whether to accept bits that let only the user in: a private group may write, or the user's access list entry may
+  /// read.
   package var allowsOwnAccess: Bool
   package var allowsSymbolicLink: Bool
   package var allowsHardLinks: Bool
@@ -52,7 +53,7 @@ package struct FileRequirements: Sendable {
           : !status.isWritableByOthers(AccessList(of: descriptor))
       else { throw FileError(concernsReading ? .accessibleByOthers : .writableByOthers, path) }
     }
-    // Zero is fine: a writer replaced the file since it was opened.
+    // Zero is possible: a writer has replaced the file since it was opened.
     guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
   }
 

@@ -9,17 +9,17 @@ package struct Draft: Sendable {
   }
 
   private let target: String
-  /// The path that errors name.
+  /// The path in errors.
   private let named: String
   private let path: String
   private let descriptor: Int32
-  /// Where tests end the process.
+  /// Lets tests end the process.
   private let before: @Sendable (Step) -> Void
 
   private static let end = ".new"
   private static let chunk = 64 << 10
 
-  /// Creates the file beside its target, and removes those that writers left that died more than `staleAfter` seconds ago.
+  /// Creates the file beside its target, and removes files of writers that died more than `staleAfter` seconds ago.
   ///
   /// `reserving` is the disk space, in bytes, that the content will need.
   package init(
@@ -49,8 +49,8 @@ package struct Draft: Sendable {
 
   /// Writes the content and replaces the target; on failure, the target stays.
   ///
-  /// Without `lasts`, a crash of the system may lose the file. `permissions` names a file whose group, mode and access list
-  /// apply.
+  /// Without `lasts`, a system crash may lose the file. `permissions` is a file whose group, mode and access list to
+  /// copy.
   package func commit(
     _ bytes: [UInt8],
     modified: timespec? = nil,
@@ -67,7 +67,7 @@ package struct Draft: Sendable {
       guard count > 0 else { throw failed() }
       written += count
     }
-    // More may have been reserved.
+    // More space may have been reserved.
     guard retryingInterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else { throw failed() }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
@@ -126,7 +126,7 @@ package func replaceFile(
 package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
   let bytes = try readFile(at: path, limit: maximumCopySize).bytes
   let (copy, isThere) = try copyName(of: path, holding: bytes)
-  // Another process that uses the same name copies the same content.
+  // Another process that chooses the same name copies the same content.
   if !isThere { try Draft(beside: copy).commit(bytes) }
   return (copy, !isThere)
 }
@@ -157,11 +157,11 @@ private func copyPermissions(of original: String, to descriptor: Int32) {
   let isCopied =
     fchown(descriptor, .max, status.st_gid) == 0 && accessList.apply(to: descriptor)
     && fchmod(descriptor, status.st_mode & 0o777) == 0
-  // Another group must not have what that one had.
+  // Otherwise another group would get that group's access.
   if !isCopied { fchmod(descriptor, status.st_mode & 0o707) }
 }
 
-/// The files whose names begin with a file's own and a point.
+/// The files whose names begin with a file's name and a period.
 package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
@@ -206,7 +206,7 @@ package func resolved(_ path: String) -> String {
     return resolved(target.isAbsolutePath ? target : path.parentDirectory.appendingPathComponent(target))
   }
   defer { free(real) }
-  // Another encoding than UTF-8 would name another file once it is decoded.
+  // Decoded, a path that isn't UTF-8 would name another file.
   return String(validatingCString: real) ?? path
 }
 

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread that runs a short program's tasks one after the other.
+/// A thread that runs a short program's tasks one after another.
 ///
 /// Swift's pool starts four threads for the first task, and each step of a task may continue on another thread; each
 /// begins with its own heap. Without this, a cached token takes 14 % longer.

@@ -24,7 +24,7 @@ package struct SessionFile: Sendable {
       let directory = String(cString: template)
       let descriptor = lockDirectory(directory)
       guard descriptor >= 0 else {
-        // Another process took it for an abandoned one before it was locked.
+        // Another process removed it as abandoned before it was locked.
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
         throw .system(directory)
       }
@@ -33,7 +33,7 @@ package struct SessionFile: Sendable {
     }
   }
 
-  /// The file of the process that this one was started beside, whose locked directory is descriptor 3.
+  /// The file of the process beside which this one was started; its locked directory is descriptor 3.
   package static var inherited: SessionFile? {
     guard Execution.isBesideOtherProcess else { return nil }
     var (held, named) = (stat(), stat())
@@ -80,14 +80,14 @@ package struct SessionFile: Sendable {
   }
 
   private static func removeDirectory(_ directory: String) {
-    // Nothing but this file and what a write that did not end has left.
+    // Only this file, and what an interrupted write left.
     let file = directory + "/" + fileName
     for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
     for name in linkNames { unlink(directory + "/" + name) }
     rmdir(directory)
   }
 
-  /// What is in a directory; nothing where it cannot be listed.
+  /// The names in a directory; empty if it can't be listed.
   private static func paths(in directory: String) -> [String] {
     ((try? entries(of: directory)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
       .map { "\(directory)/\($0)" }
@@ -105,7 +105,7 @@ func lockDirectory(_ directory: String) -> Int32 {
   {
     error = errno
   } else if held.st_ino != named.st_ino || held.st_dev != named.st_dev {
-    // Another one has taken its place between the two calls; the next attempt finds that.
+    // Another directory may have taken its place between the two calls; the next attempt finds that.
     error = EWOULDBLOCK
   }
   guard error != 0 else { return descriptor }
@@ -124,7 +124,7 @@ package func whileLocked<Result>(
   _ body: () throws -> Result
 ) throws -> Result {
   let directory = resolved(resolved(path).parentDirectory)
-  // A suspending clock: those who are waited for sleep when the machine does.
+  // A suspending clock: the processes waited for sleep when the machine does.
   let clock = SuspendingClock()
   let deadline = clock.now.advanced(by: timeout)
   while true {

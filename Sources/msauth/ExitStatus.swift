@@ -11,7 +11,7 @@ enum ExitStatus: Int32 {
   case ambiguous = 7
   case usage = 64
   case configuration = 78
-  // As of env(1).
+  // As for env(1).
   case notExecutable = 126
   case notFound = 127
 

@@ -17,7 +17,7 @@ enum Main {
       finish(failure)
     }
     Interruption.wait { work.cancel() }
-    // The command takes too long to end, and a reader that doesn't accept output now may never accept it.
+    // The command takes too long to end, and its reader may never accept output.
     finish(Console.takesResult ? interrupted : CommandFailure(status: .failed))
   }
 
@@ -28,7 +28,7 @@ enum Main {
   )
 
   private static func finish(_ failure: CommandFailure?) -> Never {
-    // Another thread is ending the process.
+    // Another thread is already ending the process.
     if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
@@ -109,10 +109,10 @@ enum Main {
     return CommandFailure(status: .usage, error: error)
   }
 
-  /// Whether a failure is an object too, also where the arguments are wrong.
+  /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    // These print no result themselves.
+    // These commands print no result.
     let hasResult = OtherName.called == nil && !["exec", "git-credential"].contains(words.first)
     if !hasResult { return false }
     return words.contains("--json") || words.contains("--output=json")

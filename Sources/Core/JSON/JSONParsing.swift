@@ -61,7 +61,7 @@ extension JSONValue {
       case longCombiningSequence
       /// The document ends too early.
       case unexpectedEnd
-      /// Something else is at the position of this.
+      /// Something else is where this was expected.
       case expected(String)
       /// The document isn't an object.
       case notAnObject

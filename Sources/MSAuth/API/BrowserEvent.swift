@@ -16,9 +16,9 @@ public enum BrowserEvent: Sendable {
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.
   case waitingForSignOut(timeout: Duration)
-  /// A response arrived that this sign-in or sign-out can't use; it still waits.
+  /// A response arrived that this sign-in or sign-out can't use; the wait continues.
   case refused(reason: String)
-  /// The listener refused another request; nothing has changed.
+  /// The listener refused another request; the wait continues.
   case ignored(reason: String)
 }
 

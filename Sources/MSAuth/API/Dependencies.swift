@@ -4,7 +4,7 @@ import MSAuthDesktop
 import MSAuthTransport
 import MSAuthUnix
 
-/// Everything outside that a flow uses, so that a test can replace each piece.
+/// The outside world as flows use it; a test can replace each piece.
 struct Dependencies: Sendable {
   var transport: any HTTPTransport
   var browser: any BrowserOpening
@@ -20,7 +20,7 @@ struct Dependencies: Sendable {
   var pause: @Sendable (_ seconds: Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 }
 
-/// What a flow works with.
+/// An application's configuration and the dependencies of its flows.
 struct Context: Sendable {
   let configuration: ClientConfiguration
   let dependencies: Dependencies

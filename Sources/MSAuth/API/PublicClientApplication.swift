@@ -102,7 +102,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
-  ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in, which stays so.
+  ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in; it stays signed in.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     let start = context.now
@@ -119,7 +119,7 @@ public final class PublicClientApplication: Sendable {
     request = request.meetingRequirements
     guard needsUser, var interaction = request.interaction else { throw failure }
 
-    // The claims that the provider itself requirements go before the resource's.
+    // The claims that the provider itself requires take precedence over the resource's.
     request.claims = failure.provider?.claims ?? request.claims
     interaction.newerThan = request.forceRefresh ? start : nil
     interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true

@@ -95,9 +95,9 @@ public struct Interaction: Sendable {
   /// Whether the provider shows its account picker if an account is signed in already, so that another can be added; it has
   /// no effect together with ``prompt``, ``loginHint`` or ``TokenParameters/account``.
   public var addsAccount = false
-  /// The username to fill in.
+  /// The username to prefill.
   public var loginHint: String?
-  /// The kind of account or the domain, to skip a page (Microsoft).
+  /// The account's domain or kind, which skips a page (Microsoft).
   public var domainHint: String?
   /// Scopes to consent to now and to use in later requests.
   public var extraScopesToConsent: [String] = []

@@ -11,9 +11,9 @@ import Synchronization
 public final class MCPBridge: Sendable {
   /// Further messages wait in the pipe.
   private static let maximumRequests = 64
-  /// What the server must accept at once: notifications, which keep their order.
+  /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
-  /// How long requests may still take once standard input is closed, and the session's end.
+  /// How long requests, and the session's end, may still take once standard input is closed.
   private static let finalRequests: Duration = .milliseconds(500)
   private static let finalDelete: Duration = .milliseconds(300)
   private static let maximumResumptions = 8
@@ -144,7 +144,7 @@ public final class MCPBridge: Sendable {
     return task != nil
   }
 
-  /// Sends a message and passes on what comes back, or why nothing does.
+  /// Sends a message, and passes on the response or the reason for having none.
   private func exchange(_ message: MCPMessage, within timeout: Duration? = nil) async {
     do {
       guard let timeout else { return try await send(message) }
@@ -320,7 +320,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  /// Begins a session in place of one that the server has forgotten, with the client's own handshake.
+  /// Replaces a session that the server has forgotten, with the client's own handshake.
   private func begin(sessionAfter number: Int) async throws {
     let task = restart.withLock { task in
       if let task { return task }
@@ -346,7 +346,7 @@ public final class MCPBridge: Sendable {
     _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
   }
 
-  /// Passes on what the server sends unasked, until it offers no stream.
+  /// Passes on the server's own messages, until it offers no stream.
   private func listen() async {
     let receiver = MessageReceiver(output)
     var wait = Self.usualRetry

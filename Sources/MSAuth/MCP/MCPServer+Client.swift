@@ -104,7 +104,7 @@ public struct MCPSession: Sendable, Hashable {
   public let isRefreshable: Bool
 }
 
-/// What a sign-out of a server achieved.
+/// The results of a sign-out from a server.
 public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
   public let removedSession: Bool
@@ -160,7 +160,7 @@ extension MCPServer {
 
   /// Removes the server's tokens and registration, and has them revoked and deleted where the issuer allows it.
   ///
-  /// An account of Microsoft stays signed in: only the server's access token is removed.
+  /// A Microsoft account stays signed in: only the server's access token is removed.
   ///
   /// - Throws: ``AuthenticationError`` if they could not be removed here; the later steps only report.
   /// - Returns: What each step achieved.

@@ -33,7 +33,7 @@ public struct MCPServer: Sendable {
   let settings: Settings
   let context: Context
 
-  /// Makes the sign-in of a server.
+  /// Prepares the sign-in to a server.
   ///
   /// - Parameters:
   ///   - url: The server's URL: `https`, or `http` to a loopback host.
@@ -87,7 +87,7 @@ public struct MCPServer: Sendable {
   /// Signs in: discovers the authorization server, registers if needed, and opens the browser.
   ///
   /// - Parameters:
-  ///   - interaction: How to ask in the browser.
+  ///   - interaction: How to sign in through the browser.
   ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
   ///     (`insufficient_scope`) are added to those requested before.
   /// - Throws: ``AuthenticationError``.
@@ -203,7 +203,7 @@ public struct MCPServer: Sendable {
     return (try Scopes(names).names, identifiers)
   }
 
-  /// Whether the authorization server is on the server's host, above or below it.
+  /// Whether the authorization server is on the server's host, a subdomain or a parent domain.
   private func isSameSite(_ discovery: MCPDiscovery) -> Bool {
     guard let host = try? WebURL(discovery.issuer).host else { return false }
     return host == address.host || host.hasSuffix("." + address.host)
@@ -248,7 +248,7 @@ public struct MCPConfirmation: Sendable {
   /// The applications at Microsoft, such as `api://…`, whose tokens the server requests; they may not be the server's own.
   public let identifiers: [String]
 
-  /// What the server requests, in one sentence without a full stop.
+  /// What the server requests, in one sentence without a period.
   public var statement: String {
     var parts: [String] = []
     if let authorizationServer { parts.append("signs you in at \(authorizationServer.printable(limit: 200))") }

@@ -3,7 +3,7 @@ import MSAuthTransport
 import MSAuthUnix
 import Synchronization
 
-/// Takes one response in, on the transfer's thread, and passes its messages on.
+/// Receives one response on the transfer's thread, and passes its messages on.
 final class MessageReceiver: Sendable {
   private struct State: Sendable {
     var stream: EventStream?
@@ -34,7 +34,7 @@ final class MessageReceiver: Sendable {
 
   func hasResponse(to id: JSONValue) -> Bool { state.withLock { $0.responses.contains(id) } }
 
-  /// Takes a piece; returns whether to go on.
+  /// Receives a piece; returns whether to continue.
   func take(_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool {
     let (messages, isUsable) = state.withLock { state -> ([[UInt8]], Bool) in
       guard head.mediaType == "text/event-stream" else {

@@ -18,7 +18,7 @@ public final class LocalUserAgent: UserAgent {
   private let report: @Sendable (BrowserEvent) -> Void
   private let receiver = OneShot<RedirectReceiver>()
 
-  /// More than this isn't a typo.
+  /// More attempts than these aren't typos.
   private static let maximumPastes = 5
 
   /// Makes an agent for one sign-in.

@@ -50,7 +50,7 @@ struct TokenRefresher: Sendable {
         throw error
       case .refused(let latest):
         refusals = latest + refusals
-        // The provider's latest error; if nothing was sent, everything is noted already.
+        // The provider's latest error; if nothing was sent, the rejections are stored already.
         guard let error = refusals.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
         // Another process may have used the refresh token before us and be about to store the new one.
         if isFirst, try await isReplaced(refusals.map(\.token)) { continue }

@@ -37,7 +37,7 @@ package enum IssuerRule: Sendable, Equatable {
     switch self {
     case .exact(let expected): return issuer.isIdentical(to: expected)
     case .tenantTemplate(let template):
-      // Over bytes: a Kelvin sign equals a K.
+      // Over bytes, since the Kelvin sign would equal a K.
       let parts = template.split(separator: Self.placeholder, omittingEmptySubsequences: false).map { Array($0.utf8) }
       let issuer = Array(issuer.utf8)
       guard parts.count == 2, issuer.count > parts[0].count + parts[1].count, issuer.starts(with: parts[0]),

@@ -103,7 +103,7 @@ package struct AuthorizationCode: Sendable, Equatable {
 /// The parameters of a redirect, each name once (RFC 6749 §3.1).
 enum RedirectParameters {
   static let maximumCount = 32
-  /// Of a name and its value; codes have up to about 2 KB.
+  /// The maximum length of a name and its value; codes have up to about 2 KB.
   static let maximumBytes = 16 * 1024
 
   static func values(_ parameters: [(name: String, value: String)]) throws(Refusal) -> [String: String] {

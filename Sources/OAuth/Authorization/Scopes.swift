@@ -12,7 +12,7 @@ package struct Scopes: Sendable, Equatable {
 
   /// More wouldn't fit into a URL.
   package static let countLimit = 200
-  /// Of one scope, in bytes: a resource's URL and a permission.
+  /// The maximum length of one scope, in bytes: a resource's URL and a permission.
   package static let lengthLimit = 512
 
   package init(_ scopes: [String]) throws(Failure) {
@@ -83,7 +83,7 @@ extension Scopes {
     subtracting(.reserved, ignoringCase: ignoringCase)
   }
 
-  /// The scopes that a token must have to serve a request for these.
+  /// The scopes that a token must have to serve a request for these scopes.
   ///
   /// OpenID Connect's own scopes don't count beside a resource's: Entra's response omits them. Alone they do, except
   /// `offline_access`, which no token has.

@@ -90,7 +90,8 @@ extension TokenCacheDocument {
 
   /// Whether an entry is a refresh token that may serve the query's client.
   private func serves(_ entry: JSONValue, _ query: CacheQuery, family: String?) -> Bool {
-    // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
+    // Microsoft's serve all tenants, so other libraries give them no realm; a token with a realm must not be sent
+    // there.
     entry.matches(query, ofAnyClient: true) && (query.issuer != nil || entry["realm"] == nil)
       && (entry.isClients(of: query) || (family != nil && entry.string("family_id") == family))
       && entry.filled("secret") != nil

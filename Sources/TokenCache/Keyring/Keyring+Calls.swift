@@ -8,14 +8,14 @@ extension Keyring {
   /// Where a call reports why it failed.
   typealias Reason = UnsafeMutablePointer<glib_reason>
 
-  /// Whether there is a session bus at all; without one GLib tries to start a bus on some systems.
+  /// Whether there is a session bus; without one, GLib tries to start a bus on some systems.
   static var hasBus: Bool {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
     guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return false }
     return access(String(cString: folder) + "/bus", F_OK) == 0
   }
 
-  /// A reason, fit for a terminal.
+  /// A reason, printable on a terminal.
   static func text(_ reason: glib_reason) -> String {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }

@@ -73,7 +73,7 @@ struct Keyring: Sendable {
     case LIBSECRET_DONE: return secret
     case LIBSECRET_NONE where before == .missing: return nil
     case LIBSECRET_NONE:
-      // Nothing is found either when the prompt for an item is dismissed; that must not look like a cache without accounts.
+      // A dismissed prompt also finds nothing; that must not look like a cache without accounts.
       try await requireOpened(since: before)
       return nil
     default: throw error(outcome, reason, since: before)
@@ -90,7 +90,7 @@ struct Keyring: Sendable {
       if outcome != LIBSECRET_CANCELLED { try await requireOpened(since: before) }
       throw error(outcome, reason, since: before)
     }
-    // Keyrings were seen to report success and to keep an empty item.
+    // Some keyrings report success and keep an empty item.
     guard try await lookUp() == secret else {
       throw Failure(store: .keyringFailed, "the keyring did not store the secret", hint: .useFileStore)
     }

@@ -10,7 +10,7 @@ import MSAuthUnix
 /// process IDs do not, and some file systems keep each machine's `flock` to itself (NFS with `nolock`, sshfs). So our
 /// files name machine and process too; an owner on another machine is protected for a grace alone.
 ///
-/// No wall clock decides: timeouts and graces are measured in the time that this machine was awake, by this process.
+/// Timeouts and graces count the time that this machine was awake, not the wall clock.
 struct LockFile: Sendable {
   /// Microseconds between attempts; others hold the lock only briefly.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
@@ -110,7 +110,7 @@ struct LockFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw distrusted("it is not a regular file")
     }
-    // First without the flock: taking it for a look would make a new owner believe that it lost.
+    // Looks without the `flock` first: taking it would make a new owner believe that it lost.
     guard isStale(descriptor, status), try takeFlock(descriptor), try isStill(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }

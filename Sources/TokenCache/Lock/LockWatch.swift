@@ -6,7 +6,7 @@ final class LockWatch: Sendable {
   /// Shared by all locks of this process.
   static let shared = LockWatch()
 
-  /// The time that this machine has been awake, from some moment on.
+  /// The time that this machine has been awake since some moment.
   static let uptime: @Sendable () -> Duration = {
     let clock = SuspendingClock()
     let start = clock.now

@@ -120,7 +120,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring(of: item.sibling("damaged", [:], label: "damaged")).clear()
   }
 
-  /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that no user sees.
+  /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that the user can't see.
   ///
   /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
   package func probe(holding lock: TokenCacheLock) async throws(Failure) {

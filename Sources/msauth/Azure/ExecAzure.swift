@@ -6,9 +6,9 @@ import MSAuthCore
 import MSAuthPreferences
 import MSAuthUnix
 
-// `msauth exec --azure`: the process beside the command serves the endpoint until the command ends.
+// `msauth exec --azure`: a process beside the command serves the endpoint until the command ends.
 extension Exec {
-  /// Becomes the command once the endpoint is served.
+  /// Runs the command in place of this process, once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let (application, parameters) = try request(mayAsk: interactive)
     // The links are added later.
@@ -33,7 +33,7 @@ extension Exec {
     let server = try TokenServer(for: account, of: client, parameters.interaction)
     let variables = JSONValue.Object(server.variables.map { ($0.name, .string($0.value)) })
     try Console.result(JSONValue.object(variables).serializedString())
-    // The command waits for the end of the line alone.
+    // The command waits only for the first line.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     dup2(null, STDOUT_FILENO)
     _ = try await server.run()
@@ -51,7 +51,7 @@ extension Exec {
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { "\($0.key)=\($0.value.string ?? "")" }
     }
-    // It has reported on stderr why it ended.
+    // That process reported the reason on stderr.
     throw AuthenticationError(.listenerFailed, "the endpoint did not start", reason: "endpoint_not_started")
   }
 
@@ -64,7 +64,7 @@ extension Exec {
       changes.append("MSAUTH_\(name.uppercased())=\(isFile ? value.absolutePath : value)")
     }
     changes.append("MSAUTH_ACCOUNT=\(account.identifier)")
-    // A flag for the file store counts more than a variable that chooses another.
+    // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
     // With these, SDKs would look for Service Fabric and Azure Machine Learning.
     changes += ["IDENTITY_SERVER_THUMBPRINT", "MSI_SECRET"]

@@ -8,7 +8,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// The programs that msauth is when it is started under another name.
+/// The programs that msauth acts as when it is started under another name.
 enum OtherName: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
@@ -30,7 +30,7 @@ enum OtherName: String {
   }
 }
 
-/// The account of `msauth exec --azure`, whose options are in the environment.
+/// The account that `msauth exec --azure` chose, and its options, which are in the environment.
 struct ToolSession {
   let settings: Settings
   let client: PublicClientApplication
@@ -196,7 +196,7 @@ private enum KeyringCLI {
       let inherited = Execution.inheritedDescriptors
       _ = Execution.become(path, [path] + words, changing: [], keeping: inherited)
     }
-    // As keyring does if it has no password.
+    // keyring exits with 1 if it has no password.
     throw CommandFailure(status: .failed)
   }
 }
@@ -208,7 +208,7 @@ private func tellTool(_ message: String, _ error: AuthenticationError) -> Comman
 }
 
 extension AuthenticationError {
-  /// The tool's own words if the user has to sign in, which SDKs look for, with the command that does it.
+  /// The tool's own words, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ words: String, _ scope: String?) -> String {
     if lacksConsent, let scope {
       let (option, value) = AzureMessage.consent(to: scope)
@@ -222,7 +222,7 @@ extension AuthenticationError {
 }
 
 private enum ToolLogin {
-  /// `msauth login` with the options of `msauth exec`, which are variables here.
+  /// `msauth login` with the options of `msauth exec`, which are in the environment.
   static var command: String {
     let environment = ProcessInfo.processInfo.environment
     let options = ["profile", "client_id", "authority", "authority_type", "tenant", "config"].compactMap { name in

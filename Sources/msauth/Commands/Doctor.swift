@@ -93,7 +93,7 @@ extension CheckResult {
 
   private var commandLineHint: String? { isWrong ? hint?.commandLine : nil }
 
-  /// A line with the result, and one with the hint, in a column of their own on a terminal that is wide enough.
+  /// A line with the result and one with the hint, in columns if the terminal is wide enough.
   fileprivate var lines: String {
     let columns = Console.resultIsTerminal ? Terminal.columns : .max
     let indentation = columns < 70 ? 8 : 26
@@ -108,7 +108,7 @@ extension CheckResult {
       + Self.wrapped("hint: \(hint)", at: columns, indentation).replacing("hint:", with: styled, maxReplacements: 1)
   }
 
-  /// The words in lines of that width.
+  /// Wraps the words at that width.
   private static func wrapped(_ text: String, at columns: Int, _ indentation: Int) -> String {
     var lines: [[Substring]] = [[]]
     var width = indentation

@@ -71,7 +71,7 @@ struct Graph: AsyncParsableCommand {
     if let known = chosen ?? configuration.onlyGraphEndpoint { _ = try target(at: known, isGraph: chosen == nil) }
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
-    // The account's cloud can be another than the configured one.
+    // The account may be in another cloud than the configured one.
     guard let base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
       throw Self.nowhere(token.authority)
     }

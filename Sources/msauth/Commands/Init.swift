@@ -137,7 +137,7 @@ struct Init: AsyncParsableCommand {
     return (registration, provider)
   }
 
-  /// The result of the check of a value; asks again after an error if the value wasn't given.
+  /// Checks a value; asks again after an error if the value wasn't given.
   private func valid<Value>(
     _ given: String?,
     _ question: String,

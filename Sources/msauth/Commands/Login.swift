@@ -162,7 +162,7 @@ struct Login: AsyncParsableCommand {
     let result: TokenResult
     var account: Account?
     do {
-      // Wrong parameters are reported also where no user can sign in.
+      // Wrong parameters are reported even if no user can sign in here.
       try parameters.validate(for: application)
       if agent == nil { try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser) }
       let client = try await PublicClientApplication(configuration: application)

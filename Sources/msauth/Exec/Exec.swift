@@ -154,13 +154,13 @@ struct Exec: AsyncParsableCommand {
     return CommandFailure(status: status, error: .usage(message, reason: "command_not_found"))
   }
 
-  /// Works until the command beside this process has ended.
+  /// Works until the command ends.
   private func stay(beside file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
     let end = Task { await BackgroundThread.run { _ in Execution.waitForOtherProcess() } }
     let renewal = Task {
       do { try await work() } catch { Self.sayNotRenewed(error) }
     }
-    // The end of the login session sends a signal.
+    // When the login session ends, this process gets a signal.
     await withTaskCancellationHandler {
       await end.value
     } onCancel: {

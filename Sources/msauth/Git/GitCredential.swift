@@ -99,7 +99,7 @@ struct GitCredential: AsyncParsableCommand {
     do {
       try await answer(request)
     } catch let error as AuthenticationError {
-      // git must not ask for a password.
+      // Keeps git from asking for a password.
       try Console.result("quit=1")
       throw error
     }

@@ -135,7 +135,7 @@ struct BrowserOptions: ParsableArguments {
     }
   }
 
-  /// Whether this is a timer's or a service's process.
+  /// Whether standard input is closed or `/dev/null`, as for a timer or a service.
   private static var inputIsNull: Bool {
     var (input, null) = (stat(), stat())
     return fstat(STDIN_FILENO, &input) != 0

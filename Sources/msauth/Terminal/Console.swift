@@ -21,7 +21,7 @@ enum Console {
     try result(bytes: Array((line + "\n").utf8))
   }
 
-  /// Writes a foreign document: byte by byte, but on a terminal without control characters.
+  /// Writes a document unchanged, but on a terminal without control characters.
   static func result(document bytes: [UInt8]) throws {
     guard resultIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthCore
 
-/// The words of this call, which hints repeat.
+/// This call's arguments, which hints repeat.
 enum Invocation {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -42,7 +42,7 @@ enum Invocation {
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
 
-  /// The words in a command's place that name none, and the command that is probably meant.
+  /// The words in place of a command that name none, and the command that was probably meant.
   static var unknownCommand: (words: String, meant: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (known, subcommands) = command(in: words)

@@ -15,7 +15,7 @@ extension Login {
       environment: environment,
       onEvent: browsing.report("sign in", isVerbose: options.verbose > 0)
     )
-    // All that was typed after the command.
+    // Everything after the command's name.
     let arguments = Array(CommandLine.arguments.dropFirst(2))
     let login = LoginVia(destination, arguments: arguments, agent: agent, environment: environment)
     let result = try await login.run()
@@ -33,7 +33,7 @@ extension Login {
       do {
         command = try Login.parse(arguments)
       } catch {
-        // The other msauth took them: it is another version.
+        // The other msauth accepted them, so its version differs.
         throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
       }
       return Output(TokenOutput(try await command.signIn(through: agent), isCurrent: true))

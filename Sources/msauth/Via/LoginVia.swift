@@ -5,7 +5,8 @@ import MSAuthDesktop
 import MSAuthUnix
 import Synchronization
 
-/// The side of `msauth login --via` with the browser: it runs msauth on another computer through ssh, which signs in there.
+/// The end of `msauth login --via` that has the browser: runs msauth on another computer over ssh, which signs in
+/// there.
 final class LoginVia: Sendable {
   /// How long the other computer may be silent, not counting the wait for the user: connecting, a password, a keyring.
   private static let silenceTimeout: Duration = .seconds(300)
@@ -13,7 +14,7 @@ final class LoginVia: Sendable {
   private static let maximumNoise = 64 << 10
   private static let maximumErrorLines = 1000
 
-  /// What has happened, in order; each step happens once.
+  /// The steps in order; each happens once.
   private enum Stage: Int {
     case connecting, greeted, listening, authorizing, shown
   }
@@ -141,7 +142,7 @@ final class LoginVia: Sendable {
       }
     case .authorize(let address):
       try advance(to: .authorizing, from: .listening)
-      // The dialogue goes on, so that its end is noticed.
+      // The dialogue continues, so that its end is noticed.
       let authorizing = Task { [self] in
         do throws(AuthenticationError) {
           send(.redirect(fields: try await agent.authorize(at: address)))
@@ -219,7 +220,7 @@ extension LoginVia {
       guard let error = result["error"] else { return result }
       throw reported(error)
     }
-    // Ctrl-C on the terminal ends ssh as well, and maybe sooner.
+    // Ctrl-C at the terminal also ends ssh, perhaps earlier.
     if Interruption.status != nil { throw canceled }
     switch exit {
     // ssh's own status for its failures, which it has explained.

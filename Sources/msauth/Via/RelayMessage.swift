@@ -28,7 +28,7 @@ enum RelayMessage: Codable, Sendable {
   /// The line, without its end.
   var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
-  /// A line as a JSON object, whatever it means.
+  /// Parses a line as a JSON object.
   static func object(_ line: [UInt8]) throws(Refusal) -> JSONValue.Object {
     do {
       return try JSONValue.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))

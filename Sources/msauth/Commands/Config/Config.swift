@@ -48,7 +48,7 @@ struct ConfigShow: AsyncParsableCommand {
       return try Output(["configuration": effective.file], adding: ["settings": settings]).print()
     }
     let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
-    // A long value doesn't move the column.
+    // A long value must not widen the column.
     let width = min(40, values.map(\.count).max() ?? 0)
     try Console.result(
       table: zip(effective.settings, values).map { setting, value in
