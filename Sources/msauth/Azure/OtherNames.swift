@@ -20,13 +20,35 @@ enum OtherName: String {
   func run() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch self {
-    case .az: try await AzureCLI.run(arguments)
-    case .azd: try await DeveloperCLI.run(arguments)
-    case .keyring: try await KeyringCLI.run(arguments)
+    case .az:
+      try await run("ERROR: ", signIn: "Please run 'az login' to setup account.") { scope in
+        try await AzureCLI.run(arguments, &scope)
+      }
+    case .azd:
+      try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login") { scope in
+        try await DeveloperCLI.run(arguments, &scope)
+      }
+    case .keyring:
+      try await run("keyring: ", signIn: "not signed in") { scope in try await KeyringCLI.run(arguments, &scope) }
     case .dockerCredential:
       let command = try DockerCredential.parse(Array(arguments))
       try await command.run()
     }
+  }
+
+  /// Runs a tool's command, which sets the scope that it requests; reports errors in the form that its callers read.
+  private func run(_ start: String, signIn: String, _ command: (inout String?) async throws -> Void) async throws {
+    var scope: String?
+    let (message, error): (String, AuthenticationError)
+    do {
+      return try await command(&scope)
+    } catch let refusal as Refusal {
+      (message, error) = ("this \(rawValue) is msauth's: \(refusal.reason)", .usage(refusal.reason))
+    } catch let failure as AuthenticationError {
+      (message, error) = (failure.toolMessage(signIn, scope), failure)
+    }
+    _ = writeAll(Array((start + message + "\n").utf8), to: STDERR_FILENO)
+    throw CommandFailure(status: .failed, error: error)
   }
 }
 
@@ -64,34 +86,26 @@ struct ToolSession {
 
 /// The commands of az that SDKs and tools run.
 private enum AzureCLI {
-  static func run(_ words: some Sequence<String>) async throws {
-    var scope: String?
-    do {
-      let arguments = try ToolArguments(words)
-      switch arguments.words {
-      case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
-      case ["account", "show"]: try Console.result(arguments.rendered(try await account(arguments)))
-      case ["account", "get-access-token"]:
-        let scopes = try Self.scopes(arguments)
-        scope = scopes.first
-        let session = try await ToolSession()
-        let result = try await session.token(scopes, tenant: arguments["tenant"])
-        let output = ToolOutput.accessToken(
-          try result.bearerToken(),
-          expiresOn: result.unixExpiry,
-          tenant: result.tenantID ?? result.account.tenant,
-          subscription: subscription(arguments, session)
-        )
-        try Console.result(arguments.rendered(output))
-      default: throw Refusal("it has no command '\(arguments.words.joined(separator: " ").printable(limit: 100))'")
-      }
-    } catch let refusal as Refusal {
-      throw tellTool(
-        "ERROR: this az is msauth's, for account get-access-token, account show and version: \(refusal.reason)",
-        .usage(refusal.reason)
+  static func run(_ words: some Sequence<String>, _ scope: inout String?) async throws {
+    let arguments = try ToolArguments(words)
+    switch arguments.words {
+    case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
+    case ["account", "show"]: try Console.result(arguments.rendered(try await account(arguments)))
+    case ["account", "get-access-token"]:
+      let scopes = try Self.scopes(arguments)
+      scope = scopes.first
+      let session = try await ToolSession()
+      let result = try await session.token(scopes, tenant: arguments["tenant"])
+      let output = ToolOutput.accessToken(
+        try result.bearerToken(),
+        expiresOn: result.unixExpiry,
+        tenant: result.tenantID ?? result.account.tenant,
+        subscription: subscription(arguments, session)
       )
-    } catch let error as AuthenticationError {
-      throw tellTool("ERROR: " + error.toolMessage("Please run 'az login' to setup account.", scope), error)
+      try Console.result(arguments.rendered(output))
+    default:
+      let command = arguments.words.joined(separator: " ").printable(limit: 100)
+      throw Refusal("it has account get-access-token, account show and version, but no command '\(command)'")
     }
   }
 
@@ -123,55 +137,44 @@ private enum AzureCLI {
 
 /// `azd auth token`, which SDKs run.
 private enum DeveloperCLI {
-  static func run(_ words: some Sequence<String>) async throws {
-    var scope: String?
-    do {
-      let arguments = try ToolArguments(words)
-      guard arguments.words == ["auth", "token"] else { throw Refusal("it has the command auth token alone") }
-      let scopes = arguments.all("scope")
-      scope = scopes.first
-      guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
-      let claims = try arguments["claims"].map { claims throws(Refusal) in
-        guard
-          let bytes = Base64URL.decode(claims.filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")),
-          let text = String(validating: bytes, as: UTF8.self)
-        else { throw Refusal("--claims is not Base64") }
-        return text
-      }
-      let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
-      let output = ToolOutput.developerToken(try result.bearerToken(), expiresOn: result.unixExpiry)
-      try Console.result(JSONValue.object(output).serializedString())
-    } catch let refusal as Refusal {
-      throw tellTool("ERROR: this azd is msauth's, for auth token: \(refusal.reason)", .usage(refusal.reason))
-    } catch let error as AuthenticationError {
-      throw tellTool("ERROR: " + error.toolMessage("not logged in, run `azd auth login` to login", scope), error)
+  static func run(_ words: some Sequence<String>, _ scope: inout String?) async throws {
+    let arguments = try ToolArguments(words)
+    guard arguments.words == ["auth", "token"] else { throw Refusal("it has only the command auth token") }
+    let scopes = arguments.all("scope")
+    scope = scopes.first
+    guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
+    let claims = try arguments["claims"].map { claims throws(Refusal) in
+      guard
+        let bytes = Base64URL.decode(claims.filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")),
+        let text = String(validating: bytes, as: UTF8.self)
+      else { throw Refusal("--claims is not Base64") }
+      return text
     }
+    let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
+    let output = ToolOutput.developerToken(try result.bearerToken(), expiresOn: result.unixExpiry)
+    try Console.result(JSONValue.object(output).serializedString())
   }
 }
 
 /// `keyring get URL USER` for the package feeds of Azure Artifacts, which pip and uv run.
 private enum KeyringCLI {
-  /// Azure DevOps.
-  private static let scope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+  private static let azureDevOps = "499b84ac-1321-427f-aa17-267ca6975798/.default"
   private static let username = "VssSessionToken"
 
-  static func run(_ words: ArraySlice<String>) async throws {
+  static func run(_ words: ArraySlice<String>, _ scope: inout String?) async throws {
     let arguments = try? ToolArguments(words)
     guard let arguments, arguments.words.first == "get", arguments.words.count >= 2, isFeed(arguments.words[1]) else {
       return try becomeNext(words)
     }
-    do {
-      let token = try await ToolSession().token([scope]).bearerToken()
-      let name = arguments.words.count > 2 ? arguments.words[2] : username
-      let credential = arguments["mode"] == "creds" ? [("username", name), ("password", token)] : [("password", token)]
-      if arguments["output"] == "json" {
-        let object = JSONValue.Object(credential.map { ($0.0, .string($0.1)) })
-        try Console.result(JSONValue.object(object).serializedString())
-      } else {
-        try Console.result(credential.map(\.1).joined(separator: "\n"))
-      }
-    } catch let error as AuthenticationError {
-      throw tellTool("keyring: " + error.toolMessage("not signed in", scope), error)
+    scope = azureDevOps
+    let token = try await ToolSession().token([azureDevOps]).bearerToken()
+    let name = arguments.words.count > 2 ? arguments.words[2] : username
+    let credential = arguments["mode"] == "creds" ? [("username", name), ("password", token)] : [("password", token)]
+    if arguments["output"] == "json" {
+      let object = JSONValue.Object(credential.map { ($0.0, .string($0.1)) })
+      try Console.result(JSONValue.object(object).serializedString())
+    } else {
+      try Console.result(credential.map(\.1).joined(separator: "\n"))
     }
   }
 
@@ -199,12 +202,6 @@ private enum KeyringCLI {
     // keyring exits with 1 if it has no password.
     throw CommandFailure(status: .failed)
   }
-}
-
-/// Reports an error in the form that the tool's callers read.
-private func tellTool(_ message: String, _ error: AuthenticationError) -> CommandFailure {
-  _ = writeAll(Array((message + "\n").utf8), to: STDERR_FILENO)
-  return CommandFailure(status: .failed, error: error)
 }
 
 extension AuthenticationError {
