@@ -102,3 +102,84 @@ extension [UInt8] {
     String(decoding: prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
   }
 }
+
+extension UInt8 {
+  package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+
+  /// Whether the byte is visible ASCII: neither a space nor a control character.
+  package var isASCIIVisible: Bool { (0x21...0x7E).contains(self) }
+
+  /// Whether the byte may be in a token of HTTP (`tchar` of RFC 9110 §5.6.2).
+  package var isHTTPTokenCharacter: Bool {
+    isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+
+  /// Whether the byte may be in the value of a header field (RFC 9110 §5.5).
+  package var isHTTPFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
+
+  package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit in either case.
+  package var hexDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Compares UTF-8 bytes: OpenID Connect compares identifiers by code points (Core §2), Swift's `==` canonically.
+  package func isIdentical(to other: some StringProtocol) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}
+
+/// Returns the name that the user probably meant, in any case and with any of `-`, `_` and `.`.
+package func nearest(to name: String, in names: some Sequence<String>) -> String? {
+  nearest(1, to: name, in: names).first
+}
+
+package func nearest(_ count: Int, to name: String, in names: some Sequence<String>) -> [String] {
+  // The comparison takes the product of two lengths.
+  guard name.utf8.count <= 64 else { return [] }
+  let written = folded(name)
+  let found = names.compactMap { candidate -> (name: String, distance: Int)? in
+    let letters = folded(candidate)
+    let longer = max(written.count, letters.count)
+    let limit = max(1, longer / 3)
+    guard abs(letters.count - written.count) <= limit else { return nil }
+    let distance = editDistance(written, letters)
+    return distance <= limit && distance < longer ? (candidate, distance) : nil
+  }
+  let sorted = found.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
+  return sorted.prefix(count).map(\.element.name)
+}
+
+private func folded(_ name: String) -> [UInt8] {
+  name.utf8.map { "_.".utf8.contains($0) ? UInt8(ascii: "-") : $0.asciiLowercased }
+}
+
+/// The number of bytes to insert, remove, replace or swap with their neighbor.
+private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...second.count)
+  for (row, byte) in first.enumerated() {
+    var current = [row + 1]
+    for (column, other) in second.enumerated() {
+      var distance = min(last[column + 1] + 1, current[column] + 1, last[column] + (byte == other ? 0 : 1))
+      if row > 0, column > 0, byte == second[column - 1], first[row - 1] == other {
+        distance = min(distance, beforeLast[column - 1] + 1)
+      }
+      current.append(distance)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[second.count]
+}

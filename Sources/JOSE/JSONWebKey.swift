@@ -48,3 +48,65 @@ package struct JSONWebKey: Sendable {
     }
   }
 }
+
+/// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
+package struct JSONWebKeySet: Sendable {
+  /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has about 20 KB.
+  package static let maximumSize = 1024 * 1024
+  /// Bounds the work for a token without a key ID, which is tried with each key; Entra publishes about ten.
+  package static let maximumCount = 100
+
+  /// The keys that can verify signatures here; the others are left out (RFC 7517 §5).
+  package let keys: [JSONWebKey]
+
+  package static let empty = JSONWebKeySet(keys: [])
+
+  private init(keys: [JSONWebKey]) { self.keys = keys }
+
+  package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
+    guard bytes.count <= Self.maximumSize else {
+      throw TokenRefusal(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")
+    }
+    let document = try? JSONValue.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
+    guard let listed = document?["keys"]?.array else {
+      throw TokenRefusal(.keySetMalformed, "the key set is not a JSON object with an array of keys")
+    }
+    guard listed.count <= Self.maximumCount else {
+      throw TokenRefusal(.keySetTooLarge, "the key set has \(listed.count) keys; the limit is \(Self.maximumCount)")
+    }
+    keys = listed.compactMap(JSONWebKey.init)
+  }
+
+  /// The keys that may have signed a token.
+  ///
+  /// Several keys may share a name (RFC 7517 §4.5). A token that names a key is never tried with another, or a new key
+  /// could not be distinguished from a bad signature.
+  package func candidates(keyID: String?) -> [JSONWebKey] {
+    guard let keyID else { return keys }
+    return keys.filter { $0.keyID?.isIdentical(to: keyID) == true }
+  }
+}
+
+extension PublicKey {
+  /// The required members of the JSON Web Key and no others (RFC 7638 §3.2, RFC 8037 §2).
+  package var webKey: JSONValue.Object {
+    func encode(_ number: [UInt8]) -> JSONValue { .string(Base64URL.encode(number)) }
+    return switch components {
+    case .rsa(let modulus, let exponent): ["kty": "RSA", "n": encode(modulus), "e": encode(exponent)]
+    case .ellipticCurve(let curve, let x, let y):
+      ["kty": "EC", "crv": .string(curve.rawValue), "x": encode(x), "y": encode(y)]
+    case .ed25519(let x): ["kty": "OKP", "crv": "Ed25519", "x": encode(x)]
+    }
+  }
+
+  /// The SHA-256 thumbprint (RFC 7638 §3), over the members sorted by name, without spaces.
+  package var thumbprint: String { Base64URL.encode(Digest.sha256.hash(JSONValue.object(webKey).serialized())) }
+}
+
+extension SignatureAlgorithm {
+  /// The hash of a token as in `at_hash`: the left half (OpenID Connect Core §3.1.3.6).
+  package func leftHalfHash(of token: Secret) -> String {
+    let hash = digest.hash(token.revealed.utf8)
+    return Base64URL.encode(hash.prefix(hash.count / 2))
+  }
+}

@@ -1,5 +1,6 @@
 import CMSAuthCrypto
 import Glibc
+package import MSAuthCore
 
 /// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.
 nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
@@ -24,3 +25,23 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
 
 /// The functions under their own names: `crypto.EVP_Q_digest(…)`.
 var crypto: libcrypto { library.pointee }
+
+extension FailureReason {
+  package static let invalidKey: Self = "crypto_invalid_key"
+  package static let unsuitableAlgorithm: Self = "crypto_unsuitable_algorithm"
+  static let crypto: Self = "crypto"
+}
+
+extension Failure {
+  init(crypto reason: FailureReason, _ message: String) { self.init(.internalError, reason, message) }
+
+  /// A failure with libcrypto's reason, taken off the thread's queue: libcurl would read what stays there as its own error.
+  static func fromQueue(_ reason: FailureReason, _ what: String) -> Failure {
+    let first = crypto.ERR_get_error()
+    crypto.ERR_clear_error()
+    guard first != 0, let words = crypto.ERR_reason_error_string(first) else {
+      return Failure(crypto: reason, what)
+    }
+    return Failure(crypto: reason, "\(what): \(String(cString: words))")
+  }
+}

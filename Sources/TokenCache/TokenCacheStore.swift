@@ -1,6 +1,7 @@
 import Glibc
 package import MSAuthCore
 import MSAuthUnix
+import Synchronization
 
 /// A place for the token cache; calls block dedicated threads, and a canceled call leaves nothing half done.
 package protocol TokenCacheStore: Sendable {
@@ -82,5 +83,60 @@ extension Failure {
   /// Names the damaged store.
   func damage(of place: String) -> Failure {
     Failure(store: reason, "\(place) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
+  }
+}
+
+/// A cache that ends with the process.
+package final class MemoryStore: TokenCacheStore {
+  private struct State {
+    var document = TokenCacheDocument()
+    var isLocked = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var place: String { "memory" }
+
+  package func load() async throws(Failure) -> TokenCacheDocument {
+    state.withLock { $0.document }
+  }
+
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+    // A suspending clock: the other task sleeps when the machine does.
+    let clock = SuspendingClock()
+    let deadline = clock.now.advanced(by: timeout)
+    while true {
+      let taken = state.withLock { state in
+        guard !state.isLocked else { return false }
+        state.isLocked = true
+        return true
+      }
+      if taken { return TokenCacheLock(of: place) { [self] in state.withLock { $0.isLocked = false } } }
+      if Task.isCancelled { throw .canceled }
+      guard clock.now < deadline else {
+        throw Failure(store: .locked, "another task holds the token cache in memory")
+      }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: place)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: place)
+    state.withLock { $0.document = document }
+  }
+
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+    // A document in memory was never read, so it can't be damaged.
+    nil
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: place)
   }
 }

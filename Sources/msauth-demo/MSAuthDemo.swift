@@ -1,4 +1,5 @@
 import ArgumentParser
+import DemoProvider
 
 @main
 struct MSAuthDemo: AsyncParsableCommand {
@@ -9,4 +10,31 @@ struct MSAuthDemo: AsyncParsableCommand {
     subcommands: [ServeCommand.self, WalkCommand.self],
     defaultSubcommand: ServeCommand.self
   )
+}
+
+/// A browser for computers without a display: `msauth login --browser 'msauth-demo walk %s'`.
+struct WalkCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "walk",
+    abstract: "Open an address of the provider and press the buttons of its pages, as a user would in a browser."
+  )
+
+  @Argument(help: "The address to open.")
+  var address: String
+
+  @Option(help: ArgumentHelp("The account to pick: ada, alan or grace.", valueName: "person"))
+  var person = "ada"
+
+  @Flag(help: "Refuse consent.")
+  var deny = false
+
+  func validate() throws {
+    guard Person.named(person) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
+  }
+
+  func run() async throws {
+    let page = try await ScriptedBrowser().walk(from: address, as: person, accepts: !deny)
+    print(page.title)
+    guard page.response.status < 400 else { throw ExitCode.failure }
+  }
 }

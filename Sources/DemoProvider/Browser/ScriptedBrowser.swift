@@ -1,5 +1,6 @@
 import Foundation
 import MSAuthCore
+import MSAuthTransport
 
 /// A browser without a display or scripts: it keeps cookies, follows redirects and presses buttons by ID.
 package actor ScriptedBrowser {
@@ -87,5 +88,146 @@ package actor ScriptedBrowser {
       if pair.count == 2 { cookies[host, default: [:]][pair[0]] = pair[1] }
     }
     return response
+  }
+}
+
+/// Parses just enough HTML to submit a form.
+enum HTMLForms {
+  struct Tag {
+    var name: String
+    var attributes: [String: String]
+  }
+
+  static func tags(in html: String) -> [Tag] {
+    html.split(separator: "<").compactMap { piece in
+      guard let end = piece.firstIndex(of: ">") else { return nil }
+      return tag(piece[..<end])
+    }
+  }
+
+  static func text(of name: String, in html: String) -> String? {
+    guard let start = html.firstRange(of: "<\(name)>"), let end = html[start.upperBound...].firstRange(of: "</\(name)>")
+    else { return nil }
+    return unescaped(String(html[start.upperBound..<end.lowerBound]))
+  }
+
+  /// The form data that a browser sends for a button; `nil` selects the first submit button.
+  static func submission(
+    of id: String?,
+    in html: String
+  ) -> (action: String, fields: [(name: String, value: String)])? {
+    var action: String?
+    var fields: [(name: String, value: String)] = []
+    for tag in tags(in: html) {
+      switch tag.name {
+      case "form": (action, fields) = (tag.attributes["action"] ?? "", [])
+      case "/form": action = nil
+      case "input": if let name = tag.attributes["name"] { fields.append((name, tag.attributes["value"] ?? "")) }
+      case "button" where id.map { $0 == tag.attributes["id"] } ?? (tag.attributes["type"] == "submit"):
+        guard let action else { return nil }
+        if let name = tag.attributes["name"] { fields.append((name, tag.attributes["value"] ?? "")) }
+        return (action, fields)
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func tag(_ text: Substring) -> Tag? {
+    var rest = text.drop { $0.isWhitespace }
+    let name = rest.prefix { !$0.isWhitespace }
+    rest = rest.dropFirst(name.count)
+    var attributes: [String: String] = [:]
+    while true {
+      rest = rest.drop { $0.isWhitespace }
+      let key = rest.prefix { $0 != "=" && !$0.isWhitespace }
+      guard !key.isEmpty else { break }
+      rest = rest.dropFirst(key.count)
+      guard rest.first == "=", rest.dropFirst().first == "\"" else {
+        attributes[key.lowercased()] = ""
+        continue
+      }
+      let value = rest.dropFirst(2).prefix { $0 != "\"" }
+      rest = rest.dropFirst(value.count + 3)
+      attributes[key.lowercased()] = unescaped(String(value))
+    }
+    return Tag(name: name.lowercased(), attributes: attributes)
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+      .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
+  }
+}
+
+package struct WebResponse: Sendable {
+  package var status: Int
+  /// With lowercase names, in the order received.
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+
+  package var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// Expects a lowercase name.
+  package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// Sends requests to loopback addresses without following redirects.
+package enum WebClient {
+  /// The provider's largest response is 8 MiB; a response may wait for a whole sign-in on a busy machine.
+  private static let transport = CurlTransport(
+    environment: [:],
+    limits: TransferLimits(connect: .seconds(60), total: .seconds(300), bodyBytes: 16 << 20)
+  )
+
+  package static func send(
+    _ method: String,
+    _ address: String,
+    headers: [(name: String, value: String)] = [],
+    form: String? = nil
+  ) async throws(ScriptedBrowserError) -> WebResponse {
+    _ = try host(of: address)
+    var fields = headers + [(name: "Connection", value: "close")]
+    if form != nil { fields.append((name: "Content-Type", value: "application/x-www-form-urlencoded")) }
+    let request = HTTPRequest(
+      method == "POST" ? .post : .get,
+      String(address.prefix { $0 != "#" }),
+      headers: fields,
+      body: form.map { Secret($0) }
+    )
+    do {
+      let response = try await transport.send(request)
+      let headers = response.headers.map { (name: $0.name.lowercased(), value: $0.value) }
+      return WebResponse(status: response.status, headers: headers, body: response.body)
+    } catch {
+      throw .noResponse(error.message)
+    }
+  }
+
+  /// The host of a loopback address.
+  static func host(of address: String) throws(ScriptedBrowserError) -> String {
+    guard let parts = URLComponents(string: address), parts.scheme == "http", let host = parts.host,
+      ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host)
+    else { throw .foreignAddress(address) }
+    return host
+  }
+}
+
+package enum ScriptedBrowserError: Error, Equatable {
+  case foreignAddress(String)
+  case noResponse(String)
+  case tooManyRedirects
+  /// The page is described by its status, address and title.
+  case noButton(String, page: String)
+}
+
+extension ScriptedBrowserError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .foreignAddress(let text): "\(text) isn't a loopback address such as http://127.0.0.1:8080/"
+    case .noResponse(let reason): reason
+    case .tooManyRedirects: "too many redirects"
+    case .noButton(let name, let page): "the page has no button \(name): \(page)"
+    }
   }
 }

@@ -57,3 +57,88 @@ public let MSALBrokerVersionKey = "MSALBrokerVersionKey"
 public let MSALHomeAccountIdKey = "MSALHomeAccountIdKey"
 /// `true` when an earlier failure is repeated without a request; absent otherwise.
 public let MSALThrottlingCacheHitKey = "MSALThrottlingCacheHitKey"
+
+/// What went wrong within ``MSALError/internal``, under ``MSALInternalErrorCodeKey``.
+///
+/// Codes of brokers, of device registration and of Apple's web views exist so that code compiles; they never occur on
+/// Linux.
+public enum MSALInternalError: Int, Sendable, CaseIterable {
+  /// A parameter is missing or invalid.
+  case invalidParameter = -42000
+  /// A redirect scheme isn't registered; Apple's systems only.
+  case redirectSchemeNotRegistered = -42001
+  /// The provider rejected the request (`invalid_request`).
+  case invalidRequest = -42002
+  /// The provider doesn't recognize the client (`invalid_client`).
+  case invalidClient = -42003
+  /// The provider rejected the grant (`invalid_grant`).
+  case invalidGrant = -42004
+  /// The provider rejected the scopes (`invalid_scope`).
+  case invalidScope = -42005
+  /// The client isn't allowed to send this request (`unauthorized_client`).
+  case unauthorizedClient = -42006
+  /// The provider's response can't be parsed.
+  case unhandledResponse = -42007
+  /// An unexpected failure.
+  case unexpected = -42008
+  /// The provider returned an unexpected HTTP status.
+  case unexpectedHttpResponse = -42009
+  /// The authority isn't trusted or has no metadata.
+  case failedAuthorityValidation = -42010
+  /// The redirect URI can't be used.
+  case invalidRedirectURI = -42011
+  /// Another user signed in than expected.
+  case mismatchedUser = -42101
+  /// More than one account matches.
+  case ambiguousAccount = -42102
+  /// The authorization failed.
+  case authorizationFailed = -42104
+  /// There is no account.
+  case accountRequired = -42106
+  /// The session was canceled.
+  case sessionCanceled = -42401
+  /// Another interactive session runs in this process.
+  case interactiveSessionAlreadyRunning = -42402
+  /// No browser could be opened.
+  case noViewController = -42403
+  /// An extension can't open a URL; Apple's systems only.
+  case attemptToOpenURLFromExtension = -42404
+  /// An extension can't show anything; Apple's systems only.
+  case uiNotSupportedInExtension = -42405
+  /// The response has another state.
+  case invalidState = -42501
+  /// The response violates the protocol.
+  case invalidResponse = -42600
+  /// A redirect to a URL without https.
+  case nonHttpsRedirect = -42602
+  /// A broker didn't respond; Apple's systems only.
+  case brokerResponseNotReceived = -42700
+  /// A broker's response has nothing to resume; Apple's systems only.
+  case brokerNoResumeStateFound = -42701
+  /// A broker's response resumes damaged data; Apple's systems only.
+  case brokerBadResumeStateFound = -42702
+  /// A broker's response resumes something else; Apple's systems only.
+  case brokerMismatchedResumeState = -42703
+  /// A broker's response has no hash; Apple's systems only.
+  case brokerResponseHashMissing = -42704
+  /// A broker's response is damaged; Apple's systems only.
+  case brokerCorruptedResponse = -42705
+  /// A broker's response can't be decrypted; Apple's systems only.
+  case brokerResponseDecryptionFailed = -42706
+  /// A broker's response has another hash; Apple's systems only.
+  case brokerResponseHashMismatch = -42707
+  /// A broker's key wasn't created; Apple's systems only.
+  case brokerKeyFailedToCreate = -42708
+  /// A broker's key wasn't found; Apple's systems only.
+  case brokerKeyNotFound = -42709
+  /// A broker failed for an unknown reason; Apple's systems only.
+  case brokerUnknown = -42711
+  /// A broker's application token wasn't written; Apple's systems only.
+  case brokerApplicationTokenWriteFailed = -42712
+  /// A broker's application token wasn't read; Apple's systems only.
+  case brokerApplicationTokenReadFailed = -42713
+  /// There is no broker.
+  case brokerNotAvailable = -42714
+  /// The URL of a web session is invalid; Apple's systems only.
+  case invalidASWebAuthenticationURL = -42745
+}

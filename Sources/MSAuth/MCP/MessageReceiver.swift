@@ -111,3 +111,66 @@ final class MessageOutput: Sendable {
     }
   }
 }
+
+/// Parses server-sent events (WHATWG HTML §9.2), which arrive in pieces.
+struct EventStream {
+  /// The last event that was complete; a new stream continues after it.
+  private(set) var lastEventID: String?
+  /// How long the server asks to wait before a new stream.
+  private(set) var retry: Duration?
+
+  private let maximumSize: Int
+  private var line: [UInt8] = []
+  private var data: [UInt8]?
+  private var type = ""
+  private var id: String?
+  private var endsWithCarriageReturn = false
+
+  init(maximumSize: Int, after earlier: EventStream? = nil) {
+    self.maximumSize = maximumSize
+    (lastEventID, retry) = (earlier?.lastEventID, earlier?.retry)
+  }
+
+  /// Returns the data of the messages that are complete.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> [[UInt8]] {
+    var messages: [[UInt8]] = []
+    for byte in bytes {
+      // A line ends with LF, CR or both.
+      if byte == UInt8(ascii: "\n"), endsWithCarriageReturn {
+        endsWithCarriageReturn = false
+        continue
+      }
+      endsWithCarriageReturn = byte == UInt8(ascii: "\r")
+      if byte == UInt8(ascii: "\n") || endsWithCarriageReturn {
+        if let message = takeLine() { messages.append(message) }
+      } else {
+        line.append(byte)
+        guard line.count + (data?.count ?? 0) <= maximumSize else { throw Refusal("an event is too large") }
+      }
+    }
+    return messages
+  }
+
+  /// Interprets a line; an empty one completes the event.
+  private mutating func takeLine() -> [UInt8]? {
+    defer { line = [] }
+    guard !line.isEmpty else {
+      defer { (data, type) = (nil, "") }
+      if let id { lastEventID = id.isEmpty ? nil : id }
+      // A server primes a stream with an event that has only an ID.
+      return type.isEmpty || type == "message" ? data.flatMap { $0.isEmpty ? nil : $0 } : nil
+    }
+    let end = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    var value = line[end...].dropFirst()
+    if value.first == 0x20 { value = value.dropFirst() }
+    let text = { [value] in String(decoding: value, as: UTF8.self) }
+    switch String(decoding: line[..<end], as: UTF8.self) {
+    case "data": data = (data.map { $0 + [UInt8(ascii: "\n")] } ?? []) + value
+    case "event": type = text()
+    case "id" where !value.contains(0): id = text()
+    case "retry": retry = value.count <= 6 ? Int64(text()).map { .milliseconds(max($0, 0)) } ?? retry : retry
+    default: break
+    }
+    return nil
+  }
+}

@@ -48,3 +48,68 @@ extension ViewController {
 func name(of account: MSALAccount) -> String {
   (account.username ?? account.identifier ?? "without a name").printable(limit: 120)
 }
+
+extension ViewController {
+  /// The button “Get device info”.
+  func getDeviceMode() {
+    loadDeviceMode { deviceInformation, error in
+      guard let deviceInfo = deviceInformation else {
+        let reason = error.map { description(of: $0) } ?? "none was given"
+        return self.updateLogging(text: "Device info not returned. Error: \(reason)")
+      }
+      let isSharedDevice = deviceInfo.deviceMode == .shared
+      let modeString = isSharedDevice ? "shared" : "private"
+      self.updateLogging(text: "Received device info. Device is in the \(modeString) mode.")
+    }
+  }
+
+  /// Updates the device's mode, which decides whether sign-out includes the browser.
+  func refreshDeviceMode() {
+    loadDeviceMode { _, _ in }
+  }
+
+  private func loadDeviceMode(
+    _ completion: @escaping @MainActor @Sendable (MSALDeviceInformation?, (any Error)?) -> Void
+  ) {
+    let msalParameters = MSALParameters()
+    msalParameters.completionBlockQueue = DispatchQueue.main
+    applicationContext?.getDeviceInformation(with: msalParameters) { deviceInformation, error in
+      MainActor.assumeIsolated {
+        if let mode = deviceInformation?.deviceMode { self.currentDeviceMode = mode }
+        completion(deviceInformation, error)
+      }
+    }
+  }
+}
+
+extension ViewController {
+  /// The button “Sign Out”.
+  func signOut() {
+    guard let applicationContext, let account = currentAccount, let webViewParameters, screen.activity == nil else {
+      return
+    }
+    let signoutParameters = MSALSignoutParameters(webviewParameters: webViewParameters)
+    // On a shared device, the browser must not stay signed in for the next user.
+    signoutParameters.signoutFromBrowser = currentDeviceMode == .shared
+    signoutParameters.completionBlockQueue = DispatchQueue.main
+
+    screen.activity = .init(text: "Signing out…", canBeCancelled: signoutParameters.signoutFromBrowser)
+    applicationContext.signout(with: account, signoutParameters: signoutParameters) { _, error in
+      MainActor.assumeIsolated {
+        self.screen.activity = nil
+        if let error {
+          return self.updateLogging(text: "Couldn't sign out account with error: \(description(of: error))")
+        }
+        self.updateLogging(text: "Sign out completed successfully")
+        self.accessToken = Secret("")
+        self.signedOut = account.identifier
+        self.updateCurrentAccount(account: nil)
+      }
+    }
+  }
+
+  /// Whether this app signed the account out itself, which needs no message.
+  func hasSignedOut(_ account: MSALAccount) -> Bool {
+    signedOut != nil && signedOut == account.identifier
+  }
+}

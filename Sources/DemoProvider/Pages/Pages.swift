@@ -1,0 +1,155 @@
+import MSAuthCore
+
+enum PageFrame {
+  static func render(title: HTML, body: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    <p class="brand">Demo identity provider</p>
+    <h1>\(title)</h1>
+    \(body)
+    </main>
+    <footer>A demo on this computer. It never asks for a password.</footer>
+    </body>
+    </html>
+    """
+  }
+
+  private static let style: HTML = """
+    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #858995; --accent: #0b5cad;
+      --error: #a1260d; }
+    @media (prefers-color-scheme: dark) {
+      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #757883; --accent: #7db8f5;
+        --error: #ffab9c; }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center;
+      justify-content: center; padding: 1.5rem; background: var(--ground); color: var(--ink);
+      font: 1rem/1.5 system-ui, sans-serif; }
+    main { width: 100%; max-width: 27rem; padding: 2rem; background: var(--paper); border: 1px solid var(--line);
+      border-radius: .75rem; }
+    h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.3; font-weight: 600; }
+    p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+    .error { padding-left: .75rem; border-left: .25rem solid var(--error); color: var(--error); font-weight: 600; }
+    .brand { margin: 0 0 .75rem; font-size: .85rem; color: var(--dim); }
+    footer { max-width: 27rem; margin-top: 1rem; font-size: .8rem; color: var(--dim); text-align: center; }
+    ul { margin: 0 0 1.25rem; padding-left: 1.2rem; }
+    button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(--line); border-radius: .5rem;
+      background: none; padding: .6rem 1.1rem; }
+    button:hover { border-color: var(--accent); }
+    :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    .primary { background: var(--accent); border-color: var(--accent); color: var(--paper); font-weight: 600; }
+    .account { display: block; width: 100%; margin: 0 0 .6rem; text-align: left; }
+    .account b, .account span { display: block; }
+    .account b { font-weight: 600; }
+    .account span { font-size: .9rem; color: var(--dim); overflow-wrap: anywhere; }
+    .row { display: flex; gap: .6rem; justify-content: flex-end; }
+    label { display: block; margin-bottom: .3rem; }
+    input { width: 100%; margin-bottom: 1rem; padding: .6rem; font: inherit; letter-spacing: .1em; color: inherit;
+      background: none; border: 1px solid var(--line); border-radius: .5rem; }
+    """
+}
+
+/// HTML that escapes interpolated values unless they are HTML.
+struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
+  let source: String
+
+  init(stringLiteral value: String) { source = value }
+
+  init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
+
+  private init(source: String) { self.source = source }
+
+  static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
+
+  static func joined(_ pieces: [HTML]) -> HTML { HTML(source: pieces.map(\.source).joined(separator: "\n")) }
+
+  struct Interpolation: StringInterpolationProtocol {
+    var source = ""
+
+    init(literalCapacity: Int, interpolationCount: Int) { source.reserveCapacity(literalCapacity * 2) }
+
+    mutating func appendLiteral(_ literal: String) { source += literal }
+    mutating func appendInterpolation(_ text: String) { source += text.escapedForHTML }
+    mutating func appendInterpolation(_ number: Int) { source += String(number) }
+    mutating func appendInterpolation(_ piece: HTML) { source += piece.source }
+    mutating func appendInterpolation(_ piece: HTML?) { source += piece?.source ?? "" }
+  }
+}
+
+struct AccountPicker {
+  var flow: String
+  var people: [Person]
+  var signedIn: [Person]
+  /// The request's `login_hint`.
+  var hint: String?
+  var creates: Bool
+
+  var html: HTML {
+    PageFrame.render(
+      title: creates ? "Create an account" : "Pick an account",
+      body: """
+        \(note)<form method="post" action="/signin/account">
+        <input type="hidden" name="flow" value="\(flow)">
+        \(HTML.joined(ordered.map(button)))
+        </form>
+        """
+    )
+  }
+
+  /// The hinted account comes first.
+  private var ordered: [Person] {
+    people.filter(isHinted) + people.filter { !isHinted($0) }
+  }
+
+  private func isHinted(_ person: Person) -> Bool { person.username.lowercased() == hint?.lowercased() }
+
+  private var note: HTML? {
+    if people.isEmpty { return "<p id=\"nobody\">No demo account can sign in here.</p>" }
+    guard let hint, !people.contains(where: isHinted) else { return nil }
+    return "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
+  }
+
+  private func button(_ person: Person) -> HTML {
+    let state = signedIn.contains(person) ? "Signed in" : person.tenant.name
+    return """
+      <button class="account" id="account-\(person.id)" name="account" value="\(person.id)">\
+      <b>\(person.name)</b><span>\(person.username)</span><span>\(state)</span></button>
+      """
+  }
+}
+
+struct ConsentPage {
+  var flow: String
+  var person: Person
+  var client: RegisteredClient
+  var scopes: [String]
+
+  var html: HTML {
+    let meanings: [HTML] = scopes.map { "<li>\(DemoScopes.meaning(of: $0) ?? $0)</li>" }
+    return PageFrame.render(
+      title: "Permissions requested",
+      body: """
+        <p>\(person.username)</p>
+        <p><b>\(client.name)</b> would like to:</p>
+        <ul>\(HTML.joined(meanings))</ul>
+        <form method="post" action="/signin/consent">
+        <input type="hidden" name="flow" value="\(flow)">
+        <div class="row">
+        <button id="deny" name="answer" value="deny">Cancel</button>
+        <button class="primary" id="accept" name="answer" value="accept">Accept</button>
+        </div>
+        </form>
+        """
+    )
+  }
+}
