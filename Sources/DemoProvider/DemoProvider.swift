@@ -78,7 +78,7 @@ package struct DemoProvider: Sendable {
 
   package var otherClientID: String { RegisteredClient.other.id }
 
-  package var people: [Person] { Person.all }
+  package var users: [DemoUser] { DemoUser.all }
 
   /// All requests in the order of their responses.
   package var record: [RecordedRequest] {

@@ -78,7 +78,7 @@ package struct DesktopSession: Sendable, Equatable {
   package var hasDisplay: Bool { x11Display != nil || waylandDisplay != nil }
 
   /// Whether a user may be present without a terminal: at a display, or through a connection.
-  package var mayHavePerson: Bool { hasDisplay || isSSH || isWSL || isVSCodeRemote }
+  package var mayHaveUser: Bool { hasDisplay || isSSH || isWSL || isVSCodeRemote }
 
   /// Whether the system's openers can show a browser; a chosen command may even if they can't.
   package var canShowBrowser: Bool {

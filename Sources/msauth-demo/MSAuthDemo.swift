@@ -29,7 +29,7 @@ struct WalkCommand: AsyncParsableCommand {
   var deny = false
 
   func validate() throws {
-    guard Person.named(person) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
+    guard DemoUser.named(person) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
   }
 
   func run() async throws {

@@ -100,7 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)]) -> String {
-    let people = provider.people.map(\.username).joined(separator: ", ")
+    let users = provider.users.map(\.username).joined(separator: ", ")
     // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
     let path = buildDirectory.map { [("PATH", "'\($0.replacing("'", with: #"'\''"#))':$PATH")] } ?? []
     let exports = (path + settings).map { "  export \($0)=\($1)" }.joined(separator: "\n")
@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
         msauth graph
         msauth logout --from-browser
 
-      People: \(people). No password is asked for.\(faultList)
+      People: \(users). No password is asked for.\(faultList)
       """
   }
 

@@ -49,13 +49,13 @@ package actor ScriptedBrowser {
   /// Completes the provider's pages and returns the last one.
   package func walk(
     from address: String,
-    as person: String,
+    as user: String,
     accepts: Bool = true,
     userCode: String? = nil
   ) async throws -> Page {
     var page = try await open(address)
     for _ in 0..<Self.maximumPages {
-      let buttons = ["account-\(person)", accepts ? "accept" : "deny", "continue", "sign-out", "next"]
+      let buttons = ["account-\(user)", accepts ? "accept" : "deny", "continue", "sign-out", "next"]
       guard let button = buttons.first(where: { page.has($0) }) else { break }
       page = try await press(button, on: page, typed: userCode.map { ["user_code": $0] } ?? [:])
     }

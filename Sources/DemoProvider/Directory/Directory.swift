@@ -1,7 +1,7 @@
 import Foundation
 
 /// A user who can sign in at the demo provider.
-package struct Person: Sendable, Equatable {
+package struct DemoUser: Sendable, Equatable {
   /// Used in forms and element IDs, such as `ada` in `#account-ada`.
   package var id: String
   package var givenName: String
@@ -16,10 +16,10 @@ package struct Person: Sendable, Equatable {
   package var name: String { "\(givenName) \(familyName)" }
 }
 
-extension Person {
+extension DemoUser {
   /// Two users of different organizations, and one with a personal account.
-  package static let all: [Person] = [
-    Person(
+  package static let all: [DemoUser] = [
+    DemoUser(
       id: "ada",
       givenName: "Ada",
       familyName: "Lovelace",
@@ -28,7 +28,7 @@ extension Person {
       tenant: .contoso,
       objectID: "0a0a0a0a-1815-4cc1-8888-a1b2c3d4e5f6"
     ),
-    Person(
+    DemoUser(
       id: "alan",
       givenName: "Alan",
       familyName: "Turing",
@@ -37,7 +37,7 @@ extension Person {
       tenant: .bletchley,
       objectID: "0b0b0b0b-1912-4cc2-9999-b1c2d3e4f5a6"
     ),
-    Person(
+    DemoUser(
       id: "grace",
       givenName: "Grace",
       familyName: "Hopper",
@@ -49,10 +49,10 @@ extension Person {
     ),
   ]
 
-  package static func named(_ id: String) -> Person? { all.first { $0.id == id } }
+  package static func named(_ id: String) -> DemoUser? { all.first { $0.id == id } }
 
   /// Ignores case.
-  package static func withUsername(_ name: String) -> Person? {
+  package static func withUsername(_ name: String) -> DemoUser? {
     all.first { $0.username.lowercased() == name.lowercased() }
   }
 
@@ -122,12 +122,12 @@ enum Audience: Sendable, Equatable {
     }
   }
 
-  func admits(_ person: Person) -> Bool {
+  func admits(_ user: DemoUser) -> Bool {
     switch self {
     case .common: true
-    case .organizations: person.tenant != .personal
-    case .consumers: person.tenant == .personal
-    case .tenant(let tenant): person.tenant == tenant
+    case .organizations: user.tenant != .personal
+    case .consumers: user.tenant == .personal
+    case .tenant(let tenant): user.tenant == tenant
     }
   }
 }

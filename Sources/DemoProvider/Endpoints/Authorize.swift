@@ -21,14 +21,14 @@ extension Endpoints {
 
   func chooseAccount(_ request: Request) async throws -> HTTPResponse {
     guard var interaction = await state.interaction(request.form["flow"], from: request.cookie),
-      let person = request.form["account"].flatMap({ Person.named($0) })
+      let user = request.form["account"].flatMap({ DemoUser.named($0) })
     else { return expiredPage }
     var asksAgain = false
     if case .authorize(let authorization) = interaction.purpose {
       asksAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
     }
-    await state.signIn(person, in: interaction.browserID, again: asksAgain)
-    interaction.person = person
+    await state.signIn(user, in: interaction.browserID, again: asksAgain)
+    interaction.user = user
     await state.update(interaction)
     return await continueSignIn(interaction)
   }
@@ -47,8 +47,8 @@ extension Endpoints {
     }
     interaction.hasConsented = true
     await state.update(interaction)
-    if let person = interaction.person, let (clientID, scopes) = await self.request(of: interaction.purpose) {
-      await state.consent(to: scopes, person: person, clientID: clientID)
+    if let user = interaction.user, let (clientID, scopes) = await self.request(of: interaction.purpose) {
+      await state.consent(to: scopes, user: user, clientID: clientID)
     }
     return await continueSignIn(interaction)
   }
@@ -76,24 +76,24 @@ extension Endpoints {
       let interaction = await open(authorization, interaction, in: browser)
       let page = AccountPicker(
         flow: interaction.id,
-        people: authorization.candidates,
-        signedIn: browser.signIns.map(\.person),
+        users: authorization.candidates,
+        signedIn: browser.signIns.map(\.user),
         hint: authorization.loginHint,
         creates: authorization.prompts.contains("create")
       )
       return .page(page.html).with(browser)
-    case .consent(let person, let scopes):
+    case .consent(let user, let scopes):
       var interaction = await open(authorization, interaction, in: browser)
-      interaction.person = person
+      interaction.user = user
       await state.update(interaction)
-      let page = ConsentPage(flow: interaction.id, person: person, client: authorization.client, scopes: scopes)
+      let page = ConsentPage(flow: interaction.id, user: user, client: authorization.client, scopes: scopes)
       return .page(page.html).with(browser)
-    case .redirectToCloud(let person, let home):
+    case .redirectToCloud(let user, let home):
       if let interaction { await state.close(interaction) }
-      return .redirect(to: authorization.address(at: home, for: person)).with(browser)
-    case .finish(let person):
+      return .redirect(to: authorization.address(at: home, for: user)).with(browser)
+    case .finish(let user):
       if let interaction { await state.close(interaction) }
-      guard let signIn = browser.signIn(of: person) else { return expiredPage }
+      guard let signIn = browser.signIn(of: user) else { return expiredPage }
       return await finish(authorization, signIn).with(browser)
     }
   }
@@ -146,7 +146,7 @@ extension ProviderState {
       interaction,
       in: browser,
       home: { options.homeClouds[$0.id] },
-      withoutConsent: { scopesWithoutConsent(authorization.scopes, person: $0, clientID: authorization.client.id) },
+      withoutConsent: { scopesWithoutConsent(authorization.scopes, user: $0, clientID: authorization.client.id) },
       now: now
     )
   }
@@ -158,7 +158,7 @@ extension Grant {
       id: RandomString.guid(),
       kind: authorization.kind,
       clientID: authorization.client.id,
-      person: signIn.person,
+      user: signIn.user,
       scopes: authorization.scopes,
       nonce: authorization.nonce,
       authTime: signIn.authTime,

@@ -51,9 +51,9 @@ struct RedirectTarget: Sendable {
 
 extension DemoSignInRequest {
   /// The same request for another cloud, with the account selected.
-  func address(at home: String, for person: Person) -> String {
+  func address(at home: String, for user: DemoUser) -> String {
     var pairs = parameters.pairs.filter { $0.name != "login_hint" && $0.name != "prompt" }
-    pairs.append(("login_hint", person.username))
+    pairs.append(("login_hint", user.username))
     return "\(home)/common/oauth2/v2.0/authorize?" + FormEncoding.encode(pairs)
   }
 

@@ -55,29 +55,29 @@ extension Endpoints {
 
   func continueDevice(_ userCode: String, _ interaction: Interaction) async -> HTTPResponse {
     guard let device = await state.device(userCode: userCode) else { return expiredPage }
-    guard let person = interaction.person else {
+    guard let user = interaction.user else {
       let picker = AccountPicker(
         flow: interaction.id,
-        people: Person.all.filter(device.kind.admits),
-        signedIn: await state.browser(interaction.browserID).signIns.map(\.person),
+        users: DemoUser.all.filter(device.kind.admits),
+        signedIn: await state.browser(interaction.browserID).signIns.map(\.user),
         hint: nil,
         creates: false
       )
       return .page(picker.html)
     }
-    guard device.kind.admits(person) else { return await errorPage(.accountNotInTenant(person), at: device.kind) }
+    guard device.kind.admits(user) else { return await errorPage(.accountNotInTenant(user), at: device.kind) }
     // Always asks for consent, since an attacker may have sent the code (RFC 8628 §5.4).
     guard interaction.hasConsented else {
       let client = RegisteredClient.registered(device.clientID) ?? .demo
-      return .page(ConsentPage(flow: interaction.id, person: person, client: client, scopes: device.scopes).html)
+      return .page(ConsentPage(flow: interaction.id, user: user, client: client, scopes: device.scopes).html)
     }
     await state.close(interaction)
-    return await finishDevice(userCode, as: person, in: interaction.browserID)
+    return await finishDevice(userCode, as: user, in: interaction.browserID)
   }
 
-  /// Records the result for the device; `person` is `nil` if the user denied it.
-  func finishDevice(_ userCode: String, as person: Person?, in browserID: String) async -> HTTPResponse {
-    let signIn = await state.browser(browserID).signIns.first { $0.person == person }
+  /// Records the result for the device; `user` is `nil` if the user denied it.
+  func finishDevice(_ userCode: String, as user: DemoUser?, in browserID: String) async -> HTTPResponse {
+    let signIn = await state.browser(browserID).signIns.first { $0.user == user }
     await state.answerDevice(userCode: userCode, signIn)
     let title = signIn == nil ? "Sign-in was canceled" : "You’re signed in on your device"
     return .page(PageFrame.render(title: HTML("\(title)"), body: "<p id=\"done\">You can close this window.</p>"))

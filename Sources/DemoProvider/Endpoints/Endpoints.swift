@@ -127,10 +127,13 @@ extension Endpoints {
       PageFrame.render(
         title: "It works",
         body: """
-          <p>This server has two providers. One behaves like Microsoft Entra ID:</p>
-          <p><code>\(baseURL)/common</code></p>
-          <p>The other is a plain OpenID provider:</p>
-          <p><code>\(baseURL)/oidc</code></p>
+          <p>This server behaves like four providers, each an authority for msauth:</p>
+          <ul>
+            <li>Microsoft Entra ID: <code>\(baseURL)/common</code></li>
+            <li>Azure AD B2C: <code>\(baseURL)/tfp/contoso.onmicrosoft.com/b2c_1_signin</code></li>
+            <li>AD FS: <code>\(baseURL)/adfs</code></li>
+            <li>OpenID Connect: <code>\(baseURL)/oidc</code></li>
+          </ul>
           """
       )
     )

@@ -20,20 +20,20 @@ extension Endpoints {
       response.headers[Self.challenge] = challenge.field
       return response
     }
-    let person = grant.person
+    let user = grant.user
     return .json([
       "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",
       "businessPhones": [],
-      "displayName": .string(person.name),
-      "givenName": .string(person.givenName),
-      "id": .string(person.objectID),
-      "jobTitle": .string(person.jobTitle),
-      "mail": .string(person.username),
+      "displayName": .string(user.name),
+      "givenName": .string(user.givenName),
+      "id": .string(user.objectID),
+      "jobTitle": .string(user.jobTitle),
+      "mail": .string(user.username),
       "mobilePhone": .null,
       "officeLocation": .null,
       "preferredLanguage": .null,
-      "surname": .string(person.familyName),
-      "userPrincipalName": .string(person.username),
+      "surname": .string(user.familyName),
+      "userPrincipalName": .string(user.username),
     ])
   }
 
@@ -48,12 +48,12 @@ extension Endpoints {
     }
     var members: JSONValue.Object = ["sub": .string(grant.subject)]
     if grant.scopes.contains("profile") {
-      members["name"] = .string(grant.person.name)
-      members["given_name"] = .string(grant.person.givenName)
-      members["family_name"] = .string(grant.person.familyName)
-      members["preferred_username"] = .string(grant.person.username)
+      members["name"] = .string(grant.user.name)
+      members["given_name"] = .string(grant.user.givenName)
+      members["family_name"] = .string(grant.user.familyName)
+      members["preferred_username"] = .string(grant.user.username)
     }
-    if grant.scopes.contains("email") { members["email"] = .string(grant.person.username) }
+    if grant.scopes.contains("email") { members["email"] = .string(grant.user.username) }
     await state.injector.apply(\.userinfo, to: &members)
     return .json(.object(members))
   }

@@ -2,10 +2,10 @@ import MSAuthCore
 
 enum SignInStep: Sendable {
   case choose
-  case consent(Person, scopes: [String])
+  case consent(DemoUser, scopes: [String])
   /// The user's account is in another cloud, at this address.
-  case redirectToCloud(Person, home: String)
-  case finish(Person)
+  case redirectToCloud(DemoUser, home: String)
+  case finish(DemoUser)
   case refuse(ProtocolError)
 
   /// Decides the next step; `interaction` is `nil` before the first page.
@@ -13,26 +13,26 @@ enum SignInStep: Sendable {
     for request: DemoSignInRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession,
-    home: (Person) -> String?,
-    withoutConsent: (Person) -> [String],
+    home: (DemoUser) -> String?,
+    withoutConsent: (DemoUser) -> [String],
     now: UnixTime
   ) -> SignInStep {
     let isSilent = request.prompts.contains("none")
-    guard let person = interaction?.person ?? sessionPerson(for: request, in: browser, now: now) else {
+    guard let user = interaction?.user ?? sessionPerson(for: request, in: browser, now: now) else {
       guard isSilent else { return .choose }
       return .refuse(browser.signIns.count > 1 && request.maxAge == nil ? .accountSelectionRequired : .loginRequired)
     }
-    guard request.kind.admits(person) else { return .refuse(.accountNotInTenant(person)) }
-    if request.kind.isEntra, let home = home(person) {
-      return request.isInstanceAware ? .redirectToCloud(person, home: home) : .refuse(.otherCloud)
+    guard request.kind.admits(user) else { return .refuse(.accountNotInTenant(user)) }
+    if request.kind.isEntra, let home = home(user) {
+      return request.isInstanceAware ? .redirectToCloud(user, home: home) : .refuse(.otherCloud)
     }
 
-    let missing = withoutConsent(person)
+    let missing = withoutConsent(user)
     let isAskedAgain = request.prompts.contains("consent") && interaction?.hasConsented != true
     if !missing.isEmpty || isAskedAgain {
-      return isSilent ? .refuse(.consentRequired) : .consent(person, scopes: isAskedAgain ? request.scopes : missing)
+      return isSilent ? .refuse(.consentRequired) : .consent(user, scopes: isAskedAgain ? request.scopes : missing)
     }
-    return .finish(person)
+    return .finish(user)
   }
 
   /// The user whose session can be used without a prompt, if there is exactly one.
@@ -40,27 +40,27 @@ enum SignInStep: Sendable {
     for request: DemoSignInRequest,
     in browser: BrowserSession,
     now: UnixTime
-  ) -> Person? {
+  ) -> DemoUser? {
     guard request.prompts.isDisjoint(with: ["login", "select_account", "create"]) else { return nil }
     let candidates = browser.signIns.filter { signIn in
-      request.candidates.contains(signIn.person)
-        && (request.loginHint.map { $0.lowercased() == signIn.person.username.lowercased() } ?? true)
+      request.candidates.contains(signIn.user)
+        && (request.loginHint.map { $0.lowercased() == signIn.user.username.lowercased() } ?? true)
         // OpenID Connect Core §3.1.2.1: 0 always prompts, regardless of the clock.
         && (request.maxAge.map { $0 > 0 && now - signIn.authTime <= $0 } ?? true)
     }
-    return candidates.count == 1 ? candidates.first?.person : nil
+    return candidates.count == 1 ? candidates.first?.user : nil
   }
 }
 
 extension DemoSignInRequest {
-  var candidates: [Person] {
-    Person.all.filter { person in
-      guard kind.admits(person) else { return false }
+  var candidates: [DemoUser] {
+    DemoUser.all.filter { user in
+      guard kind.admits(user) else { return false }
       return switch domainHint?.lowercased() {
       case nil: true
-      case "consumers": person.tenant == .personal
-      case "organizations": person.tenant != .personal
-      case let domain?: person.username.hasSuffix("@" + domain)
+      case "consumers": user.tenant == .personal
+      case "organizations": user.tenant != .personal
+      case let domain?: user.username.hasSuffix("@" + domain)
       }
     }
   }
@@ -90,10 +90,10 @@ extension ProtocolError {
     aadsts: 900439
   )
 
-  static func accountNotInTenant(_ person: Person) -> ProtocolError {
+  static func accountNotInTenant(_ user: DemoUser) -> ProtocolError {
     ProtocolError(
       "access_denied",
-      "User account '\(person.username)' does not exist in the tenant of the request.",
+      "User account '\(user.username)' does not exist in the tenant of the request.",
       aadsts: 50020
     )
   }

@@ -6,7 +6,7 @@ import MSAuthCore
 struct SignOutRequest: Sendable {
   var kind: ProviderKind
   /// `nil` if the request doesn't name the user.
-  var person: Person?
+  var user: DemoUser?
   /// `nil` unless registered.
   var redirectURI: String?
   var state: String?
@@ -18,20 +18,20 @@ extension Endpoints {
     let parameters = request.parameters
     let browser = await state.browser(request.cookie)
     // An expired ID token is a valid hint too (RP-Initiated Logout §4).
-    let hinted = await state.person(ofIDToken: parameters["id_token_hint"])
+    let hinted = await state.user(ofIDToken: parameters["id_token_hint"])
     let signOutRequest = SignOutRequest(
       kind: kind,
-      person: hinted ?? parameters["logout_hint"].flatMap(Person.init(logoutHint:)),
+      user: hinted ?? parameters["logout_hint"].flatMap(DemoUser.init(logoutHint:)),
       redirectURI: parameters["post_logout_redirect_uri"].flatMap { uri in
         RegisteredClient.demo.accepts(redirectURI: uri, at: kind) ? uri : nil
       },
       state: parameters["state"]
     )
     // Without a hint, the user must confirm: any page could contain the link (§6).
-    let isHinted = signOutRequest.person != nil
+    let isHinted = signOutRequest.user != nil
     guard isHinted || browser.signIns.isEmpty else {
       let interaction = await state.open(.signOut(signOutRequest), in: browser)
-      return .page(SignOutPage(flow: interaction.id, people: browser.signIns.map(\.person)).html).with(browser)
+      return .page(SignOutPage(flow: interaction.id, users: browser.signIns.map(\.user)).html).with(browser)
     }
     return await end(signOutRequest, in: browser.id)
   }
@@ -45,8 +45,8 @@ extension Endpoints {
   }
 
   private func end(_ signOutRequest: SignOutRequest, in browserID: String) async -> HTTPResponse {
-    await state.signOut(signOutRequest.person, in: browserID)
-    guard let redirectURI = signOutRequest.redirectURI else { return .page(SignOutPage.done(signOutRequest.person)) }
+    await state.signOut(signOutRequest.user, in: browserID)
+    guard let redirectURI = signOutRequest.redirectURI else { return .page(SignOutPage.done(signOutRequest.user)) }
     var parameters = signOutRequest.state.map { [(name: "state", value: $0)] } ?? []
     await state.injector.apply(\.signOutResponse, to: &parameters)
     return .redirect(to: redirectURI + (parameters.isEmpty ? "" : "?" + FormEncoding.encode(parameters)))
@@ -55,29 +55,29 @@ extension Endpoints {
 
 extension ProviderState {
   /// Accepts expired ID tokens.
-  func person(ofIDToken token: String?) -> Person? { token.flatMap { idTokens[$0]?.person } }
+  func user(ofIDToken token: String?) -> DemoUser? { token.flatMap { idTokens[$0]?.user } }
 }
 
-extension Person {
+extension DemoUser {
   /// A `logout_hint` is a username or the `login_hint` claim of an ID token.
   fileprivate init?(logoutHint hint: String) {
-    let person =
+    let user =
       if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
-        Person.named(String(decoding: bytes, as: UTF8.self))
+        DemoUser.named(String(decoding: bytes, as: UTF8.self))
       } else {
-        Person.withUsername(hint)
+        DemoUser.withUsername(hint)
       }
-    guard let person else { return nil }
-    self = person
+    guard let user else { return nil }
+    self = user
   }
 }
 
 struct SignOutPage {
   var flow: String
-  var people: [Person]
+  var users: [DemoUser]
 
   var html: HTML {
-    let names: [HTML] = people.map { "<li>\($0.username)</li>" }
+    let names: [HTML] = users.map { "<li>\($0.username)</li>" }
     return PageFrame.render(
       title: "Sign out?",
       body: """
@@ -91,10 +91,10 @@ struct SignOutPage {
     )
   }
 
-  static func done(_ person: Person?) -> HTML {
+  static func done(_ user: DemoUser?) -> HTML {
     PageFrame.render(
       title: "You’re signed out",
-      body: "<p id=\"signed-out\">\(person?.username ?? "")</p>\n<p>You can close this window.</p>"
+      body: "<p id=\"signed-out\">\(user?.username ?? "")</p>\n<p>You can close this window.</p>"
     )
   }
 }

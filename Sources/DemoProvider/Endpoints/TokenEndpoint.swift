@@ -115,7 +115,7 @@ extension Endpoints {
       throw ProtocolError("invalid_scope", "The scope '\(unknown)' is unknown.", aadsts: 70011)
     }
     if grant.kind.isEntra {
-      let missing = await state.scopesWithoutConsent(asked, person: grant.person, clientID: grant.clientID)
+      let missing = await state.scopesWithoutConsent(asked, user: grant.user, clientID: grant.clientID)
       guard missing.isEmpty else {
         throw ProtocolError(
           "invalid_grant",

@@ -249,7 +249,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
   package static let keys503 = Fault("jwks-503", \.keysAnswer, { .unavailable(retryAfter: nil) })
   package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
-    $0["client_info"] = .string(Person.all[1].clientInfo)
+    $0["client_info"] = .string(DemoUser.all[1].clientInfo)
   }
   package static let refreshWithoutClientInfo = Fault("refresh-without-client-info", \.refreshResponse) {
     $0["client_info"] = nil
@@ -274,7 +274,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
   }
   package static let graphInsufficientClaims = Fault("graph-insufficient-claims", \.graphChallenge, .insufficientClaims)
-  package static let claimsNeedPerson = Fault("claims-need-person", \.claimsError, .secondFactorRequired)
+  package static let claimsNeedUser = Fault("claims-need-user", \.claimsError, .secondFactorRequired)
   package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
   package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
   package static let revocation503 = Fault("revocation-503", \.revocationAnswer, { .unavailable(retryAfter: 1) })
@@ -303,7 +303,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshWithoutClientInfo, .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
-    .claimsNeedPerson, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
+    .claimsNeedUser, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
     .signOutNoState,
   ]
 }

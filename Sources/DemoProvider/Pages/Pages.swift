@@ -88,8 +88,8 @@ struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 struct AccountPicker {
   var flow: String
-  var people: [Person]
-  var signedIn: [Person]
+  var users: [DemoUser]
+  var signedIn: [DemoUser]
   /// The request's `login_hint`.
   var hint: String?
   var creates: Bool
@@ -107,30 +107,30 @@ struct AccountPicker {
   }
 
   /// The hinted account comes first.
-  private var ordered: [Person] {
-    people.filter(isHinted) + people.filter { !isHinted($0) }
+  private var ordered: [DemoUser] {
+    users.filter(isHinted) + users.filter { !isHinted($0) }
   }
 
-  private func isHinted(_ person: Person) -> Bool { person.username.lowercased() == hint?.lowercased() }
+  private func isHinted(_ user: DemoUser) -> Bool { user.username.lowercased() == hint?.lowercased() }
 
   private var note: HTML? {
-    if people.isEmpty { return "<p id=\"nobody\">No demo account can sign in here.</p>" }
-    guard let hint, !people.contains(where: isHinted) else { return nil }
+    if users.isEmpty { return "<p id=\"nobody\">No demo account can sign in here.</p>" }
+    guard let hint, !users.contains(where: isHinted) else { return nil }
     return "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
   }
 
-  private func button(_ person: Person) -> HTML {
-    let state = signedIn.contains(person) ? "Signed in" : person.tenant.name
+  private func button(_ user: DemoUser) -> HTML {
+    let state = signedIn.contains(user) ? "Signed in" : user.tenant.name
     return """
-      <button class="account" id="account-\(person.id)" name="account" value="\(person.id)">\
-      <b>\(person.name)</b><span>\(person.username)</span><span>\(state)</span></button>
+      <button class="account" id="account-\(user.id)" name="account" value="\(user.id)">\
+      <b>\(user.name)</b><span>\(user.username)</span><span>\(state)</span></button>
       """
   }
 }
 
 struct ConsentPage {
   var flow: String
-  var person: Person
+  var user: DemoUser
   var client: RegisteredClient
   var scopes: [String]
 
@@ -139,7 +139,7 @@ struct ConsentPage {
     return PageFrame.render(
       title: "Permissions requested",
       body: """
-        <p>\(person.username)</p>
+        <p>\(user.username)</p>
         <p><b>\(client.name)</b> would like to:</p>
         <ul>\(HTML.joined(meanings))</ul>
         <form method="post" action="/signin/consent">

@@ -26,23 +26,23 @@ extension ProviderState {
   func close(_ interaction: Interaction) { interactions[interaction.id] = nil }
 
   /// Signs in; `again` updates the time of an existing sign-in.
-  func signIn(_ person: Person, in browserID: String, again: Bool) {
+  func signIn(_ user: DemoUser, in browserID: String, again: Bool) {
     guard var browser = browsers[browserID] else { return }
-    if let index = browser.signIns.firstIndex(where: { $0.person == person }) {
+    if let index = browser.signIns.firstIndex(where: { $0.user == user }) {
       if again { browser.signIns[index].authTime = now }
     } else {
-      browser.signIns.append(.init(person: person, authTime: now, id: RandomString.guid()))
+      browser.signIns.append(.init(user: user, authTime: now, id: RandomString.guid()))
     }
     browsers[browserID] = browser
   }
 
   /// Ends one user's session in the browser, or all of them.
-  func signOut(_ person: Person?, in browserID: String) {
-    browsers[browserID]?.signIns.removeAll { person == nil || $0.person == person }
+  func signOut(_ user: DemoUser?, in browserID: String) {
+    browsers[browserID]?.signIns.removeAll { user == nil || $0.user == user }
   }
 
-  func scopesWithoutConsent(_ scopes: [String], person: Person, clientID: String) -> [String] {
-    let allowed = consents["\(person.id) \(clientID)"] ?? []
+  func scopesWithoutConsent(_ scopes: [String], user: DemoUser, clientID: String) -> [String] {
+    let allowed = consents["\(user.id) \(clientID)"] ?? []
     return scopes.filter { scope in
       let scope = scope.lowercased()
       let resource = DemoScopes.azureResource(of: scope)?.withoutTrailingSlash
@@ -50,15 +50,15 @@ extension ProviderState {
     }
   }
 
-  func consent(to scopes: [String], person: Person, clientID: String) {
-    consents["\(person.id) \(clientID)", default: []].formUnion(scopes.map { $0.lowercased() })
+  func consent(to scopes: [String], user: DemoUser, clientID: String) {
+    consents["\(user.id) \(clientID)", default: []].formUnion(scopes.map { $0.lowercased() })
   }
 }
 
 /// A browser's session with the provider.
 struct BrowserSession: Sendable {
   struct SignIn: Sendable {
-    var person: Person
+    var user: DemoUser
     /// When the user last authenticated, in Unix time.
     var authTime: UnixTime
     /// `sid` in ID tokens.
@@ -69,7 +69,7 @@ struct BrowserSession: Sendable {
   var id: String
   var signIns: [SignIn] = []
 
-  func signIn(of person: Person) -> SignIn? { signIns.first { $0.person == person } }
+  func signIn(of user: DemoUser) -> SignIn? { signIns.first { $0.user == user } }
 }
 
 /// A sign-in or sign-out that waits for the user.
@@ -84,6 +84,6 @@ struct Interaction: Sendable {
   var id: String
   var browserID: String
   var purpose: Purpose
-  var person: Person?
+  var user: DemoUser?
   var hasConsented = false
 }

@@ -6,7 +6,7 @@ struct Grant: Sendable {
   var id: String
   var kind: ProviderKind
   var clientID: String
-  var person: Person
+  var user: DemoUser
   var scopes: [String]
   var nonce: String?
   /// When the user last authenticated, in Unix time.
@@ -28,7 +28,7 @@ struct Grant: Sendable {
     switch kind {
     case .oidc: "\(address)/oidc"
     case .adfs: "\(address)/adfs"
-    case .entra: "\(address)/\(person.tenant.id)/v2.0"
+    case .entra: "\(address)/\(user.tenant.id)/v2.0"
     case .b2c(let tenant, let policy): "\(address)/tfp/\(tenant.id)/\(policy)/v2.0/"
     }
   }
@@ -36,16 +36,16 @@ struct Grant: Sendable {
   /// `sub`: pairwise (OpenID Connect Core §8.1), except at B2C.
   var subject: String {
     switch kind {
-    case .b2c: person.objectID
-    case .entra: SigningKeys.sha256("\(clientID)|\(person.objectID)|entra")
-    case .adfs, .oidc: SigningKeys.sha256("\(clientID)|\(person.objectID)|oidc")
+    case .b2c: user.objectID
+    case .entra: SigningKeys.sha256("\(clientID)|\(user.objectID)|entra")
+    case .adfs, .oidc: SigningKeys.sha256("\(clientID)|\(user.objectID)|oidc")
     }
   }
 
   /// At B2C, each user flow has its own account.
   var clientInfo: String {
-    guard case .b2c(_, let policy) = kind else { return person.clientInfo }
-    return Person.clientInfo(user: "\(person.objectID)-\(policy)", tenant: person.tenant)
+    guard case .b2c(_, let policy) = kind else { return user.clientInfo }
+    return DemoUser.clientInfo(user: "\(user.objectID)-\(policy)", tenant: user.tenant)
   }
 }
 
@@ -88,7 +88,7 @@ struct PendingDevice: Sendable {
   var answer: Answer = .none
 }
 
-extension Person {
+extension DemoUser {
   var clientInfo: String { Self.clientInfo(user: objectID, tenant: tenant) }
 
   fileprivate static func clientInfo(user: String, tenant: Tenant) -> String {

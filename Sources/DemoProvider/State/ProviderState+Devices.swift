@@ -40,7 +40,7 @@ extension ProviderState {
         id: RandomString.guid(),
         kind: device.kind,
         clientID: device.clientID,
-        person: signIn.person,
+        user: signIn.user,
         scopes: device.scopes,
         nonce: nil,
         authTime: signIn.authTime,

@@ -42,11 +42,11 @@ struct IDTokenBuilder {
       "nbf": .number(JSONValue.Number(now)),
       "exp": .number(JSONValue.Number(now + lifetime)),
       "appid": .string(grant.clientID),
-      "oid": .string(grant.person.objectID),
+      "oid": .string(grant.user.objectID),
       "scp": "user_impersonation",
       "sub": .string(grant.subject),
-      "tid": .string(grant.person.tenant.id),
-      "upn": .string(grant.person.username),
+      "tid": .string(grant.user.tenant.id),
+      "upn": .string(grant.user.username),
       "uti": .string(RandomString.token()),
     ]
     let message = Self.message(["typ": "JWT", "alg": .string(keys.algorithm.rawValue)], claims)
@@ -58,7 +58,7 @@ struct IDTokenBuilder {
   }
 
   private var claims: JSONValue.Object {
-    let person = grant.person
+    let user = grant.user
     var claims: JSONValue.Object = [
       "iss": .string(grant.issuer(issuerURL)),
       "sub": .string(grant.subject),
@@ -72,33 +72,33 @@ struct IDTokenBuilder {
     case .entra:
       claims["ver"] = "2.0"
       claims["nbf"] = .number(JSONValue.Number(now))
-      claims["tid"] = .string(person.tenant.id)
-      claims["oid"] = .string(person.objectID)
+      claims["tid"] = .string(user.tenant.id)
+      claims["oid"] = .string(user.objectID)
       // Opaque like Entra's: identifies the account at sign-out without revealing the username.
-      claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
+      claims["login_hint"] = .string("O." + Base64URL.encode(Array(user.id.utf8)))
     case .b2c(_, let policy):
       claims["ver"] = "1.0"
       claims["nbf"] = .number(JSONValue.Number(now))
-      claims["oid"] = .string(person.objectID)
+      claims["oid"] = .string(user.objectID)
       claims["tfp"] = .string(policy)
-      claims["name"] = .string(person.name)
-      claims["emails"] = [.string(person.username)]
+      claims["name"] = .string(user.name)
+      claims["emails"] = [.string(user.username)]
     case .adfs:
-      claims["upn"] = .string(person.username)
-      claims["unique_name"] = .string("CONTOSO\\\(person.id)")
+      claims["upn"] = .string(user.username)
+      claims["unique_name"] = .string("CONTOSO\\\(user.id)")
     case .oidc: break
     }
     if grant.requestedClaims.contains("auth_time") || !grant.kind.sendsClientInfo {
       claims["auth_time"] = .number(JSONValue.Number(grant.authTime))
     }
     if grant.scopes.contains("profile"), grant.kind.isEntra || grant.kind == .oidc {
-      claims["name"] = .string(person.name)
-      claims["preferred_username"] = .string(person.username)
+      claims["name"] = .string(user.name)
+      claims["preferred_username"] = .string(user.username)
     }
     if grant.scopes.contains("email") || grant.requestedClaims.contains("email") {
-      claims["email"] = .string(person.username)
+      claims["email"] = .string(user.username)
     }
-    for (name, value) in [("given_name", person.givenName), ("family_name", person.familyName)]
+    for (name, value) in [("given_name", user.givenName), ("family_name", user.familyName)]
     where grant.requestedClaims.contains(name) {
       claims[name] = .string(value)
     }

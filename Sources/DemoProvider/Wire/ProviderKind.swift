@@ -25,10 +25,10 @@ enum ProviderKind: Sendable, Equatable {
     }
   }
 
-  func admits(_ person: Person) -> Bool {
+  func admits(_ user: DemoUser) -> Bool {
     switch self {
-    case .entra(let audience): audience.admits(person)
-    case .b2c(let tenant, _): person.tenant == tenant
+    case .entra(let audience): audience.admits(user)
+    case .b2c(let tenant, _): user.tenant == tenant
     case .adfs, .oidc: true
     }
   }

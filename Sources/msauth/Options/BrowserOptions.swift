@@ -96,7 +96,7 @@ struct BrowserOptions: ParsableArguments {
     let isBrowserChosen = browser != nil || environment["BROWSER"]?.isEmpty == false
     guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
     let session = DesktopSession(environment: environment)
-    guard !session.mayHavePerson, session.isCI || Self.inputIsNull else { return nil }
+    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return nil }
     return AuthenticationError(
       .interactionRequired,
       "can't sign in here: there is no terminal and no display",

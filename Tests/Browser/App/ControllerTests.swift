@@ -255,7 +255,7 @@ struct ControllerFixture {
   }
 
   /// Waits for the next opened URL, and completes the provider's pages.
-  func walk(as person: String = "ada", accepts: Bool = true) async throws {
+  func walk(as user: String = "ada", accepts: Bool = true) async throws {
     let address = try await eventually("an address for the browser") {
       // Another test may use the process's only interactive session.
       if screen.activity == nil, log.last?.contains("another sign-in waits") == true { controller.callGraphAPI() }
@@ -263,7 +263,7 @@ struct ControllerFixture {
     }
     try FileManager.default.removeItem(atPath: home.path("run/address"))
     do {
-      _ = try await walker.walk(from: address, as: person, accepts: accepts)
+      _ = try await walker.walk(from: address, as: user, accepts: accepts)
     } catch {
       // The next test would wait for this sign-in.
       controller.cancelSignIn()
@@ -271,9 +271,9 @@ struct ControllerFixture {
     }
   }
 
-  func signIn(as person: String = "ada") async throws {
+  func signIn(as user: String = "ada") async throws {
     controller.callGraphAPI()
-    try await walk(as: person)
+    try await walk(as: user)
     try await entry("Result from Graph")
     try await quiet()
   }

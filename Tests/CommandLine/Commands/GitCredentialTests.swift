@@ -28,9 +28,9 @@ struct GitCredentialTests {
 
     /// Runs git without a way to prompt for a password.
     func git(_ arguments: String..., in folder: String = "home") async throws -> CommandRunner.Outcome {
-      let person = ["user.name=Anna", "user.email=anna@example.org", "init.defaultBranch=main"].flatMap { ["-c", $0] }
+      let user = ["user.name=Anna", "user.email=anna@example.org", "init.defaultBranch=main"].flatMap { ["-c", $0] }
       let child = try ChildProcess(
-        ["/usr/bin/git"] + person + arguments,
+        ["/usr/bin/git"] + user + arguments,
         environment: msauth.home.environment.merging(
           ["GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "GIT_ASKPASS": "/bin/false"]
         ) { $1 },

@@ -15,7 +15,7 @@ struct AccountTests {
     return fixture
   }
 
-  private func person(_ id: String) throws -> Person { try #require(Person.named(id)) }
+  private func user(_ id: String) throws -> DemoUser { try #require(DemoUser.named(id)) }
 
   @Test(
     "among accounts that another library signed in, none is current: exit 7 with the list",
@@ -28,7 +28,7 @@ struct AccountTests {
     let outcome = try await fixture.run(command)
     #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(outcome)")
     for id in ["ada", "alan"] {
-      let known = try person(id)
+      let known = try user(id)
       #expect(outcome.stderr.contains("account \(known.username) (\(known.homeAccountID))"), "\(outcome)")
     }
     #expect(outcome.stderr.contains("hint: "))

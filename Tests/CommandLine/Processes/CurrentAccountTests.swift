@@ -8,9 +8,9 @@ struct CurrentAccountTests {
   private static let alan = "alan@contoso.example"
   private static let grace = "grace@outlook.example"
 
-  private func signedIn(_ people: String...) async throws -> DemoProviderFixture {
+  private func signedIn(_ users: String...) async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture()
-    for person in people { try await fixture.signIn(person) }
+    for user in users { try await fixture.signIn(user) }
     return fixture
   }
 
@@ -26,7 +26,7 @@ struct CurrentAccountTests {
     #expect(try await tokenOwner(fixture) == Self.alan)
 
     // Without a name, switch selects the other one of two.
-    for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(Person.named("alan")).homeAccountID]] {
+    for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(DemoUser.named("alan")).homeAccountID]] {
       let chosen = name == [] || name == [Self.ada.uppercased()] ? Self.ada : Self.alan
       let outcome = try await fixture.run(["switch"] + name)
       #expect(outcome.code == 0 && outcome.stdout == "\(chosen)\n" && outcome.stderr.isEmpty, "\(outcome)")
@@ -45,7 +45,7 @@ struct CurrentAccountTests {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada", "--scope", "User.Read", "--scope", "email")
     try await fixture.signIn("alan")
-    let ada = try #require(Person.named("ada"))
+    let ada = try #require(DemoUser.named("ada"))
     let json = try JSONValue(parsing: try await fixture.run("accounts", "--json").stdout.utf8)
     let accounts = try #require(json["accounts"]?.array)
     #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
@@ -117,7 +117,7 @@ struct CurrentAccountTests {
     // With one-second timestamps, Ada's token is the newest of the others.
     try fixture.change("RefreshToken") { $0["last_modification_time"] = "1000" }
     try fixture.change("AccessToken") { token in
-      let isAda = token["home_account_id"]?.string == Person.named("ada")?.homeAccountID
+      let isAda = token["home_account_id"]?.string == DemoUser.named("ada")?.homeAccountID
       token["cached_at"] = isAda ? "1001" : "1000"
     }
     let logout = try await fixture.run("logout")
@@ -134,16 +134,16 @@ struct CurrentAccountTests {
   @Test("each authority has its own current account, and no sign-out is reported")
   func authorities() async throws {
     let fixture = try await DemoProviderFixture()
-    let (ada, alan) = (try #require(Person.named("ada")), try #require(Person.named("alan")))
+    let (ada, alan) = (try #require(DemoUser.named("ada")), try #require(DemoUser.named("alan")))
     let tenants = [
       fixture.provider.entraAuthority(tenant: ada.tenant.id), fixture.provider.entraAuthority(tenant: alan.tenant.id),
     ]
     try await fixture.signIn("ada", "--authority", tenants[0])
     try await fixture.signIn("alan", "--authority", tenants[1])
     for _ in 0..<2 {
-      for (authority, person) in zip(tenants, [Self.ada, Self.alan]) {
+      for (authority, user) in zip(tenants, [Self.ada, Self.alan]) {
         let outcome = try await fixture.run("status", "--authority", authority)
-        #expect(outcome.code == 0 && outcome.stdout == "\(person)\n" && outcome.stderr.isEmpty, "\(outcome)")
+        #expect(outcome.code == 0 && outcome.stdout == "\(user)\n" && outcome.stderr.isEmpty, "\(outcome)")
       }
     }
     // Without a sign-in at the authority, the newest account of the same cloud is current.

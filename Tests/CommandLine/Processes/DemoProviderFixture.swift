@@ -44,9 +44,9 @@ struct DemoProviderFixture: Sendable {
   }
 
   /// Signs in by device code.
-  func signIn(_ person: String = "ada", client: String? = nil, _ arguments: String...) async throws {
+  func signIn(_ user: String = "ada", client: String? = nil, _ arguments: String...) async throws {
     let child = try start(["login"] + arguments, client: client)
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
     let outcome = try await runner.outcome(of: child)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
   }

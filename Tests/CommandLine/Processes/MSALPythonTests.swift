@@ -212,7 +212,7 @@ struct MSALPython: Sendable {
     )
   }
 
-  func signIn(_ person: String) async throws -> JSONValue {
+  func signIn(_ user: String) async throws -> JSONValue {
     let child = try start(["sign-in"])
     let begun = try await eventually("the device's code") {
       if child.ending != nil, !child.stdout.contains("\n") { throw TestFailure("msal sign-in: \(child.stderr)") }
@@ -221,7 +221,7 @@ struct MSALPython: Sendable {
     guard let address = begun["address"]?.string, let code = begun["code"]?.string else {
       throw TestFailure("msal sign-in: \(child.stdout)")
     }
-    _ = try await ScriptedBrowser().walk(from: address, as: person, userCode: code)
+    _ = try await ScriptedBrowser().walk(from: address, as: user, userCode: code)
     guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
       throw TestFailure("msal sign-in: \(child.stdout)\n\(child.stderr)")
     }

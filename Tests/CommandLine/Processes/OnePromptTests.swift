@@ -24,7 +24,7 @@ struct OnePromptTests {
 
   @Test(
     "one opens the browser, the others wait and take its token, with or without a named account",
-    arguments: [nil, "ada@contoso.example", Person.named("ada")?.homeAccountID]
+    arguments: [nil, "ada@contoso.example", DemoUser.named("ada")?.homeAccountID]
   )
   func together(account: String?) async throws {
     let fixture = try await DemoProviderFixture()

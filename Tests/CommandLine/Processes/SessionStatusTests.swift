@@ -60,7 +60,7 @@ struct SessionStatusTests {
     #expect(json["scopes"]?.array?.contains("User.Read") == true, "\(json)")
     let token = try JSONValue(parsing: try await fixture.run("token", "--json").stdout.utf8)
     #expect(json["expires_on"]?.integer != nil && json["expires_on"] == token["expires_on"], "\(json)")
-    #expect(json["account"]?["tenant"]?.string == Person.named("ada")?.tenant.id, "\(json)")
+    #expect(json["account"]?["tenant"]?.string == DemoUser.named("ada")?.tenant.id, "\(json)")
   }
 
   @Test("a terminal gets rows, and a hint if no account is signed in")

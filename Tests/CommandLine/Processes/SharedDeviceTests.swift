@@ -257,14 +257,14 @@ struct SharedDeviceFixture: Sendable {
   }
 
   func signIn(
-    _ person: String,
+    _ user: String,
     to application: PublicClientApplication,
     _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.opensBrowser = false
     parameters.interaction?.onEvent = { [walker] event in
-      if case .address(let address) = event { Task { try await walker.walk(from: address.absoluteString, as: person) } }
+      if case .address(let address) = event { Task { try await walker.walk(from: address.absoluteString, as: user) } }
     }
     adjust(&parameters)
     return try await application.acquireToken(with: parameters)

@@ -23,19 +23,19 @@ struct AskedAccountTests {
   }
 
   @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
-  func expected(person: String) async throws {
+  func expected(user: String) async throws {
     let fixture = try await CommandFixture(signedIn: ["ada"])
-    let outcome = try await fixture.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
+    let outcome = try await fixture.token(["--account", "\(user)@contoso.example"] + Self.stepUp, walking: user)
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
-    #expect(await fixture.loginHint == "\(person)@contoso.example")
+    #expect(await fixture.loginHint == "\(user)@contoso.example")
   }
 
   @Test(
     "a step-up is for the current account, whatever session the browser has",
     arguments: [["ada"], ["grace", "ada"]]
   )
-  func stepUp(people: [String]) async throws {
-    let fixture = try await CommandFixture(signedIn: people)
+  func stepUp(users: [String]) async throws {
+    let fixture = try await CommandFixture(signedIn: users)
     let outcome = try await fixture.token(Self.stepUp, walking: "alan")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
@@ -55,7 +55,7 @@ struct AskedAccountTests {
 
   @Test("an unknown account ID isn't sent as a username")
   func unknownIdentifier() async throws {
-    let identifier = try #require(Person.named("alan")).homeAccountID
+    let identifier = try #require(DemoUser.named("alan")).homeAccountID
     let fixture = try await CommandFixture()
     let outcome = try await fixture.token(["--account", identifier], walking: "ada")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
@@ -76,14 +76,14 @@ struct AskedAccountTests {
 
 extension CommandFixture {
   /// Requests a token while a user completes the provider's pages.
-  fileprivate func token(_ arguments: [String], walking person: String) async throws -> CommandRunner.Outcome {
+  fileprivate func token(_ arguments: [String], walking user: String) async throws -> CommandRunner.Outcome {
     let child = try runner.start(
       [
         "token", "--interactive", "--no-browser", "--client-id", provider.clientID, "--authority", provider.oidcIssuer,
         "--store", "file", "--scope", "User.Read",
       ] + arguments
     )
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
     return try await runner.outcome(of: child)
   }
 

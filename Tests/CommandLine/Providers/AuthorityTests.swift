@@ -40,7 +40,7 @@ struct AuthorityTests {
     let login = try fixture.start(["login", "--no-browser"] + scopes)
     let address = try await login.printedURL()
     #expect(address.hasPrefix(example.origin + "/"))
-    let page = try await fixture.walker.walk(from: address, as: example.person)
+    let page = try await fixture.walker.walk(from: address, as: example.user)
     let signedIn = try await fixture.runner.outcome(of: login)
     #expect(signedIn.code == 0 && signedIn.stdout == example.username + "\n", "\(signedIn)\n\(page.response.text)")
 
@@ -60,7 +60,7 @@ struct AuthorityTests {
     }
 
     let logout = try fixture.start(["logout", "--from-browser", "--no-browser"])
-    _ = try await fixture.walker.walk(from: try await logout.printedURL(), as: example.person)
+    _ = try await fixture.walker.walk(from: try await logout.printedURL(), as: example.user)
     let signedOut = try await fixture.runner.outcome(of: logout)
     #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
     #expect(try await fixture.run(["accounts"]).stdout.isEmpty)
@@ -90,7 +90,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
   var issuer: String?
   /// Further hosts that msauth may contact.
   var otherHosts: [String] = []
-  var person = "ada"
+  var user = "ada"
   var username = "ada@contoso.example"
   var scopes = ["User.Read"]
   /// The account's environment in the cache.
@@ -114,7 +114,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
       name: "Entra ID, any account",
       authority: "https://login.microsoftonline.com/common",
       origin: "https://login.microsoftonline.com",
-      person: "grace",
+      user: "grace",
       username: "grace@outlook.example",
       environment: "login.microsoftonline.com",
       realm: Tenant.personal.id,
@@ -126,7 +126,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
       name: "Entra ID, the government of the United States, one tenant by its name",
       authority: "https://login.microsoftonline.us/bletchley.onmicrosoft.com",
       origin: "https://login.microsoftonline.us",
-      person: "alan",
+      user: "alan",
       username: "alan@contoso.example",
       environment: "login.microsoftonline.us",
       realm: bletchley,

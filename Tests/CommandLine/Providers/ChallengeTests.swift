@@ -22,7 +22,7 @@ struct ChallengeTests {
   @Test("if the provider requires interaction, the browser opens")
   func interactive() async throws {
     let fixture = try await CommandFixture(signedIn: ["ada"])
-    await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
+    await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedUser])
     let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
     #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })

@@ -42,9 +42,9 @@ struct CloudTests {
       walker = ScriptedBrowser(origins: [Self.world: asked.baseURL, address: home.baseURL])
     }
 
-    func login(as person: String = "ada") async throws -> CommandRunner.Outcome {
+    func login(as user: String = "ada") async throws -> CommandRunner.Outcome {
       let child = try runner.start(["login", "--no-browser"])
-      _ = try await walker.walk(from: try await child.printedURL(), as: person)
+      _ = try await walker.walk(from: try await child.printedURL(), as: user)
       return try await runner.outcome(of: child)
     }
 

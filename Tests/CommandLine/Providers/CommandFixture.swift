@@ -7,19 +7,19 @@ struct CommandFixture: Sendable {
   let provider: DemoProvider
   let runner: CommandRunner
 
-  init(_ faults: Set<Fault> = [], configuration: String? = nil, signedIn people: [String] = []) async throws {
+  init(_ faults: Set<Fault> = [], configuration: String? = nil, signedIn users: [String] = []) async throws {
     let home = try Home()
     if let configuration { try home.write(configuration, to: "config/msauth/config.json") }
     provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256))
     runner = CommandRunner(home: home)
-    for person in people {
-      let login = try await run(["login", "--prompt", "login"], as: person)
+    for user in users {
+      let login = try await run(["login", "--prompt", "login"], as: user)
       guard login.code == 0 else { throw TestFailure("msauth login: \(login)") }
     }
   }
 
   /// Runs a command, completing the provider's pages when it opens the browser.
-  func run(_ arguments: [String], as person: String) async throws -> CommandRunner.Outcome {
+  func run(_ arguments: [String], as user: String) async throws -> CommandRunner.Outcome {
     var words = [arguments[0], "--client-id", provider.clientID, "--authority", provider.oidcIssuer, "--store", "file"]
     let opensBrowser = ["login", "graph"].contains(arguments[0])
     if opensBrowser { words.append("--no-browser") }
@@ -28,7 +28,7 @@ struct CommandFixture: Sendable {
     let walking = Task {
       guard opensBrowser, !arguments.contains("--timeout") else { return }
       let url = try await child.printedURL()
-      _ = try await ScriptedBrowser().walk(from: url, as: person)
+      _ = try await ScriptedBrowser().walk(from: url, as: user)
     }
     let outcome = try await runner.outcome(of: child)
     walking.cancel()

@@ -120,6 +120,6 @@ struct CodeFlowTests {
     #expect(try await client.tokens()["client_info"] == nil)
     let tokens = try await client.tokens(["client_info": "1"])
     let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
-    #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
+    #expect(info == ["uid": .string(provider.users[0].objectID), "utid": .string(provider.users[0].tenant.id)])
   }
 }

@@ -51,12 +51,12 @@ struct DemoClient {
 
   /// Completes the pages and returns the parameters of the redirect.
   func signIn(
-    as person: String = "ada",
+    as user: String = "ada",
     accepts: Bool = true,
     _ changes: [String: String?] = [:]
   ) async throws -> [String: String] {
     do {
-      let page = try await walker.walk(from: authorizeURL(changes), as: person, accepts: accepts)
+      let page = try await walker.walk(from: authorizeURL(changes), as: user, accepts: accepts)
       Issue.record("the browser stays at the provider: \(page.title)")
       return [:]
     } catch {
@@ -94,8 +94,8 @@ struct DemoClient {
   }
 
   /// Signs in and returns the token response.
-  func tokens(as person: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSONValue {
-    let result = try await signIn(as: person, changes)
+  func tokens(as user: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSONValue {
+    let result = try await signIn(as: user, changes)
     let (status, json) = try await redeem(try #require(result["code"]))
     #expect(status == 200)
     return json

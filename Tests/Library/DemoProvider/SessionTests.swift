@@ -70,15 +70,15 @@ struct SessionTests {
       ("aaaabbbb-0000-cccc-1111-dddd2222eeee", ["ada"]),
     ]
   )
-  func tenants(_ tenant: String, _ people: [String]) async throws {
+  func tenants(_ tenant: String, _ users: [String]) async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let client = DemoClient(provider: provider, tenant: tenant)
     let page = try await client.walker.open(client.authorizeURL())
-    #expect(provider.people.map(\.id).filter { page.has("account-\($0)") } == people)
-    let person = try #require(provider.people.first { $0.id == people[0] })
-    let token = try UnverifiedToken(try await client.tokens(as: person.id)["id_token"]?.string)
-    #expect(token.claims["tid"]?.string == person.tenant.id)
-    #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(person.tenant.id)/v2.0")
+    #expect(provider.users.map(\.id).filter { page.has("account-\($0)") } == users)
+    let user = try #require(provider.users.first { $0.id == users[0] })
+    let token = try UnverifiedToken(try await client.tokens(as: user.id)["id_token"]?.string)
+    #expect(token.claims["tid"]?.string == user.tenant.id)
+    #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(user.tenant.id)/v2.0")
   }
 
   @Test("a form is valid only in the browser that loaded its page")

@@ -78,8 +78,8 @@ struct ApplicationTests {
   func ambiguous() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
-    for person in ["ada", "grace"] {
-      fixture.browser.now(.walks(as: person))
+    for user in ["ada", "grace"] {
+      fixture.browser.now(.walks(as: user))
       let parameters = fixture.interactive()
       parameters.promptType = .selectAccount
       _ = try await application.acquireToken(with: parameters)

@@ -97,8 +97,8 @@ final class WalkedBrowser: BrowserOpening {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch manner.withLock({ $0 }) {
-    case .walks(let person):
-      Task { try await walker.walk(from: url.absoluteString, as: person) }
+    case .walks(let user):
+      Task { try await walker.walk(from: url.absoluteString, as: user) }
     case .denies:
       Task { try await walker.walk(from: url.absoluteString, as: "ada", accepts: false) }
     case .leaves:

@@ -92,7 +92,7 @@ import Testing
     ] as [([String: String], Bool)]
   )
   func mayHaveUser(environment: [String: String], expected: Bool) {
-    #expect(session(environment).mayHavePerson == expected)
+    #expect(session(environment).mayHaveUser == expected)
   }
 
   @Test("root through sudo shows no browser; root itself may, and the variable alone has no effect")

@@ -33,7 +33,7 @@ struct StoreScenario: FailingCallScenario {
     }
 
     /// The user who signs in during the step.
-    var person: String? {
+    var user: String? {
       switch self {
       case .login, .deviceLogin: "grace"
       case .boundLogin, .damagedLogin, .keyringChoice: "ada"
@@ -113,8 +113,8 @@ struct StoreScenario: FailingCallScenario {
 
   private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: fixture.home.path(path)) }
 
-  private func signIn(_ person: String) async throws {
-    let outcome = try await perform(["login", "--no-browser", "--prompt", "login"], as: person)
+  private func signIn(_ user: String) async throws {
+    let outcome = try await perform(["login", "--no-browser", "--prompt", "login"], as: user)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
   }
 
@@ -122,25 +122,25 @@ struct StoreScenario: FailingCallScenario {
 
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
     await fixture.provider.forgetRecord()
-    return try await perform(step.arguments, as: step.person, calls.environment(one))
+    return try await perform(step.arguments, as: step.user, calls.environment(one))
   }
 
   private func perform(
     _ arguments: [String],
-    as person: String? = nil,
+    as user: String? = nil,
     _ environment: [String: String] = [:]
   ) async throws -> CommandRunner.Outcome {
     var runner = fixture.runner
     runner.environment.merge(environment) { $1 }
     let child = try runner.start([arguments[0]] + identity + arguments.dropFirst())
-    let walk = person.map { person in
+    let walk = user.map { user in
       Task {
         guard arguments.contains("--device-code") else {
-          _ = try? await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
+          _ = try? await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
           return
         }
         let (page, code) = try await child.printedDeviceCode()
-        _ = try? await ScriptedBrowser().walk(from: page, as: person, userCode: code)
+        _ = try? await ScriptedBrowser().walk(from: page, as: user, userCode: code)
       }
     }
     let outcome = try await runner.outcome(of: child)
@@ -191,7 +191,7 @@ struct StoreScenario: FailingCallScenario {
     if outcome.code == 0 {
       if step == .wipe { #expect(listed.isEmpty, "\(comment): \(listed)") }
       if step.isLogout { #expect(!listed.contains(Self.grace), "\(comment): \(listed)") }
-      if step.person == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
+      if step.user == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
     }
     if step == .switching {
       let current = try await run("status").stdout.filter { $0 != "\n" }
@@ -200,8 +200,8 @@ struct StoreScenario: FailingCallScenario {
 
     // Other accounts are refreshed below.
     let isDone = outcome.code == 0 || (step.isLogout && !listed.contains(Self.grace))
-    if step == .wipe || (!isDone && (step.person != nil || step.isLogout || step == .switching)) {
-      let again = try await perform(step.arguments, as: step.person)
+    if step == .wipe || (!isDone && (step.user != nil || step.isLogout || step == .switching)) {
+      let again = try await perform(step.arguments, as: step.user)
       #expect(again.code == 0, "\(comment): \(again)")
     }
     if step == .wipe { return }
@@ -209,7 +209,7 @@ struct StoreScenario: FailingCallScenario {
     // The session works, unless the process couldn't store the provider's response.
     let next = try await run("token", "--force-refresh", "--account", Self.ada)
     let mayBeLost = wasAsked && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
-    #expect(next.code == 0 || (next.code == 2 && mayBeLost && step.person == nil), "\(comment): \(next)")
+    #expect(next.code == 0 || (next.code == 2 && mayBeLost && step.user == nil), "\(comment): \(next)")
     if next.code != 0 { try await signIn("ada") }
   }
 
