@@ -40,6 +40,7 @@ enum PageFrame {
     h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.3; font-weight: 600; }
     p { margin: 0 0 1rem; overflow-wrap: anywhere; }
     .error { padding-left: .75rem; border-left: .25rem solid var(--error); color: var(--error); font-weight: 600; }
+    code { overflow-wrap: anywhere; }
     .brand { margin: 0 0 .75rem; font-size: .85rem; color: var(--dim); }
     footer { max-width: 27rem; margin-top: 1rem; font-size: .8rem; color: var(--dim); text-align: center; }
     ul { margin: 0 0 1.25rem; padding-left: 1.2rem; }
