@@ -136,7 +136,7 @@ extension UInt8 {
 
 extension String {
   /// Compares UTF-8 bytes: OpenID Connect compares identifiers by code points (Core §2), Swift's `==` canonically.
-  package func isIdentical(to other: some StringProtocol) -> Bool {
+  package func isIdentical(to other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 }

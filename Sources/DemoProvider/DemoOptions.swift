@@ -2,7 +2,6 @@ import Glibc
 package import MSAuthCore
 package import MSAuthCrypto
 
-/// How a demo provider behaves.
 package struct DemoOptions: Sendable {
   /// A port of 127.0.0.1; 0 selects a free one.
   package var port: UInt16

@@ -60,7 +60,6 @@ package struct DemoProvider: Sendable {
     )
   }
 
-  /// Closes all connections.
   package func stop() async {
     await server.server.stop()
     await server.running.value

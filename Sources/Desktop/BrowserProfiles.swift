@@ -1,7 +1,6 @@
 import MSAuthCore
 import MSAuthUnix
 
-/// A profile of a browser.
 struct BrowserProfile: Sendable, Equatable {
   /// The name that the user gave it.
   let name: String

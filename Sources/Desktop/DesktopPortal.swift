@@ -7,7 +7,6 @@ import MSAuthUnix
 struct DesktopPortal: Sendable {
   static let name = "the desktop portal"
 
-  /// The session bus.
   let bus: String?
   /// Lets the browser take the focus (`xdg-activation`).
   private let activationToken: String?

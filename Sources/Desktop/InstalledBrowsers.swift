@@ -1,9 +1,7 @@
 import MSAuthCore
 import MSAuthUnix
 
-/// The installed browsers and their profiles.
 package struct InstalledBrowsers: Sendable {
-  /// A browser or one of its profiles.
   package struct Choice: Sendable, Equatable {
     /// A unique name, such as `Chromium: Work`.
     package let name: String

@@ -3,7 +3,6 @@ import MSAuthCore
 import Subprocess
 import SystemPackage
 
-/// The result of a program.
 package struct ProgramOutput: Sendable {
   /// nil if a signal ended it.
   package let code: Int32?

@@ -13,7 +13,6 @@ package struct LoopbackResponse: Sendable {
     self.body = body
   }
 
-  /// A page for the user.
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
     let policy =
       "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -53,7 +52,6 @@ package struct LoopbackResponse: Sendable {
     )
   }
 
-  /// A response without content.
   package static func empty(_ status: Int) -> Self { Self(status: status, headers: lockedDown) }
 
   /// The security headers of every response, apart from its content security policy.

@@ -15,7 +15,6 @@ struct Server {
   var isClosing = false
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
-  /// The response to other users.
   lazy var foreignUser = refuse(403, "This belongs to another user of this computer.").serialized()
 
   var limits: Limits { listener.limits }

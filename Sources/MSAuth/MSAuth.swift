@@ -12,11 +12,7 @@ public enum MSAuthVersion {
 }
 
 extension ClientConfiguration {
-  /// The user's configuration file: `$XDG_CONFIG_HOME/msauth/config.json`.
-  ///
-  /// - Parameter environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` if there is no home directory.
-  /// - Returns: The path; the file may not exist.
+  /// The user's configuration file, which may not exist: `$XDG_CONFIG_HOME/msauth/config.json`.
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(AuthenticationError) -> String {

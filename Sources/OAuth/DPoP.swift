@@ -19,7 +19,6 @@ package struct DPoPKey: Sendable {
     self.init(try .generate(for: Self.algorithm))
   }
 
-  /// Reads an exported key.
   package init(kept: Secret) throws(Failure) {
     self.init(try .imported(kept, for: Self.algorithm))
   }

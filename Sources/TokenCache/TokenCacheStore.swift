@@ -28,7 +28,6 @@ package protocol TokenCacheStore: Sendable {
 }
 
 extension FailureReason {
-  /// The content is not a token cache.
   package static let damaged: Self = "store_damaged"
   /// Another user owns the file, can read it, or put a link in its place.
   package static let notTrusted: Self = "store_not_trusted"

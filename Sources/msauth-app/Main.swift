@@ -121,7 +121,6 @@ enum Usage {
     address of Microsoft Graph. Without any of them, the constants in its source apply.
     """
 
-  /// The parsed arguments.
   enum Action: Equatable { case run, help, invalid(String) }
 
   static func parse(_ arguments: some Collection<String>) -> Action {

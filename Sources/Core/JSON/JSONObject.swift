@@ -9,8 +9,6 @@ extension JSONValue {
     public init() { members = [] }
 
     /// Makes an object; if a name is repeated, its last value applies.
-    ///
-    /// - Parameter members: Names and values.
     public init(_ members: some Sequence<(String, JSONValue)>) {
       self.init(members: members.map { (key: $0, value: $1) })
     }
@@ -52,10 +50,7 @@ extension JSONValue {
     /// The members, sorted by their names' bytes (which is the order of code points).
     public var sorted: [Element] { members.sorted { $0.key.precedes($1.key) } }
 
-    /// Removes a member.
-    ///
-    /// - Parameter name: The member's name.
-    /// - Returns: Its value, or `nil` if there was no such member.
+    /// Removes a member and returns its value, if there was one.
     @discardableResult
     public mutating func removeValue(forKey name: String) -> JSONValue? {
       index(of: name).map { members.remove(at: $0).value }

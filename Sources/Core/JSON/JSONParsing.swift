@@ -16,12 +16,6 @@ extension JSONValue {
     public var isLenient: Bool
 
     /// Makes options; the defaults are strict and suffice for anything that a provider sends.
-    ///
-    /// - Parameters:
-    ///   - maximumSize: The maximum size of the document, in bytes.
-    ///   - maximumDepth: The maximum nesting of arrays and objects.
-    ///   - maximumMembers: The maximum number of members and elements in the whole document.
-    ///   - isLenient: Whether to accept what other programs write into their files.
     public init(
       maximumSize: Int = 1 << 20,
       maximumDepth: Int = 32,
@@ -94,12 +88,8 @@ extension JSONValue {
     }
   }
 
-  /// Parses a JSON document, in time that is linear in its size (except for sorting the names of large objects).
-  ///
-  /// - Parameters:
-  ///   - bytes: The document in UTF-8.
-  ///   - options: What to accept.
-  /// - Throws: ``ParseError``.
+  /// Parses a JSON document in UTF-8, in time that is linear in its size (except for sorting the names of large
+  /// objects).
   public init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
     self = try Array(bytes).withUnsafeBufferPointer { buffer throws(ParseError) in
       var reader = Reader(bytes: buffer, options: options)
@@ -107,13 +97,7 @@ extension JSONValue {
     }
   }
 
-  /// Parses a JSON document that is an object.
-  ///
-  /// - Parameters:
-  ///   - bytes: The document in UTF-8.
-  ///   - options: What to accept.
-  /// - Returns: The members.
-  /// - Throws: ``ParseError``; with ``ParseError/Reason/notAnObject`` if the document isn't an object.
+  /// Parses a JSON document that must be an object (``ParseError/Reason/notAnObject``).
   public static func object(
     parsing bytes: some Sequence<UInt8>,
     options: Options = .strict

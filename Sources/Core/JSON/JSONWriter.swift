@@ -11,13 +11,6 @@ extension JSONValue {
     public var sortsMembers: Bool
 
     /// Makes a format.
-    ///
-    /// - Parameters:
-    ///   - indentation: The number of spaces per level; 0 writes everything on one line.
-    ///   - indentedLevels: The number of levels to indent. Without a limit, a deeply nested document grows with the
-    ///     product of its depth and its size.
-    ///   - isASCII: Whether to escape everything outside ASCII.
-    ///   - sortsMembers: Whether to sort members by name; otherwise they keep the order read.
     public init(
       indentation: Int = 0,
       indentedLevels: Int = .max,

@@ -60,7 +60,6 @@ extension DemoUser {
   package var homeAccountID: String { "\(objectID).\(tenant.id)" }
 }
 
-/// A Microsoft Entra tenant.
 package struct Tenant: Sendable, Equatable {
   /// A GUID.
   package var id: String
@@ -132,7 +131,6 @@ enum Audience: Sendable, Equatable {
   }
 }
 
-/// A registered application.
 struct RegisteredClient: Sendable, Equatable {
   var id: String
   var name: String

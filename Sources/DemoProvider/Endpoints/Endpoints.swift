@@ -2,7 +2,6 @@ import FlyingFox
 import Foundation
 import MSAuthCore
 
-/// The provider's endpoints.
 struct Endpoints: Sendable {
   let state: ProviderState
   /// Without a trailing slash.
@@ -91,7 +90,6 @@ extension ProtocolError {
   static let unknownTenant = ProtocolError("invalid_tenant", "The tenant is not known here.", aadsts: 90002)
 }
 
-/// Routes requests and records them.
 struct Recorder: HTTPHandler {
   let state: ProviderState
   let routes: RoutedHTTPHandler

@@ -3,7 +3,6 @@ import Foundation
 import MSAuthCore
 
 extension Endpoints {
-  /// The user's profile at Microsoft Graph.
   func me(_ request: Request) async -> HTTPResponse {
     if let refusal = await dpopError(request) { return refusal }
     guard let token = request.token else {

@@ -55,7 +55,6 @@ extension ProviderState {
   }
 }
 
-/// A browser's session with the provider.
 struct BrowserSession: Sendable {
   struct SignIn: Sendable {
     var user: DemoUser

@@ -49,7 +49,6 @@ struct Grant: Sendable {
   }
 }
 
-/// An authorization code.
 struct PendingCode: Sendable {
   var grant: Grant
   var redirectURI: String
@@ -60,7 +59,6 @@ struct PendingCode: Sendable {
   var isUsed = false
 }
 
-/// An issued token.
 struct LiveToken: Sendable {
   var grant: Grant
   /// Unix time.

@@ -20,7 +20,6 @@ extension ProviderState {
     return (code, device)
   }
 
-  /// Finds a waiting device.
   func device(userCode: String) -> PendingDevice? {
     devices.values.first { device in
       guard case .none = device.answer else { return false }

@@ -106,7 +106,6 @@ struct IDTokenBuilder {
   }
 }
 
-/// The provider's signing keys.
 struct SigningKeys: Sendable {
   struct NamedKey: Sendable {
     var id: String

@@ -1,7 +1,6 @@
 import Foundation
 import MSAuthCore
 
-/// An OAuth error.
 struct ProtocolError: Error, Sendable {
   /// RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5.
   var error: String

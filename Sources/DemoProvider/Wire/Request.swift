@@ -2,7 +2,6 @@ import FlyingFox
 import Foundation
 import MSAuthCore
 
-/// A parsed request.
 struct Request: Sendable {
   /// In bytes.
   static let maximumBodySize = 1 << 20

@@ -29,9 +29,6 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
   public var isSSOAccount: Bool { false }
 
   /// Returns the account itself, which is immutable.
-  ///
-  /// - Parameter zone: Ignored.
-  /// - Returns: The account.
   public func copy(with zone: NSZone? = nil) -> Any { self }
   /// Two records of one account are equal, even with different claims.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.record.id == record.id }
@@ -60,9 +57,6 @@ public final class MSALAccountId: NSObject, NSCopying, Sendable {
   }
 
   /// Returns the ID itself, which is immutable.
-  ///
-  /// - Parameter zone: Ignored.
-  /// - Returns: The ID.
   public func copy(with zone: NSZone? = nil) -> Any { self }
   /// Two IDs are equal if their strings are.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccountId)?.identifier == identifier }
@@ -92,9 +86,6 @@ public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
   public var claims: [String: Any]? { profile.claims.isEmpty ? nil : profile.claims.mapValues(\.foundation) }
 
   /// Returns the profile itself, which is immutable.
-  ///
-  /// - Parameter zone: Ignored.
-  /// - Returns: The profile.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

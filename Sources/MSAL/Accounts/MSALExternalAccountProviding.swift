@@ -19,25 +19,13 @@ extension MSALAccount: MSALAccountProtocol {}
 ///
 /// It is called on any thread, one call at a time.
 public protocol MSALExternalAccountProviding: AnyObject {
-  /// Called for each account that got a token.
-  ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - idTokenClaims: The claims of the ID token.
-  /// - Throws: Any error; it is logged, and the token is still returned.
+  /// Called for each account that got a token; an error is logged, and the token is still returned.
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws
 
-  /// Called for each account that was removed or signed out.
-  ///
-  /// - Parameter account: The account.
-  /// - Throws: Any error; it is logged, and the account is still removed.
+  /// Called for each account that was removed or signed out; an error is logged.
   func remove(_ account: any MSALAccountProtocol) throws
 
-  /// Lists the application's own accounts.
-  ///
-  /// - Parameter parameters: Selects the accounts.
-  /// - Returns: The matching accounts.
-  /// - Throws: Any error; it is logged, and only this library's accounts are listed.
+  /// Lists the application's own accounts; after an error, which is logged, only this library's accounts are listed.
   func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol]
 }
 

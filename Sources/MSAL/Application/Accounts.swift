@@ -18,30 +18,19 @@ extension MSALPublicClientApplication {
     try accounts(for: MSALAccountEnumerationParameters())
   }
 
-  /// The account with that home account ID.
-  ///
-  /// - Parameter identifier: The home account ID, ignoring case.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/accountRequired`` if it isn't signed in.
-  /// - Returns: The account.
+  /// The account with that home account ID, ignoring case; throws ``MSALInternalError/accountRequired`` if it isn't
+  /// signed in.
   public func account(forIdentifier identifier: String) throws -> MSALAccount {
     try first(MSALAccountEnumerationParameters(identifier: identifier))
   }
 
-  /// The account with that username; the first of several, as in MSAL.
-  ///
-  /// - Parameter username: The username, ignoring case.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/accountRequired`` if it isn't signed in.
-  /// - Returns: The account.
+  /// The account with that username, ignoring case; the first of several, as in MSAL.
   public func account(forUsername username: String) throws -> MSALAccount {
     guard !username.isEmpty else { throw MSALInternalError.invalidParameter.error("the username is empty") }
     return try first(MSALAccountEnumerationParameters(identifier: nil, username: username))
   }
 
-  /// The matching accounts.
-  ///
-  /// - Parameter parameters: Selects the accounts.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be read.
-  /// - Returns: The accounts, sorted by username.
+  /// The matching accounts, sorted by username.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
     let own = try nsError {
@@ -52,10 +41,6 @@ extension MSALPublicClientApplication {
   }
 
   /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
-  ///
-  /// - Parameters:
-  ///   - parameters: Selects the accounts.
-  ///   - completionBlock: Gets the accounts, on any queue unless the parameters name one.
   @preconcurrency
   public func accountsFromDevice(
     for parameters: MSALAccountEnumerationParameters,
@@ -71,10 +56,6 @@ extension MSALPublicClientApplication {
   }
 
   /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
-  ///
-  /// - Parameter parameters: Selects the accounts.
-  /// - Returns: The accounts, sorted by username.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` if the store can't be read.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
     do {
       let own = try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
@@ -84,11 +65,8 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The current account and, if it changed since the last call, the previous one.
-  ///
-  /// - Parameters:
-  ///   - parameters: The queue that runs the completion block; nil for any queue.
-  ///   - completionBlock: Gets both; ``MSALInternalError/ambiguousAccount`` if several accounts are signed in.
+  /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
+  /// signed in.
   @preconcurrency
   public func getCurrentAccount(
     with parameters: MSALParameters?,
@@ -99,12 +77,8 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The current account and, if it changed since the last call, the previous one.
-  ///
-  /// - Parameter parameters: No effect.
-  /// - Returns: The current and the previous account.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALInternalError/ambiguousAccount`` if several accounts are signed
-  ///   in.
+  /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
+  /// signed in.
   public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
     try await currentAccounts()()
   }

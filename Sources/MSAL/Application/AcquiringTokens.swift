@@ -4,11 +4,6 @@ import MSAuth
 
 extension MSALPublicClientApplication {
   /// Signs the user in through the system browser and returns a token.
-  ///
-  /// - Parameters:
-  ///   - parameters: The requested token.
-  ///   - completionBlock: Gets the result or an `NSError` in ``MSALErrorDomain``; on the main queue unless the parameters
-  ///     name another.
   @preconcurrency
   public func acquireToken(
     with parameters: MSALInteractiveTokenParameters,
@@ -19,21 +14,13 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Signs the user in through the system browser and returns a token.
-  ///
-  /// - Parameter parameters: The requested token.
-  /// - Returns: The result.
-  /// - Throws: `NSError` in ``MSALErrorDomain``; ``MSALError/userCanceled`` if the task is canceled.
+  /// Signs the user in through the system browser and returns a token; ``MSALError/userCanceled`` if the task is
+  /// canceled.
   public func acquireToken(with parameters: MSALInteractiveTokenParameters) async throws -> MSALResult {
     try await acquiring(parameters)()
   }
 
   /// Returns a token without user interaction, from the store or refreshed.
-  ///
-  /// - Parameters:
-  ///   - parameters: The account and the requested token.
-  ///   - completionBlock: Gets the result or an `NSError` in ``MSALErrorDomain``; on any queue unless the parameters name
-  ///     one.
   @preconcurrency
   public func acquireTokenSilent(
     with parameters: MSALSilentTokenParameters,
@@ -45,10 +32,6 @@ extension MSALPublicClientApplication {
   }
 
   /// Returns a token without user interaction, from the store or refreshed.
-  ///
-  /// - Parameter parameters: The account and the requested token.
-  /// - Returns: The result.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
   public func acquireTokenSilent(with parameters: MSALSilentTokenParameters) async throws -> MSALResult {
     try await acquiring(parameters)()
   }

@@ -45,10 +45,6 @@ public typealias MSALDeviceInformationCompletionBlock = (MSALDeviceInformation?,
 
 extension MSALPublicClientApplication {
   /// Reports whether the device is private or shared.
-  ///
-  /// - Parameters:
-  ///   - parameters: The queue that runs the completion block; nil for any queue.
-  ///   - completionBlock: Gets the information, or an `NSError` if the administrator's file can't be read.
   @preconcurrency
   public func getDeviceInformation(
     with parameters: MSALParameters?,
@@ -63,10 +59,6 @@ extension MSALPublicClientApplication {
   }
 
   /// Reports whether the device is private or shared.
-  ///
-  /// - Parameter parameters: No effect.
-  /// - Returns: The information.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` if the administrator's file can't be read.
   public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
     try nsError { MSALDeviceInformation(try application.deviceInformation()) }
   }

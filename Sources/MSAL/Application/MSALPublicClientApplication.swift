@@ -18,18 +18,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   let application: PublicClientApplication
   let externalAccounts: ExternalAccounts
 
-  /// Makes an application.
-  ///
-  /// - Parameter configuration: The application's registration and settings; copied, so later changes have no effect.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` if the configuration is invalid.
+  /// Makes an application; the configuration is copied, so later changes have no effect.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
     try self.init(configuration: configuration, making: Self.makeApplication)
   }
 
   /// Makes an application for Microsoft's public cloud.
-  ///
-  /// - Parameter clientId: The application's (client) ID.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` if the client ID is invalid.
   public convenience init(clientId: String) throws {
     try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
   }

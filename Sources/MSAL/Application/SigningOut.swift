@@ -42,13 +42,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Signs out one account on this computer and, if the parameters request it, in the browser.
-  ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - signoutParameters: What the sign-out includes.
-  /// - Returns: Always true.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Signs out one account on this computer and, if the parameters request it, in the browser; returns true.
   @discardableResult
   public func signout(with account: MSALAccount, signoutParameters: MSALSignoutParameters) async throws -> Bool {
     try await signingOut(account, signoutParameters)()

@@ -33,20 +33,12 @@ public enum MSALAzureCloudInstance: Int, Sendable {
 
 /// An authority of Microsoft Entra ID.
 public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
-  /// Reads an Entra authority's URL, such as `https://login.microsoftonline.com/common`.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host; any host is taken for Entra's.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Reads an Entra authority's URL, such as `https://login.microsoftonline.com/common`, at any host.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString, as: .aad)
   }
 
-  /// Reads an Entra authority's URL and replaces its tenant.
-  ///
-  /// - Parameters:
-  ///   - url: The authority.
-  ///   - rawTenant: The tenant's ID or domain; nil keeps the URL's.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Reads an Entra authority's URL and replaces its tenant, unless `rawTenant` is nil.
   public convenience init(url: URL, rawTenant: String?) throws {
     guard let rawTenant else {
       try self.init(url: url)
@@ -59,14 +51,8 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(reading: parts.string ?? "", as: .aad)
   }
 
-  /// Makes an authority of one of Microsoft's clouds.
-  ///
-  /// - Parameters:
-  ///   - cloudInstance: The cloud.
-  ///   - audienceType: Which accounts may sign in.
-  ///   - rawTenant: The tenant's ID or domain, with
-  ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Makes an authority of one of Microsoft's clouds; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a
+  /// tenant.
   public convenience init(
     cloudInstance: MSALAzureCloudInstance,
     audienceType: MSALAudienceType,
@@ -75,14 +61,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), cloud: cloudInstance.cloud) })
   }
 
-  /// Makes an authority at a host.
-  ///
-  /// - Parameters:
-  ///   - environment: The host, such as `login.microsoftonline.com`.
-  ///   - audienceType: Which accounts may sign in.
-  ///   - rawTenant: The tenant's ID or domain, with
-  ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Makes an authority at a host; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a tenant.
   public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
     try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), host: environment) })
   }

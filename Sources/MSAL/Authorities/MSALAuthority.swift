@@ -10,9 +10,6 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
   let authority: Authority
 
   /// Makes an authority of the kind that the URL indicates: B2C, AD FS, External ID, Entra ID, or any OpenID provider.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the URL is not an authority's.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString)
   }
@@ -38,9 +35,6 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
 /// An authority of Azure AD B2C.
 public final class MSALB2CAuthority: MSALAuthority, @unchecked Sendable {
   /// Reads a B2C authority's URL, such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString, as: .b2c)
   }
@@ -49,19 +43,11 @@ public final class MSALB2CAuthority: MSALAuthority, @unchecked Sendable {
 /// An authority of Microsoft Entra External ID.
 public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
   /// Reads an External ID authority's URL, such as `https://contoso.ciamlogin.com`.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString, as: .ciam)
   }
 
-  /// Reads an External ID authority's URL, whose host may have to be Microsoft's.
-  ///
-  /// - Parameters:
-  ///   - url: `https`, or `http` to a loopback host.
-  ///   - validateFormat: Whether the host must be `<tenant>.ciamlogin.com`; false for a custom domain.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  /// Reads an External ID authority's URL, whose host must be `<tenant>.ciamlogin.com` if `validateFormat` is true.
   public convenience init(url: URL, validateFormat: Bool) throws {
     try self.init(url: url)
     guard !validateFormat || self.url.host?.hasSuffix(".ciamlogin.com") == true else {
@@ -73,9 +59,6 @@ public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
 /// An authority of Active Directory Federation Services, which MSAL for macOS declares but never makes.
 public final class MSALADFSAuthority: MSALAuthority, @unchecked Sendable {
   /// Reads an AD FS authority's URL, such as `https://fs.contoso.com/adfs`.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString, as: .adfs)
   }

@@ -45,9 +45,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     set { state.withLock { $0.masking = newValue } }
   }
 
-  /// Sets the closure that receives the log; only the first call has an effect, as in MSAL.
-  ///
-  /// - Parameter callback: Receives each line, on any thread.
+  /// Sets the closure that receives each line, on any thread; only the first call has an effect, as in MSAL.
   @preconcurrency
   public func setLogCallback(_ callback: @escaping MSALLogCallback) {
     state.withLock { state in
@@ -55,9 +53,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     }
   }
 
-  /// The closure that receives the log.
-  ///
-  /// - Returns: The callback, or nil before one was set.
+  /// The closure that receives the log, or nil before one was set.
   public func callback() -> MSALLogCallback? { state.withLock { $0.callback } }
 
   func deliver(_ entry: LogEntry) {

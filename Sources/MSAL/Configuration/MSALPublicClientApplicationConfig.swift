@@ -31,12 +31,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   /// No effect on Linux: the listener must be able to serve the redirect URI.
   public var bypassRedirectURIValidation = false
 
-  /// Makes a configuration.
-  ///
-  /// - Parameters:
-  ///   - clientId: The application's (client) ID.
-  ///   - redirectUri: The redirect URI as registered; nil for the authority's default.
-  ///   - authority: The authority; nil for work, school and personal accounts of Microsoft's public cloud.
+  /// Makes a configuration; without an authority, for work, school and personal accounts of Microsoft's public cloud.
   public init(clientId: String, redirectUri: String?, authority: MSALAuthority?) {
     self.clientId = clientId
     self.redirectUri = redirectUri
@@ -46,16 +41,11 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   }
 
   /// Makes a configuration for Microsoft's public cloud.
-  ///
-  /// - Parameter clientId: The application's (client) ID.
   public convenience init(clientId: String) {
     self.init(clientId: clientId, redirectUri: nil, authority: nil)
   }
 
   /// Returns a copy.
-  ///
-  /// - Parameter zone: Ignored.
-  /// - Returns: The copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
   func copied() -> MSALPublicClientApplicationConfig {
@@ -119,10 +109,6 @@ public final class MSALSliceConfig: NSObject, Sendable {
   public let dc: String?
 
   /// Makes the choice.
-  ///
-  /// - Parameters:
-  ///   - slice: The slice.
-  ///   - dc: The data center.
   public init(slice: String?, dc: String?) {
     self.slice = slice
     self.dc = dc
@@ -142,9 +128,7 @@ public final class MSALCacheConfig: NSObject {
   /// The application's own lists of accounts.
   public private(set) var externalAccountProviders: [any MSALExternalAccountProviding] = []
 
-  /// Adds the application's accounts to this library's accounts.
-  ///
-  /// - Parameter provider: The list; kept alive.
+  /// Adds the application's accounts to this library's accounts; the provider is kept alive.
   public func addExternalAccountProvider(_ provider: any MSALExternalAccountProviding) {
     externalAccountProviders.append(provider)
   }

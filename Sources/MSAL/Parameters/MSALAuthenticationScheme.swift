@@ -47,12 +47,6 @@ public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSche
   public var scheme: MSALAuthScheme { .pop }
 
   /// Makes the scheme.
-  ///
-  /// - Parameters:
-  ///   - httpMethod: The method of the request that the token is for.
-  ///   - requestUrl: Its URL.
-  ///   - nonce: The server's nonce.
-  ///   - additionalParameters: Further parameters of the signed request.
   public init(
     httpMethod: MSALHttpMethod,
     requestUrl: URL,

@@ -22,43 +22,25 @@ public final class MSALClaimsRequest: NSObject {
   }
 
   /// Reads a request, such as a claims challenge.
-  ///
-  /// - Parameter jsonString: A JSON object.
-  /// - Throws: `NSError` in ``MSALErrorDomain``.
   public init(jsonString: String) throws {
     self.record = try nsError { try ClaimsRequest(json: jsonString) }
     super.init()
   }
 
   /// The request as JSON.
-  ///
-  /// - Returns: The text.
   public func jsonString() -> String { record.json }
 
-  /// Requests a claim; replaces an earlier request for it.
-  ///
-  /// - Parameters:
-  ///   - request: The claim.
-  ///   - target: The token that it is requested for.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when a value isn't a JSON value.
+  /// Requests a claim, replacing an earlier request for it; throws if a value isn't a JSON value.
   public func requestClaim(_ request: MSALIndividualClaimRequest, for target: MSALClaimsRequestTarget) throws {
     record.request(try request.record(), for: target.record)
   }
 
   /// The claims requested for one target.
-  ///
-  /// - Parameter target: Where they are wanted.
-  /// - Returns: The claims.
   public func claimRequests(for target: MSALClaimsRequestTarget) -> [MSALIndividualClaimRequest] {
     record.claims(for: target.record).map { MSALIndividualClaimRequest($0) }
   }
 
-  /// Removes a requested claim.
-  ///
-  /// - Parameters:
-  ///   - name: The claim's name.
-  ///   - target: The token that it was requested for.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when it was not requested.
+  /// Removes a requested claim; throws if it wasn't requested.
   public func removeClaimRequest(withName name: String, target: MSALClaimsRequestTarget) throws {
     guard record.remove(named: name, for: target.record) else {
       throw MSALInternalError.invalidParameter.error("the claim was not requested")
@@ -74,8 +56,6 @@ public final class MSALIndividualClaimRequest: NSObject {
   public var additionalInfo: MSALIndividualClaimRequestAdditionalInfo?
 
   /// Makes a request for a claim.
-  ///
-  /// - Parameter name: The claim's name.
   public init(name: String) {
     self.name = name
     super.init()

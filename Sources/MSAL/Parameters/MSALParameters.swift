@@ -33,8 +33,6 @@ public class MSALTokenParameters: MSALParameters {
   public var authenticationScheme: (any MSALAuthenticationSchemeProtocol)?
 
   /// Makes parameters with the defaults.
-  ///
-  /// - Parameter scopes: The scopes of the access token.
   public init(scopes: [String]) {
     self.scopes = scopes
     super.init()
@@ -57,18 +55,12 @@ public final class MSALInteractiveTokenParameters: MSALTokenParameters {
   public var preferredAuthMethod: MSALPreferredAuthMethod = .none
 
   /// Makes parameters with the defaults.
-  ///
-  /// - Parameters:
-  ///   - scopes: The scopes of the access token.
-  ///   - webviewParameters: How the sign-in is shown.
   public init(scopes: [String], webviewParameters: MSALWebviewParameters) {
     self.webviewParameters = webviewParameters
     super.init(scopes: scopes)
   }
 
   /// Makes parameters with the defaults.
-  ///
-  /// - Parameter scopes: The scopes of the access token.
   public override convenience init(scopes: [String]) {
     self.init(scopes: scopes, webviewParameters: MSALWebviewParameters())
   }
@@ -82,10 +74,6 @@ public final class MSALSilentTokenParameters: MSALTokenParameters {
   public var allowUsingLocalCachedRtWhenSsoExtFailed = true
 
   /// Makes parameters with the defaults.
-  ///
-  /// - Parameters:
-  ///   - scopes: The scopes of the access token.
-  ///   - account: The account.
   public init(scopes: [String], account: MSALAccount) {
     super.init(scopes: scopes)
     self.account = account
@@ -106,8 +94,6 @@ public final class MSALSignoutParameters: MSALParameters {
   public var extraQueryParameters: [String: String]?
 
   /// Makes parameters with the defaults.
-  ///
-  /// - Parameter webviewParameters: How the sign-out page is shown; copied.
   public init(webviewParameters: MSALWebviewParameters) {
     self.webviewParameters = webviewParameters.copied()
     super.init()
@@ -131,24 +117,16 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   }
 
   /// Makes parameters for one account.
-  ///
-  /// - Parameter identifier: The home account ID.
   public convenience init(identifier: String) {
     self.init(identifier: identifier, tenantProfileIdentifier: nil, username: nil)
   }
 
   /// Makes parameters for one account with that name.
-  ///
-  /// - Parameters:
-  ///   - identifier: The home account ID; nil for any.
-  ///   - username: The username.
   public convenience init(identifier: String?, username: String) {
     self.init(identifier: identifier, tenantProfileIdentifier: nil, username: username)
   }
 
   /// Makes parameters for an account as one tenant knows it.
-  ///
-  /// - Parameter tenantProfileIdentifier: The account's object ID in that tenant.
   public convenience init(tenantProfileIdentifier: String) {
     self.init(identifier: nil, tenantProfileIdentifier: tenantProfileIdentifier, username: nil)
   }
@@ -266,17 +244,12 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
   }
 
   /// Makes parameters for a window, which is Apple's way; ignored on Linux.
-  ///
-  /// - Parameter authPresentationViewController: The window's controller; not kept alive.
   public init(authPresentationViewController: AnyObject) {
     self.parentViewController = authPresentationViewController
     super.init()
   }
 
   /// Returns a copy.
-  ///
-  /// - Parameter zone: Ignored.
-  /// - Returns: The copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
   func copied() -> MSALWebviewParameters {

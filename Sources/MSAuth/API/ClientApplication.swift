@@ -69,8 +69,6 @@ extension ClientApplication {
   }
 
   /// The accounts that are signed in to this application, sorted by username.
-  ///
-  /// - Throws: ``AuthenticationError`` if the store can't be read.
   public func accounts() async throws(AuthenticationError) -> [Account] {
     try await accounts(matching: AccountFilter())
   }

@@ -2,8 +2,6 @@ import FoundationEssentials
 
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
-  ///
-  /// - Throws: ``AuthenticationError`` if the store can't be read.
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
     let directories =
@@ -97,8 +95,6 @@ extension PublicClientApplication {
   }
 
   /// The state of an account's session in the store, without a request to the provider.
-  ///
-  /// - Throws: ``AuthenticationError`` if the store can't be read.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
     try await AuthenticationError.wrap { try await SessionStatus(of: account, in: context) }
   }

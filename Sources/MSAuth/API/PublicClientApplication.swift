@@ -11,9 +11,6 @@ public final class PublicClientApplication: Sendable {
   public var isOnSharedDevice: Bool { context.isOnSharedDevice }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
-  ///
-  /// - Parameter configuration: The application's registration and settings.
-  /// - Throws: ``AuthenticationError`` if the configuration is invalid or the store can't be used.
   public convenience init(configuration: ClientConfiguration) async throws(AuthenticationError) {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
@@ -180,8 +177,6 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
-  ///
-  /// - Throws: ``AuthenticationError`` if the administrator's file can't be read.
   public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
     try configuration.device()
   }

@@ -39,19 +39,12 @@ public struct TokenParameters: Sendable {
   public static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
 
   /// Makes parameters with MSAL's defaults.
-  ///
-  /// - Parameters:
-  ///   - scopes: The scopes that the access token must have.
-  ///   - account: The account; nil for the current one.
   public init(scopes: [String], account: Account? = nil) {
     self.scopes = scopes
     self.account = account
   }
 
   /// Checks everything that can be checked before the browser opens.
-  ///
-  /// - Parameter configuration: The application that will use the parameters.
-  /// - Throws: ``AuthenticationError`` if the redirect URI, a scope, an extra parameter or the claims are invalid.
   public func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
     _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
     do throws(Failure) {

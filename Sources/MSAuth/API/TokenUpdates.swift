@@ -26,9 +26,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
     var last: TokenResult?
     var lastError: AuthenticationError?
 
-    /// Waits for the next token.
-    ///
-    /// - Returns: The token or an error; nil if the task was canceled.
+    /// Waits for the next token or error; returns nil if the task was canceled.
     public mutating func next() async -> Element? {
       while !Task.isCancelled {
         if last != nil || lastError != nil {
@@ -68,10 +66,8 @@ public struct TokenUpdates: AsyncSequence, Sendable {
 }
 
 extension ClientApplication {
-  /// An account's successive tokens, for a program that runs longer than one token is valid.
-  ///
-  /// - Parameter parameters: What to request; the first token's account stays the same.
-  /// - Returns: The tokens, the first one immediately.
+  /// An account's successive tokens, for a program that runs longer than one token is valid; the account stays the
+  /// same.
   public func tokenUpdates(with parameters: TokenParameters) -> TokenUpdates {
     TokenUpdates(application: self, parameters: parameters)
   }

@@ -10,11 +10,6 @@ public struct Diagnosis: Sendable {
   let timeout: Duration
 
   /// Makes a diagnosis.
-  ///
-  /// - Parameters:
-  ///   - configuration: The application's configuration; nil if it can't be used.
-  ///   - environment: The environment; by default the process's own.
-  ///   - timeout: The maximum time of a check.
   public init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -26,9 +21,7 @@ public struct Diagnosis: Sendable {
     session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
   }
 
-  /// Runs all checks concurrently.
-  ///
-  /// - Parameter report: Called with each result, in a fixed order.
+  /// Runs all checks concurrently, and reports the results in a fixed order.
   public func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Several checks need what these find out.
     let keyring = Task { await keyringState() }

@@ -21,7 +21,6 @@ public final class MCPBridge: Sendable {
   private static let usualRetry: Duration = .seconds(1)
   private static let maximumRetry: Duration = .seconds(60)
 
-  /// The server's session, since its `initialize`.
   private struct Session: Sendable {
     var id: String?
     var version: String?

@@ -118,10 +118,6 @@ public struct MCPSignOutReport: Sendable {
 
 extension MCPServer {
   /// The servers that the user signed in to, in the order of their URLs.
-  ///
-  /// - Parameter configuration: The store to read.
-  /// - Throws: ``AuthenticationError`` if the store can't be read.
-  /// - Returns: Their sessions.
   public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
     try await AuthenticationError.wrap {
       let dependencies = try await Dependencies.system(for: configuration)

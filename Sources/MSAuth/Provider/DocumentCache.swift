@@ -93,8 +93,6 @@ public struct ProviderInformation: Sendable {
 
 extension PublicClientApplication {
   /// Fetches and validates the metadata of the configured authority.
-  ///
-  /// - Throws: ``AuthenticationError`` if the provider can't be reached, or its metadata is invalid.
   public func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
     try await AuthenticationError.wrap {
       let metadata = try await context.dependencies.metadata(of: configuration.authority)

@@ -71,10 +71,7 @@ struct RedirectTarget: Sendable, Equatable {
 }
 
 extension ClientConfiguration {
-  /// Checks a redirect URI before any sign-in.
-  ///
-  /// - Parameter uri: The redirect URI.
-  /// - Throws: ``AuthenticationError`` if it isn't an `http` address of a loopback host.
+  /// Checks that a redirect URI is an `http` address of a loopback host.
   public static func validate(redirectURI uri: String) throws(AuthenticationError) {
     _ = try RedirectTarget(uri)
   }

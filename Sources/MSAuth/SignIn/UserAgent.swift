@@ -71,10 +71,6 @@ public enum SignInOutcome: Sendable, Hashable, Codable {
   case failed(message: String, hint: String?, code: String, time: String, correlationID: String?, traceID: String?)
 
   /// The outcome of a failed sign-in.
-  ///
-  /// - Parameters:
-  ///   - error: Why it failed.
-  ///   - time: When.
   public init(_ error: AuthenticationError, at time: Date = .now) {
     if let result = error.result {
       self = .signedIn(username: result.account.username, missingScopes: error.declinedScopes)

@@ -112,7 +112,6 @@ package struct TokenResponse: Sendable, Equatable {
   package let scopes: Scopes
   /// Microsoft's `foci`: a family of apps that share a refresh token.
   package let familyID: String?
-  /// See ``ClientInfo``.
   package let clientInfo: Secret?
   /// Invalid members that were ignored: `scope`, and in the response to a refresh others too.
   package let leftOut: [String]

@@ -32,12 +32,10 @@ package struct TokenCacheDocument: Sendable, Equatable {
 
   package static func == (left: TokenCacheDocument, right: TokenCacheDocument) -> Bool { left.root == right.root }
 
-  /// Makes an empty cache.
   package init() {
     root = [:]
   }
 
-  /// Reads a cache.
   package init(parsing bytes: [UInt8]) throws(Failure) {
     if bytes.isEmpty {
       root = [:]

@@ -28,15 +28,6 @@ public struct KeyringItem: Sendable, Hashable {
   public var signalFile: String?
 
   /// Describes an item; without arguments msauth's own.
-  ///
-  /// - Parameters:
-  ///   - schema: The schema's name.
-  ///   - matchesSchema: Whether only an item of that schema is found; always so without attributes.
-  ///   - attributes: What finds the item.
-  ///   - label: The name that keyring managers show.
-  ///   - collection: The collection's alias.
-  ///   - encoding: How a new item is written.
-  ///   - signalFile: The file that is touched when the item changes.
   public init(
     schema: String = "io.github.msauth.token_cache",
     matchesSchema: Bool = true,
@@ -56,9 +47,6 @@ public struct KeyringItem: Sendable, Hashable {
   }
 
   /// The item that Microsoft's developer tools and Git Credential Manager share.
-  ///
-  /// - Parameter home: The user's home directory.
-  /// - Returns: The item.
   public static func microsoftTools(home: String) -> KeyringItem {
     KeyringItem(
       schema: "msal.cache",

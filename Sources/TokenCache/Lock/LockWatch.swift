@@ -23,7 +23,6 @@ final class LockWatch: Sendable {
 
   private let seen = Mutex<[String: (sight: Sight, since: Duration)]>([:])
 
-  /// Looks at a lock file.
   func age(of path: String, _ status: stat, now: Duration) -> Duration {
     let sight = Sight(
       device: status.st_dev,

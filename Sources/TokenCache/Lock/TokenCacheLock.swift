@@ -34,7 +34,6 @@ package final class TokenCacheLock: Sendable {
 
   deinit { take()?.end() }
 
-  /// Releases the lock.
   package func release() async {
     guard let last = take() else { return }
     await BackgroundThread.run { _ in last.end() }
@@ -105,7 +104,6 @@ package struct SignInLock: Sendable {
     path = "\(cacheFile).signin-\(purpose).lockfile"
   }
 
-  /// Takes the lock.
   package func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await LockFile(path: path).acquire(within: timeout)
   }

@@ -15,7 +15,6 @@ struct CacheFile {
   /// Damaged files per second; more indicate a loop.
   private static let maximumPerSecond = 100
 
-  /// Reads the file.
   func read() throws(Failure) -> [UInt8]? {
     do {
       return try readFile(at: path, limit: FileStore.maximumSize, requiring: .secret).bytes

@@ -12,7 +12,6 @@ package struct FileStore: TokenCacheStore {
   private static let rewriteTimeout: Duration = .seconds(5)
   private static let rereadPause: useconds_t = 20_000
 
-  /// The cache file.
   package let path: String
   private let encryption: StoreEncryption?
 

@@ -14,7 +14,6 @@ package struct StoreEncryption: Sendable {
   private static let minimumKeySize = 32
   private static let maximumKeySize = 4 << 10
 
-  /// A key that was read.
   struct Key: Sendable {
     fileprivate let bytes: [UInt8]
   }
@@ -26,7 +25,6 @@ package struct StoreEncryption: Sendable {
 
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
 
-  /// Encrypts the content of a cache.
   func seal(_ bytes: [UInt8], with key: Key) throws(Failure) -> [UInt8] {
     do {
       return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
@@ -35,7 +33,6 @@ package struct StoreEncryption: Sendable {
     }
   }
 
-  /// Decrypts an encrypted cache.
   func open(_ bytes: [UInt8], with key: Key, from place: String) throws(Failure) -> [UInt8] {
     let content: [UInt8]?
     do {
@@ -61,7 +58,6 @@ package struct StoreEncryption: Sendable {
     )
   }
 
-  /// Reads the key.
   func readKey() throws(Failure) -> Key {
     let bytes: [UInt8]
     do {

@@ -76,7 +76,6 @@ enum Action: String, Sendable, Equatable, CaseIterable {
   case leave
 }
 
-/// An embedded file of the page.
 enum PageFile: String, Sendable, Equatable, CaseIterable {
   case page = "/"
   case style = "/app.css"

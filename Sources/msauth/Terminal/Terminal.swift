@@ -22,7 +22,6 @@ enum Terminal {
   /// The terminal's state before its input was hidden.
   private static let shown = Mutex<(modes: termios, action: Int32)?>(nil)
 
-  /// Hides what is typed.
   static func hideInput(gathersLines: Bool = true) -> Bool {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }

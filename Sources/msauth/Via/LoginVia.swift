@@ -47,7 +47,6 @@ final class LoginVia: Sendable {
 
   private var host: String { destination.name.printable(limit: 200) }
 
-  /// Signs in.
   func run() async throws -> JSONValue.Object {
     let path = environment["PATH"]
     guard let ssh = await BackgroundThread.run({ _ in findProgram("ssh", path: path) }) else {

@@ -25,7 +25,6 @@ enum RelayMessage: Codable, Sendable {
     }
   }
 
-  /// The line, without its end.
   var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
   /// Parses a line as a JSON object.

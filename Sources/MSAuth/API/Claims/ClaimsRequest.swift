@@ -15,10 +15,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   /// Makes an empty request.
   public init() { document = [:] }
 
-  /// Reads a request, such as a claims challenge.
-  ///
-  /// - Parameter json: A JSON object of at most 8 KiB.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`.
+  /// Reads a JSON object of at most 8 KiB, such as a claims challenge.
   public init(json: String) throws(AuthenticationError) {
     do {
       _ = try ClaimsParameter.merging(json, capabilities: [])

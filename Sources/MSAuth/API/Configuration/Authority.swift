@@ -14,24 +14,13 @@ extension Authority {
     }
   }
 
-  /// Makes an authority of Microsoft Entra ID (MSAL: `MSALAADAuthority(cloudInstance:audienceType:rawTenant:)`).
-  ///
-  /// - Parameters:
-  ///   - audience: Which accounts may sign in.
-  ///   - cloud: The cloud.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration` if the tenant is neither an ID nor a domain name.
-  /// - Returns: An authority of kind `Kind.aad`.
+  /// Makes an authority in one of Microsoft Entra's clouds (MSAL:
+  /// `MSALAADAuthority(cloudInstance:audienceType:rawTenant:)`).
   public static func microsoft(_ audience: Audience, cloud: Cloud = .public) throws(AuthenticationError) -> Authority {
     try microsoft(audience, host: cloud.host)
   }
 
   /// Makes an authority of Microsoft Entra ID at a host (MSAL: `MSALAADAuthority(environment:audienceType:rawTenant:)`).
-  ///
-  /// - Parameters:
-  ///   - audience: Which accounts may sign in.
-  ///   - host: The host, with the port unless it is the scheme's default.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
-  /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
     let segment = audience.segment
     // A slash or a question mark would change the URL's structure.
@@ -46,32 +35,17 @@ extension Authority {
     return try Authority("https://\(host)/\(segment)", kind: .aad)
   }
 
-  /// Makes an authority of Azure AD B2C (MSAL: `MSALB2CAuthority`).
-  ///
-  /// - Parameter url: Such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
-  /// - Returns: An authority of kind `Kind.b2c`.
+  /// Makes an authority of Azure AD B2C, such as
+  /// `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
   public static func b2c(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .b2c) }
 
-  /// Makes an authority of Microsoft Entra External ID (MSAL: `MSALCIAMAuthority`).
-  ///
-  /// - Parameter url: Such as `https://contoso.ciamlogin.com`; without a path the tenant is that of the host.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
-  /// - Returns: An authority of kind `Kind.ciam`.
+  /// Makes an authority of Microsoft Entra External ID, such as `https://contoso.ciamlogin.com`.
   public static func ciam(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .ciam) }
 
-  /// Makes an authority of Active Directory Federation Services.
-  ///
-  /// - Parameter url: Such as `https://fs.contoso.com/adfs`.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
-  /// - Returns: An authority of kind `Kind.adfs`.
+  /// Makes an authority of Active Directory Federation Services, such as `https://fs.contoso.com/adfs`.
   public static func adfs(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .adfs) }
 
-  /// Makes an authority of any OpenID Connect provider.
-  ///
-  /// - Parameter issuer: The provider's issuer, exactly.
-  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
-  /// - Returns: An authority of kind `Kind.oidc`.
+  /// Makes an authority of any OpenID Connect provider by its exact issuer.
   public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
     try Authority(issuer, kind: .oidc)
   }

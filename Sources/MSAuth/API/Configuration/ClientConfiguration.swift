@@ -99,12 +99,6 @@ public struct ClientConfiguration: Sendable {
   }
 
   /// Makes a configuration with MSAL's defaults.
-  ///
-  /// - Parameters:
-  ///   - clientID: The application (client) ID.
-  ///   - authority: Where users sign in.
-  ///   - redirectURI: The redirect URI as registered; nil for the default.
-  ///   - environment: The environment; by default the process's own.
   public init(
     clientID: String,
     authority: Authority = .microsoftCommon,
@@ -119,10 +113,7 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
-  /// Checks the form of a client ID.
-  ///
-  /// - Parameter id: The client ID.
-  /// - Throws: ``AuthenticationError`` if it isn't visible ASCII, or is empty or too long.
+  /// Checks that a client ID is visible ASCII, and neither empty nor too long.
   public static func validate(clientID id: String) throws(AuthenticationError) {
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(
@@ -198,9 +189,7 @@ extension ClientConfiguration {
 
     let accent: AccentColor?
 
-    /// Makes an appearance.
-    ///
-    /// - Throws: ``AuthenticationError`` with the reason `accent_color_invalid`.
+    /// Makes an appearance; throws the reason `accent_color_invalid`.
     public init(logo: String? = nil, accentColor: String? = nil) throws(AuthenticationError) {
       self.logo = logo
       self.accentColor = accentColor

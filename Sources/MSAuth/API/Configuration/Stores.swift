@@ -149,10 +149,7 @@ extension SecretServiceStore {
 }
 
 extension KeyringItem {
-  /// The item of an application of MSAL Python that sets only the signal file.
-  ///
-  /// - Parameter signalFile: The path exactly as the application has it (`signal_location`).
-  /// - Returns: The item.
+  /// The item of an application of MSAL Python that sets only the signal file, given as its `signal_location`.
   public static func msalPython(signalFile: String) -> KeyringItem {
     let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
     return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
@@ -178,9 +175,6 @@ extension KeyringItem {
 extension ClientConfiguration {
   /// Returns this configuration once per store that may contain accounts: the configured one, and the keyring and the file
   /// that `automatic` used.
-  ///
-  /// - Throws: ``AuthenticationError``.
-  /// - Returns: The configurations.
   public func usedStores() async throws -> [ClientConfiguration] {
     let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
       let folders = try XDGDirectories.standard(environment)

@@ -126,8 +126,6 @@ extension AuthenticationError {
   }
 
   /// Several accounts match.
-  ///
-  /// - Parameter accounts: The accounts that match.
   public init(ambiguous accounts: [Account]) {
     self.init(
       .ambiguousAccount,

@@ -32,15 +32,6 @@ public struct AuthenticationError: Error, Sendable {
   public var isThrottled = false
 
   /// Makes an error.
-  ///
-  /// - Parameters:
-  ///   - code: What went wrong, for programs.
-  ///   - message: What went wrong, as one sentence without a period.
-  ///   - reason: The exact rule or step.
-  ///   - hint: What the user can do about it; nil for the code's default.
-  ///   - provider: The provider's error.
-  ///   - candidates: The accounts that match.
-  ///   - result: The valid result, if scopes were declined.
   public init(
     _ code: Code,
     _ message: String,

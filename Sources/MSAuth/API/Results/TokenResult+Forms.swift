@@ -68,8 +68,6 @@ extension TokenResult {
   }
 
   /// Returns the ID token, for a service that requires it.
-  ///
-  /// - Throws: ``AuthenticationError`` if there is none.
   public func validatedIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
     throw AuthenticationError(
@@ -128,9 +126,7 @@ extension TokenResult {
     return Self.base64(fields.joined(separator: "\u{1}") + "\u{1}\u{1}")
   }
 
-  /// Returns the access token for a protocol without proofs.
-  ///
-  /// - Throws: ``AuthenticationError`` if the token is bound to a key.
+  /// Returns the access token for a protocol without proofs; throws if the token is bound to a key.
   public func bearerToken() throws(AuthenticationError) -> String {
     guard tokenType.lowercased() == "bearer" else {
       throw AuthenticationError(
