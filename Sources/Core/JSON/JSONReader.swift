@@ -148,8 +148,8 @@ extension JSONValue.Reader {
     let isASCII = try skipUnescaped()
     if take("\"") {
       // `String(validating:as:)` isn't specialized, so it takes much of the time of a large token cache.
-      let text = UnsafeBufferPointer(rebasing: bytes[start..<next - 1])
-      if isASCII { return .string(String(decoding: text, as: UTF8.self)) }
+      let unescaped = UnsafeBufferPointer(rebasing: bytes[start..<next - 1])
+      if isASCII { return .string(String(decoding: unescaped, as: UTF8.self)) }
       return .string(try streamSafe(try text(from: start, to: next - 1), at: start))
     }
     // As UTF-16, which escapes are.
