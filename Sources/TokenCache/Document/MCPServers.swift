@@ -14,50 +14,25 @@ package struct MCPServerEntry: Sendable, Equatable {
   /// The home account ID that signed in.
   package var accountID: String?
   /// The scopes that were requested.
-  package var scopes: [String]
+  package var scopes: [String] = []
   /// Identifiers of scopes (`api://…`) that the user confirmed.
-  package var confirmedIdentifiers: [String]
+  package var confirmedIdentifiers: [String] = []
 
-  package init(
-    url: String,
-    resource: String,
-    issuer: String,
-    clientID: String,
-    clientSecret: Secret? = nil,
-    redirectURI: String? = nil,
-    accountKind: String? = nil,
-    accountID: String? = nil,
-    scopes: [String] = [],
-    confirmedIdentifiers: [String] = []
-  ) {
-    self.url = url
-    self.resource = resource
-    self.issuer = issuer
-    self.clientID = clientID
-    self.clientSecret = clientSecret
-    self.redirectURI = redirectURI
-    self.accountKind = accountKind
-    self.accountID = accountID
-    self.scopes = scopes
-    self.confirmedIdentifiers = confirmedIdentifiers
+  package init(url: String, resource: String, issuer: String, clientID: String) {
+    (self.url, self.resource, self.issuer, self.clientID) = (url, resource, issuer, clientID)
   }
 
   fileprivate init?(_ url: String, _ node: JSONValue) {
     guard let resource = node.filled("resource"), let issuer = node.filled("issuer"),
       let clientID = node.filled("client_id")
     else { return nil }
-    self.init(
-      url: url,
-      resource: resource,
-      issuer: issuer,
-      clientID: clientID,
-      clientSecret: node.filled("client_secret").map { Secret($0) },
-      redirectURI: node.filled("redirect_uri"),
-      accountKind: node.filled("account_kind"),
-      accountID: node.filled("home_account_id"),
-      scopes: (node["scopes"]?.array ?? []).compactMap(\.string),
-      confirmedIdentifiers: (node["confirmed"]?.array ?? []).compactMap(\.string)
-    )
+    self.init(url: url, resource: resource, issuer: issuer, clientID: clientID)
+    clientSecret = node.filled("client_secret").map { Secret($0) }
+    redirectURI = node.filled("redirect_uri")
+    accountKind = node.filled("account_kind")
+    accountID = node.filled("home_account_id")
+    scopes = (node["scopes"]?.array ?? []).compactMap(\.string)
+    confirmedIdentifiers = (node["confirmed"]?.array ?? []).compactMap(\.string)
   }
 
   fileprivate var node: JSONValue {
