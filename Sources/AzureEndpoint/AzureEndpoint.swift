@@ -97,7 +97,7 @@ package struct AzureEndpoint: Sendable {
       throw EndpointError(400, "resource must be one URI or application ID")
     }
     guard self.resources?.contains(where: { Self.isSame($0, resource) }) ?? true else {
-      throw EndpointError(403, "tokens for \(resource) are not served here; msauth serve --resource names resources")
+      throw EndpointError(403, "tokens for \(resource) are not served here; add it with msauth serve --resource")
     }
     return resource
   }

@@ -63,7 +63,7 @@ extension ToolArguments {
     case "json", "jsonc": return value.serializedString(JSONValue.Format(indentation: 2, sortsMembers: true))
     case "tsv": return (value.object?.sorted.map(\.value) ?? [value]).map(Self.plain).joined(separator: "\t")
     case "none": return ""
-    case let format: throw Refusal("--output \(format.printable(limit: 40)) is unknown; json, tsv and none are known")
+    case let format: throw Refusal("unknown --output \(format.printable(limit: 40)); use json, tsv or none")
     }
   }
 

@@ -19,7 +19,7 @@ package struct SigningKey: Sendable {
       case .ecdsa(let curve): libcrypto_generate_ec(library, curve.rawValue)
       case .ed25519: libcrypto_generate_ed25519(library)
       }
-    guard let key else { throw .fromQueue(.crypto, "no key for \(algorithm.rawValue) could be generated") }
+    guard let key else { throw .fromQueue(.crypto, "can't generate a key for \(algorithm.rawValue)") }
     return try SigningKey(KeyHandle(owning: key), algorithm)
   }
 
@@ -32,7 +32,7 @@ package struct SigningKey: Sendable {
     let handle = KeyHandle(owning: key)
     // The public half is stored too, and with a wrong one the key would sign in another's name.
     guard handle.passes(crypto.EVP_PKEY_pairwise_check) else {
-      throw .fromQueue(.invalidKey, "the stored key's halves do not belong together")
+      throw .fromQueue(.invalidKey, "the stored key's two halves don't match")
     }
     return try SigningKey(handle, algorithm)
   }
@@ -80,7 +80,7 @@ package struct SigningKey: Sendable {
     with algorithm: SignatureAlgorithm
   ) throws(Failure) -> [UInt8] {
     guard publicKey.suits(algorithm) else {
-      throw Failure(crypto: .unsuitableAlgorithm, "the key cannot sign with \(algorithm.rawValue)")
+      throw Failure(crypto: .unsuitableAlgorithm, "this key can't sign with \(algorithm.rawValue)")
     }
     guard let native = sign(Array(message), algorithm) else {
       throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) failed")

@@ -36,7 +36,7 @@ extension Server {
   private mutating func answer(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
       onEvent(.refused(status: 421, reason: "a foreign Host header"))
-      return write(refuse(421, "This is not the requested host.", request), to: connection)
+      return write(refuse(421, "This server does not serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .answering

@@ -88,7 +88,7 @@ extension Failure {
       switch error {
       case EADDRINUSE: ("port_in_use", "another program listens there")
       case EACCES, EPERM:
-        ("port_not_allowed", 1..<1024 ~= port ? "only root may listen below 1024" : "the system does not allow it")
+        ("port_not_allowed", 1..<1024 ~= port ? "ports below 1024 are for root" : "the system does not allow it")
       case EADDRNOTAVAIL, EAFNOSUPPORT: ("address_unavailable", "this machine has no such address")
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: ("too_many_files", "no descriptors or memory left")
       default: ("system", String(cString: strerror(error)))
@@ -101,7 +101,7 @@ extension Failure {
     let hint: Hint? =
       switch reason {
       case "port_not_allowed": "register a redirect URI with another port, from 1024 on, and use that"
-      default: port == 0 ? nil : "end the program that uses port \(port), or register another redirect URI"
+      default: port == 0 ? nil : "stop the program that uses port \(port), or register another redirect URI"
       }
     return Failure(.listenerFailed, reason, message, hint: hint)
   }

@@ -75,7 +75,7 @@ package struct ConfigurationKey: Sendable {
   static func named(_ name: String, _ source: Source) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {
-      throw source.error("is not written as a whole", hint: "write the keys of one with --profile NAME")
+      throw source.error("cannot be set as a whole", hint: "set the keys of one profile with --profile NAME")
     }
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }
@@ -97,7 +97,7 @@ package struct ConfigurationKey: Sendable {
     }
     guard words.count == 1 else {
       let advice = example.map { "for example: msauth config set \(name) \($0)" }
-      let hint = Hint(advice ?? "put it into quotes: '\(text.printable())'")
+      let hint = Hint(advice ?? "quote it: '\(text.printable())'")
       throw Source.flag(name).error("takes one value", hint: hint)
     }
     switch form {

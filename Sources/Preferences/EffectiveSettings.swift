@@ -59,7 +59,7 @@ package struct EffectiveSettings: Sendable {
       else { return nil }
       let source = Source.variable(variable.printable(limit: 80))
       if ConfigurationKey.all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
-        return source.error("has no effect", hint: "\(name) is read from the configuration file alone")
+        return source.error("has no effect", hint: "\(name) is only read from the configuration file")
       }
       let meant = nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
       return meant.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }

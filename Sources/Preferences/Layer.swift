@@ -52,7 +52,7 @@ extension Layer {
     throw sources[1].error(
       "cannot be combined with \(sources[0].name)",
       reason: "authority_contradiction",
-      hint: "a tenant is short for an authority of Microsoft's: keep one of them"
+      hint: "a tenant stands for a Microsoft authority; keep only one of them"
     )
   }
 }

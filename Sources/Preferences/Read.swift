@@ -58,7 +58,7 @@ enum Read {
     let members = try source.members(of: value, ["logo", "accent_color"])
     let color = try members.read("accent_color", string)
     if let color, (try? ClientConfiguration.Appearance(accentColor: color.value)) == nil {
-      throw color.source.error("is not a colour such as #23497f", value: color.value)
+      throw color.source.error("is not a color such as #23497f", value: color.value)
     }
     let logo = try members.read("logo", string).map { $0.source.path(of: $0.value) }
     return try ClientConfiguration.Appearance(logo: logo, accentColor: color?.value)

@@ -45,7 +45,7 @@ extension FileError {
 
   func hint(for user: UInt32) -> Hint? {
     switch reason {
-    case .symbolicLink: "replace the symbolic link \(path) by the file itself"
+    case .symbolicLink: "replace the symbolic link \(path) with the file itself"
     // Root could take over the user's file, but should have run as that user.
     case .foreignOwner(let owner) where user == 0: .withoutSudo(as: PasswordEntry(user: owner)?.name ?? "\(owner)")
     case .foreignOwner: "chown \(path) back to yourself; a program run with sudo may have created it"

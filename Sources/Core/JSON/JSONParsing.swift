@@ -79,7 +79,7 @@ extension JSONValue {
       case .tooManyMembers: "it has too many members at byte \(offset)"
       case .duplicateName(let name): "the member \"\(name.printable(limit: 64))\" occurs twice, at byte \(offset)"
       case .notUTF8: "a string at byte \(offset) is not UTF-8"
-      case .loneSurrogate: "a string at byte \(offset) has half a character"
+      case .loneSurrogate: "a string at byte \(offset) has an unpaired surrogate"
       case .longCombiningSequence: "a string at byte \(offset) has too many combining marks in a row"
       case .unexpectedEnd: "it ends too early"
       case .expected(let what): "\(what) was expected at byte \(offset)"

@@ -80,7 +80,7 @@ extension MSALAudienceType {
     guard self != .azureADMyOrgOnlyAudience, tenant != nil else { return audience }
     throw AuthenticationError(
       .invalidParameter,
-      "a tenant was named for an audience of many tenants",
+      "only an audience of one tenant takes a tenant",
       reason: "raw_tenant_unexpected"
     )
   }

@@ -21,7 +21,7 @@ extension MSALSilentTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> TokenParameters {
     var record = try sharedRecord(slice: slice)
     guard account != nil else {
-      throw NSError(AuthenticationError(.accountRequired, "a silent request needs an account"))
+      throw NSError(AuthenticationError(.accountRequired, "a silent request requires an account"))
     }
     record.forceRefresh = forceRefresh
     return record

@@ -83,7 +83,7 @@ public final class PublicClientApplication: Sendable {
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireTokenSilent) {
       guard let account = parameters.account else {
-        throw AuthenticationError(.accountRequired, "a silent request needs an account", reason: "no_account")
+        throw AuthenticationError(.accountRequired, "a silent request requires an account", reason: "no_account")
       }
       if parameters.requirements?.needsSignIn == true { throw AuthenticationError.strongerSignInRequired }
       var flow = SilentFlow(context: context, parameters: parameters.meetingRequirements, account: account)

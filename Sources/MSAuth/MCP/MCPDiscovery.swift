@@ -21,7 +21,7 @@ extension MCPServer {
     // 1. The server's own metadata.
     let (metadata, scopes) = try await resourceMetadata(challenge)
     guard !metadata.authorizationServers.isEmpty else {
-      throw refused("names no authorization server", reason: "authorization_server_missing")
+      throw refused("doesn't name an authorization server", reason: "authorization_server_missing")
     }
 
     // 2. The authorization server that the application is registered at, else the first.
@@ -95,10 +95,10 @@ extension MCPServer {
       }
     }
     if (200...299).contains(status) {
-      throw refused("requires no sign-in", reason: "sign_in_not_required")
+      throw refused("doesn't require a sign-in", reason: "sign_in_not_required")
     }
     throw refused(
-      "has no metadata that names where to sign in",
+      "has no metadata about where to sign in",
       reason: "resource_metadata_missing",
       hint: "check the path of the URL, which is often /mcp"
     )

@@ -73,7 +73,7 @@ extension MCPServer {
     let redirectURI = RedirectTarget.usualURI(for: discovery.authority)
     return AuthenticationError(
       .invalidConfiguration,
-      "\(discovery.issuer.printable(limit: 200)) registers no clients itself, and no client ID is configured for it",
+      "\(discovery.issuer.printable(limit: 200)) doesn't register clients, and no client ID is configured for it",
       reason: "client_id_missing",
       hint: """
         register a public client with the redirect URI \(redirectURI) there, then use \
@@ -214,7 +214,7 @@ extension MCPServer {
     request.authorization = ("Bearer", token)
     let response = try await context.dependencies.send(request)
     guard (200...299).contains(response.status) else {
-      throw AuthenticationError(unexpected: response, from: url, what: "the deletion's confirmation")
+      throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
     }
     return true
   }

@@ -102,7 +102,7 @@ struct ValidatedTokens: Sendable {
     {
       throw AuthenticationError(
         .invalidResponse,
-        "the provider returned tokens of another account than \(account.username.printable())",
+        "the provider returned tokens of a different account than \(account.username.printable())",
         reason: .accountMismatch
       )
     }

@@ -114,7 +114,7 @@ enum RedirectParameters {
       // Hashing such a name takes quadratic time.
       guard name.isStreamSafe else { throw Refusal("a parameter's name has too many combining marks") }
       guard values.updateValue(value, forKey: name) == nil else {
-        throw Refusal("\(name.printable(limit: 32)) is there twice")
+        throw Refusal("\(name.printable(limit: 32)) occurs twice")
       }
     }
     return values

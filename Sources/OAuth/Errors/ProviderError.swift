@@ -187,7 +187,7 @@ extension Failure {
 
   /// The caller added a parameter that the library sets, or that has a setting.
   static func reservedParameter(name: String, reason: String, hint: Hint? = nil) -> Failure {
-    Failure(.invalidParameter, "reserved_parameter", "\(name) is refused: \(reason)".printable(), hint: hint)
+    Failure(.invalidParameter, "reserved_parameter", "\(name) is rejected: \(reason)".printable(), hint: hint)
   }
 
   package static func invalidResponse(_ what: String) -> Failure {

@@ -193,7 +193,7 @@ extension IDTokenRules {
       throw TokenRefusal(.nonceMissing, "the ID token has no nonce; one was sent")
     case (let sent?, let found?):
       guard sent == found else {
-        throw TokenRefusal(.nonceMismatch, "the ID token has another nonce than the request")
+        throw TokenRefusal(.nonceMismatch, "the ID token has a different nonce than the request")
       }
     }
   }

@@ -93,7 +93,7 @@ extension IDTokenClaims {
     }
     // "if it is present, its value MUST be the same".
     if let before = original.nonce, let after = nonce, before != after {
-      throw TokenRefusal(.refreshedNonceChanged, "the refreshed ID token has another nonce than the previous one")
+      throw TokenRefusal(.refreshedNonceChanged, "the refreshed ID token has a different nonce than the previous one")
     }
   }
 

@@ -33,7 +33,7 @@ package struct FileStore: TokenCacheStore {
     throw Failure(
       store: .notReadable,
       "\(path.printable()) is a relative path, and the working directory was deleted or has a name that is not UTF-8",
-      hint: "name the cache file by its whole path"
+      hint: "use an absolute path"
     )
   }
 

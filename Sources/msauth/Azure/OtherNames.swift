@@ -104,8 +104,8 @@ private enum AzureCLI {
       )
       try Console.result(arguments.rendered(output))
     default:
-      let command = arguments.words.joined(separator: " ").printable(limit: 100)
-      throw Refusal("it has account get-access-token, account show and version, but no command '\(command)'")
+      let command = arguments.words.joined(separator: " ")
+      throw Refusal("it has account get-access-token, account show and version, but no command \(command.quoted)")
     }
   }
 

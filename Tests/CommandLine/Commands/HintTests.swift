@@ -56,7 +56,7 @@ struct HintTests {
     arguments: [
       Call("login --client-id c --scope 'openid email'", prints: "has a space; scopes are separate values"),
       Call("login --client-id c --claims {", prints: "hint: see msauth login --help\n"),
-      Call("config set profiles {}", prints: "write the keys of one with --profile NAME"),
+      Call("config set profiles {}", prints: "set the keys of one profile with --profile NAME"),
       Call("config set client_id ''", prints: "client_id is empty"),
       Call("config get stor", prints: "did you mean \"store\"?"),
       Call("git-credential remove https://git.example", prints: "to undo a setup, use setup --remove SERVER"),

@@ -33,7 +33,7 @@ struct PasteTests {
     let wrong = [
       ("https://evil.example/?code=stolen&state=\(state)", "does not begin with \(uri)"),
       ("\(uri)?code=stolen&state=other", "state is not that of this sign-in"),
-      ("\(uri)?code=stolen&state=\(state)&state=\(state)", "state is there twice"),
+      ("\(uri)?code=stolen&state=\(state)&state=\(state)", "state occurs twice"),
       (uri, "the address contains no response"),
     ]
     for (address, reason) in wrong {

@@ -58,7 +58,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
       .printing("ID token", "id_token_issuer_mismatch", "hint:"),
     Failure(.storeUnavailable, 6, ["accounts", "--cache-file", "/proc/self/mem"]).printing("/proc/self/mem"),
     Failure(.listenerFailed, 1, ["login", "--redirect-uri", "http://127.0.0.1:PORT/"])
-      .printing("PORT", "hint: end the program"),
+      .printing("PORT", "hint: stop the program"),
     Failure(.invalidConfiguration, 78, ["login", "--config", "/nonexistent/config.json"])
       .printing("/nonexistent/config.json does not exist"),
     Failure(.invalidParameter, 64, ["login", "--claims", "{"]).printing("claims", "JSON object"),

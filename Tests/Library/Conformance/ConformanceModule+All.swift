@@ -231,8 +231,8 @@ extension ConformanceModule {
       script: .signInWithin(seconds: 60),
       .refuses("id_token_claim_missing")
     ),
-    .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state is there twice")),
-    .init("authorization-response-iss-twice", with: [.duplicateIss], .ignores("iss is there twice")),
+    .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state occurs twice")),
+    .init("authorization-response-iss-twice", with: [.duplicateIss], .ignores("iss occurs twice")),
     .init("authorization-response-code-and-error", with: [.codeAndError], .ignores("both code and error")),
     .init("authorization-response-unasked-id-token", with: [.unaskedIDToken], .ignores("id_token was not requested")),
     .init("authorization-response-unasked-jwt", with: [.unaskedJWTResponse], .ignores("response was not requested")),

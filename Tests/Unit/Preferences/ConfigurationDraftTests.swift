@@ -174,8 +174,8 @@ struct ConfigurationDraftTests {
       (["authority", "http://login.example.org"], "authority"),
       (["redirect_uri", "https://x.example/"], "redirect_uri"),
       (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
-      (["store", "a", "b"], "quotes"), (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"),
-      (["profiles", "{}"], "is not written as a whole"), (["client_id", ""], "client_id"),
+      (["store", "a", "b"], "quote it"), (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"),
+      (["profiles", "{}"], "cannot be set as a whole"), (["client_id", ""], "client_id"),
     ]
   )
   func refused(arguments: [String], what: String) throws {

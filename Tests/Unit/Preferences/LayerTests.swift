@@ -48,7 +48,7 @@ struct LayerTests {
     "a misnamed variable is reported with the intended setting",
     arguments: [
       ("MSAUTH_CLIENTID", "did you mean MSAUTH_CLIENT_ID?"), ("MSAUTH_TENNANT", "did you mean MSAUTH_TENANT?"),
-      ("MSAUTH_CLIENT_SECRET", "client_secret is read from the configuration file alone"),
+      ("MSAUTH_CLIENT_SECRET", "client_secret is only read from the configuration file"),
       ("MSAUTH_client_id", "did you mean MSAUTH_CLIENT_ID?"),
       ("MSAUTH_CLIENT_ID", nil), ("MSAUTH_TOKEN_FILE", nil), ("MSAUTH_ACCESS_TOKEN", nil), ("MSAUTH_EXPIRES_ON", nil),
       ("MSAUTH_USERNAME", nil), ("CLIENT_ID", nil), ("MSAUTH_", nil),

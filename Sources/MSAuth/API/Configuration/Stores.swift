@@ -128,7 +128,7 @@ extension ClientConfiguration.Store {
     else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "'\(name.printable(limit: 80))' is not a valid group name",
+        "\(name.quoted) is not a valid group name",
         reason: "group_invalid",
         hint: "use letters, digits, periods, hyphens and underscores, such as com.example.app"
       )

@@ -57,7 +57,7 @@ extension DeviceInformation {
       throw Self.wrong(path, "is not a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {
-      throw Self.wrong(path, "has an unknown key '\(unknown.printable(limit: 80))'")
+      throw Self.wrong(path, "has an unknown key \(unknown.quoted)")
     }
     switch members["device_mode"] {
     case "shared": self.init(mode: .shared)

@@ -88,7 +88,7 @@ extension PublicClientApplication {
     body: [UInt8]? = nil
   ) async throws(AuthenticationError) -> ResourceResponse {
     guard let method = HTTPRequest.Method(rawValue: method) else {
-      throw AuthenticationError(.invalidParameter, "unknown method '\(method.printable(limit: 20))'")
+      throw AuthenticationError(.invalidParameter, "unknown method \(method.quoted)")
     }
     let response: HTTPResponse
     do {

@@ -33,7 +33,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
     guard let version = Self(rawValue: name) else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "the kubeconfig requires the unknown version '\(name.printable(limit: 100))'",
+        "the kubeconfig requires the unknown version \(name.quoted)",
         reason: "exec_credential_unknown",
         hint: "write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig"
       )

@@ -93,7 +93,7 @@ struct AuthorizationRequestTests {
   func reserved(_ name: String, _ setting: String?) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
     let error = #expect(throws: Failure.self) { try request.parameters() }
-    #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
+    #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is rejected: ") == true, "\(error as Any)")
     #expect(error?.hint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
   }
 

@@ -61,7 +61,7 @@ struct SignOutTests {
   func repeated(_ name: String) throws {
     for query in ["state=right&\(name)=right&\(name)=right", "state=right&\(name)=&\(name)=right"] {
       let parameters = try FormEncoding.decode(query)
-      #expect(throws: Refusal("\(name) is there twice")) {
+      #expect(throws: Refusal("\(name) occurs twice")) {
         try EndSessionResponse.validate(parameters, state: Secret("right"))
       }
     }
