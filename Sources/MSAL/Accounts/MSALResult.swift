@@ -1,0 +1,56 @@
+public import Foundation
+import MSAuth
+
+/// The result of a successful token request; its description contains no token.
+public final class MSALResult: NSObject, Sendable {
+  private let record: TokenResult
+
+  init(_ record: TokenResult) {
+    self.record = record
+  }
+
+  /// The access token, to be sent as ``authorizationHeader`` and never logged.
+  public var accessToken: String { record.accessToken }
+  /// When the access token expires.
+  public var expiresOn: Date? { record.expiresOn }
+  /// Whether the token's lifetime was extended because the provider is unreachable; never on Linux.
+  public var extendedLifeTimeToken: Bool { false }
+  /// The ID token, if there is one.
+  public var idToken: String? { record.idToken }
+  /// The scopes granted.
+  public var scopes: [String] { record.scopes }
+  /// The account in the tenant that issued the token.
+  public var tenantProfile: MSALTenantProfile {
+    let tenant = record.tenantID ?? ""
+    let home = MSALAccountId(record.account.identifier).tenantId
+    let known = record.account.tenantProfiles.first { $0.tenantID == tenant }
+    let own = TenantProfile(
+      identifier: record.account.claims["oid"]?.string ?? record.account.claims["sub"]?.string ?? "",
+      tenantID: tenant,
+      isHomeTenant: home == nil || tenant == home,
+      claims: record.account.claims
+    )
+    return MSALTenantProfile(known ?? own, in: record.account)
+  }
+  /// The account.
+  public var account: MSALAccount {
+    var account = record.account
+    // As in MSAL, a guest's claims are the tenant profile's alone.
+    if !tenantProfile.isHomeTenantProfile { account.claims = [:] }
+    return MSALAccount(account, isListed: false)
+  }
+  /// The authority to use in later silent calls.
+  public var authority: MSALAuthority { MSALAuthority(record.authority) }
+  /// The request's correlation ID, for the provider's support.
+  public var correlationId: UUID { UUID(uuidString: record.correlationID) ?? Self.noCorrelation }
+  /// The value of an `Authorization` header.
+  public var authorizationHeader: String { record.authorizationHeader }
+  /// How the token is sent, `Bearer`.
+  public var authenticationScheme: String { record.tokenType }
+
+  /// The account and the expiry, without the token.
+  public override var description: String { record.description }
+
+  /// A call without a correlation ID that returns a cached token sends no request.
+  private static let noCorrelation = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}
