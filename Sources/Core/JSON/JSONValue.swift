@@ -144,6 +144,12 @@ extension JSONValue: Hashable {
   }
 }
 
+extension JSONValue {
+  package init(omittingNil members: KeyValuePairs<String, JSONValue?>) {
+    self = .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
+  }
+}
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

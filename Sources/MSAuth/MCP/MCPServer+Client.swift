@@ -21,17 +21,17 @@ extension MCPServer {
       (entry.clientID, entry.clientSecret) = (registration.clientID, registration.clientSecret.map { Secret($0) })
       entry.redirectURI = registration.redirectURI
     } else if let known = document.registration(at: discovery.issuer) {
-      (entry.clientID, entry.clientSecret, entry.redirectURI) = (known.clientID, known.clientSecret, known.redirectURI)
+      entry.use(known)
     } else if let url = settings.metadataDocument, discovery.metadata.supportsClientIDMetadataDocument {
       entry.clientID = url
     } else {
-      (entry.clientID, entry.clientSecret, entry.redirectURI) = try await register(at: discovery, scopes: scopes)
+      entry.use(try await register(at: discovery, scopes: scopes))
     }
     return entry
   }
 
   /// Registers a client, and stores it before it is used.
-  func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> (String, Secret?, String?) {
+  func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> RegistrationEntry {
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
@@ -57,16 +57,13 @@ extension MCPServer {
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
       throw error
     }
-    let registration = RegistrationEntry(
-      clientID: client.clientID,
-      clientSecret: client.secret,
-      redirectURI: redirectURI,
-      managementURL: client.managementURL.flatMap { (try? checkAddress($0)) == nil ? nil : $0 },
-      managementToken: client.managementToken
-    )
-    let issuer = discovery.issuer
-    try await context.dependencies.store.settled().change { $0.setRegistration(registration, at: issuer) }
-    return (client.clientID, client.secret, redirectURI)
+    var registration = RegistrationEntry(clientID: client.clientID, redirectURI: redirectURI)
+    registration.clientSecret = client.secret
+    registration.managementURL = client.managementURL.flatMap { (try? checkAddress($0)) == nil ? nil : $0 }
+    registration.managementToken = client.managementToken
+    let (stored, issuer) = (registration, discovery.issuer)
+    try await context.dependencies.store.settled().change { $0.setRegistration(stored, at: issuer) }
+    return stored
   }
 
   private func noClient(at discovery: MCPDiscovery) -> AuthenticationError {

@@ -121,7 +121,7 @@ public struct MCPServer: Sendable {
         result = try await acquire(entry, discovery.authority, interaction)
       } catch let error as AuthenticationError where error.code == .listenerFailed && entry.redirectURI != nil {
         // Another program has taken the port that the redirect URI is registered with.
-        (entry.clientID, entry.clientSecret, entry.redirectURI) = try await register(at: discovery, scopes: scopes)
+        entry.use(try await register(at: discovery, scopes: scopes))
         result = try await acquire(entry, discovery.authority, interaction)
       }
 
@@ -261,6 +261,11 @@ public struct MCPConfirmation: Sendable {
 }
 
 extension MCPServerEntry {
+  mutating func use(_ registration: RegistrationEntry) {
+    (clientID, clientSecret, redirectURI) =
+      (registration.clientID, registration.clientSecret, registration.redirectURI)
+  }
+
   /// Where the tokens come from.
   var authority: Authority {
     get throws {

@@ -36,43 +36,26 @@ package struct MCPServerEntry: Sendable, Equatable {
   }
 
   fileprivate var node: JSONValue {
-    var node: JSONValue.Object = [
-      "resource": .string(resource),
-      "issuer": .string(issuer),
-      "client_id": .string(clientID),
+    JSONValue(omittingNil: [
+      "resource": .string(resource), "issuer": .string(issuer), "client_id": .string(clientID),
+      "client_secret": clientSecret.map { .string($0.revealed) }, "redirect_uri": redirectURI.map { .string($0) },
+      "account_kind": accountKind.map { .string($0) }, "home_account_id": accountID.map { .string($0) },
       "scopes": .array(scopes.map { .string($0) }),
-    ]
-    node["client_secret"] = clientSecret.map { .string($0.revealed) }
-    node["redirect_uri"] = redirectURI.map { .string($0) }
-    node["account_kind"] = accountKind.map { .string($0) }
-    node["home_account_id"] = accountID.map { .string($0) }
-    if !confirmedIdentifiers.isEmpty { node["confirmed"] = .array(confirmedIdentifiers.map { .string($0) }) }
-    return .object(node)
+      "confirmed": confirmedIdentifiers.isEmpty ? nil : .array(confirmedIdentifiers.map { .string($0) }),
+    ])
   }
 }
 
 /// A client that registered itself at an issuer, for the servers that name it.
 package struct RegistrationEntry: Sendable, Equatable {
-  package var clientID: String
+  package let clientID: String
   package var clientSecret: Secret?
   /// Registered with its port, since some issuers compare it.
-  package var redirectURI: String
+  package let redirectURI: String
   package var managementURL: String?
   package var managementToken: Secret?
 
-  package init(
-    clientID: String,
-    clientSecret: Secret? = nil,
-    redirectURI: String,
-    managementURL: String? = nil,
-    managementToken: Secret? = nil
-  ) {
-    self.clientID = clientID
-    self.clientSecret = clientSecret
-    self.redirectURI = redirectURI
-    self.managementURL = managementURL
-    self.managementToken = managementToken
-  }
+  package init(clientID: String, redirectURI: String) { (self.clientID, self.redirectURI) = (clientID, redirectURI) }
 }
 
 extension TokenCacheDocument {
@@ -94,24 +77,21 @@ extension TokenCacheDocument {
     guard let node = own[Self.mcp]?["registrations"]?[issuer], let clientID = node.filled("client_id"),
       let redirectURI = node.filled("redirect_uri")
     else { return nil }
-    return RegistrationEntry(
-      clientID: clientID,
-      clientSecret: node.filled("client_secret").map { Secret($0) },
-      redirectURI: redirectURI,
-      managementURL: node.filled("registration_client_uri"),
-      managementToken: node.filled("registration_access_token").map { Secret($0) }
-    )
+    var entry = RegistrationEntry(clientID: clientID, redirectURI: redirectURI)
+    entry.clientSecret = node.filled("client_secret").map { Secret($0) }
+    entry.managementURL = node.filled("registration_client_uri")
+    entry.managementToken = node.filled("registration_access_token").map { Secret($0) }
+    return entry
   }
 
   package mutating func setRegistration(_ entry: RegistrationEntry?, at issuer: String) {
     let node = entry.map { entry in
-      var node: JSONValue.Object = [
-        "client_id": .string(entry.clientID), "redirect_uri": .string(entry.redirectURI),
-      ]
-      node["client_secret"] = entry.clientSecret.map { .string($0.revealed) }
-      node["registration_client_uri"] = entry.managementURL.map { .string($0) }
-      node["registration_access_token"] = entry.managementToken.map { .string($0.revealed) }
-      return JSONValue.object(node)
+      JSONValue(omittingNil: [
+        "client_id": .string(entry.clientID), "client_secret": entry.clientSecret.map { .string($0.revealed) },
+        "redirect_uri": .string(entry.redirectURI),
+        "registration_client_uri": entry.managementURL.map { .string($0) },
+        "registration_access_token": entry.managementToken.map { .string($0.revealed) },
+      ])
     }
     setMCP("registrations", issuer, node)
   }

@@ -126,7 +126,7 @@ extension CheckResult {
   }
 
   fileprivate var json: JSONValue {
-    JSONValue([
+    JSONValue(omittingNil: [
       "name": .string(name), "status": .string(status.rawValue), "message": .string(message),
       "hint": commandLineHint.map { .string($0) },
     ])
@@ -135,7 +135,7 @@ extension CheckResult {
 
 extension DesktopSession {
   fileprivate var json: JSONValue {
-    JSONValue([
+    JSONValue(omittingNil: [
       "display": x11Display.map { .string($0) }, "wayland_display": waylandDisplay.map { .string($0) },
       "ssh": .bool(isSSH), "wsl": .bool(isWSL), "container": .bool(isContainer),
       "sandbox": sandbox.map { .string("\($0)") }, "vscode_remote": .bool(isVSCodeRemote), "ci": .bool(isCI),

@@ -124,13 +124,6 @@ struct ProviderErrorOutput: Encodable, Sendable {
   }
 }
 
-extension JSONValue {
-  /// An object without the members that are `nil`.
-  init(_ members: [String: JSONValue?]) {
-    self = .object(JSONValue.Object(members.compactMap { name, value in value.map { (name, $0) } }))
-  }
-}
-
 extension Account {
   /// The tenant of the account, else the first one that it signed in to.
   var tenant: String? {

@@ -113,7 +113,9 @@ extension JSONValue {
 
 extension EffectiveSettings.Setting {
   fileprivate var json: JSONValue {
-    var members: [String: JSONValue?] = ["key": .string(name), "value": value, "secret": isSecret ? true : nil]
+    var members: JSONValue.Object = ["key": .string(name)]
+    members["value"] = value
+    if isSecret { members["secret"] = true }
     switch source {
     case .file(let place):
       members["source"] = "file"
@@ -124,7 +126,7 @@ extension EffectiveSettings.Setting {
     case .flag(let flag): (members["source"], members["name"]) = ("flag", .string(flag))
     case .program, nil: members["source"] = "default"
     }
-    return JSONValue(members)
+    return .object(members)
   }
 }
 

@@ -213,12 +213,9 @@ struct MCPList: AsyncParsableCommand {
     if json { return try Output(["servers": sessions.map(MCPSessionOutput.init)]).print() }
     if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
     for session in sessions {
-      guard Console.resultIsTerminal else {
-        try Console.result(session.url.printable())
-        continue
-      }
-      let expiry = session.expiresOn.map { "valid until \($0.formatted(.iso8601))" } ?? "expired"
       try Console.result(session.url.printable())
+      guard Console.resultIsTerminal else { continue }
+      let expiry = session.expiresOn.map { "valid until \($0.formatted(.iso8601))" } ?? "expired"
       try Console.result(
         table: [
           ("  issuer", session.issuer),
