@@ -16,7 +16,7 @@ struct Doctor: AsyncParsableCommand {
 
       EXAMPLES
         $ msauth doctor
-        $ msauth doctor --json | jq '.checks[] | select(.outcome == "failed")'
+        $ msauth doctor --json | jq '.checks[] | select(.status == "failed")'
       """
   )
 
