@@ -107,7 +107,7 @@ struct SessionStatusTests {
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
   }
 
-  @Test("a terminal gets the provider's error codes and IDs, except for a canceled sign-in")
+  @Test("a terminal gets the provider's error codes and IDs")
   func providerCodes() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
