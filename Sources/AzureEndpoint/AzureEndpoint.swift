@@ -110,7 +110,7 @@ package struct AzureEndpoint: Sendable {
   }
 
   /// Requests a token at the endpoint that the variables name, where it may open the browser; returns whether there is one.
-  package static func requestsToken(for scope: String, _ environment: [String: String]) async -> Bool {
+  package static func requestToken(for scope: String, _ environment: [String: String]) async -> Bool {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
     else { return false }

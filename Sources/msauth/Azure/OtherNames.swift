@@ -77,7 +77,7 @@ struct ToolSession {
     } catch {
       // SDKs end this process after 10 s; the endpoint's can wait for the user.
       guard error.code == .interactionRequired, claims == nil, let scope = scopes.first,
-        await AzureEndpoint.requestsToken(for: scope, settings.application.environment)
+        await AzureEndpoint.requestToken(for: scope, settings.application.environment)
       else { throw error }
       return try await client.token(with: parameters)
     }
