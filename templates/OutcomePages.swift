@@ -80,8 +80,8 @@ package struct OutcomePages: Sendable {
     details["correlation"] = failure.correlationID.map { "Correlation ID: \($0)" }
     details["trace"] = failure.traceID.map { "Trace ID: \($0)" }
     details["support"] = details.values.allSatisfy(\.isEmpty) ? "" : words.forSupport
-    return Self.values(.failure, words.failed, lead, next: next + words.sentenceSeparator + words.closeTab)
-      .merging(details) { $1 }
+    let sentences = [next, words.closeTab, words.notReloadable].joined(separator: words.sentenceSeparator)
+    return Self.values(.failure, words.failed, lead, next: sentences).merging(details) { $1 }
   }
 
   private func refused(_ refusal: Outcome.Refusal, _ words: PageTexts) -> [String: String] {

@@ -33,6 +33,8 @@ struct PageTexts: Decodable, Sendable {
 
   let closeTab: String
   let returnToTerminal, returnToApplication: String
+  /// The listener ends with the page.
+  let notReloadable: String
   let tryAgainInTerminal, tryAgainInApplication: String
   let forSupport: String
 
@@ -49,7 +51,8 @@ struct PageTexts: Decodable, Sendable {
 
   /// Tells the user where to continue once the tab is closed.
   func back(to application: String?) -> String {
-    application.map { returnToApplication.replacing("{application}", with: $0) } ?? returnToTerminal
+    let back = application.map { returnToApplication.replacing("{application}", with: $0) } ?? returnToTerminal
+    return back + sentenceSeparator + notReloadable
   }
 
   func closeAndTryAgain(in application: String?) -> String {

@@ -150,7 +150,10 @@ struct Login: AsyncParsableCommand {
     application.redirectURI = redirectURI ?? application.redirectURI
     browsing.apply(to: &application, &interaction, settings: settings)
     interaction.userAgent = agent
-    if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
+    if paste {
+      interaction.pastedRedirect = try PastedRedirect.reader()
+      interaction.onEvent = browsing.report("sign in", isVerbose: options.verbose > 0, isPasted: true)
+    }
     parameters.interaction = interaction
 
     if deviceCode {

@@ -81,8 +81,12 @@ struct BrowserOptions: ParsableArguments {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  func report(_ verb: String, isVerbose: Bool) -> @Sendable (BrowserEvent) -> Void {
-    let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser)
+  func report(
+    _ verb: String,
+    isVerbose: Bool,
+    isPasted: Bool = false
+  ) -> @Sendable (BrowserEvent) -> Void {
+    let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser, isPasted: isPasted)
     return { report.report($0) }
   }
 

@@ -20,24 +20,29 @@ final class BrowserReport: Sendable {
   private let verb: String
   private let isVerbose: Bool
   private let opensBrowser: Bool
+  /// Whether a browser elsewhere opens the address, and can't reach this listener.
+  private let isPasted: Bool
   private let state = Mutex(State())
 
-  init(verb: String, isVerbose: Bool, opensBrowser: Bool) {
+  init(verb: String, isVerbose: Bool, opensBrowser: Bool, isPasted: Bool) {
     self.verb = verb
     self.isVerbose = isVerbose
     self.opensBrowser = opensBrowser
+    self.isPasted = isPasted
   }
 
   func report(_ event: BrowserEvent) {
     switch event {
     case .address(let url):
-      // Until the browser is open, it isn't known whether a short link suffices.
-      if Console.isTerminal || Console.isQuiet, opensBrowser {
+      // On a terminal, the short link suffices; elsewhere, the address may not be needed.
+      if Console.isTerminal && !isPasted || Console.isQuiet && opensBrowser {
         state.withLock { $0.address = url }
       } else {
         say(url)
       }
-    case .link(let url): state.withLock { $0.link = url }
+    case .link(let url):
+      state.withLock { $0.link = url }
+      if Console.isTerminal, !opensBrowser, !isPasted { say(url) }
     case .opened(let program):
       let link = state.withLock { $0.link }
       if Console.isTerminal, let link {
@@ -46,7 +51,8 @@ final class BrowserReport: Sendable {
         Console.notice("opened with \(program.printable()), waiting for the browser")
       }
     case .notOpened(let reason, let hint):
-      if let address = state.withLock({ $0.address }) { say(address) }
+      let (address, link) = state.withLock { ($0.address, $0.link) }
+      if let address { say(Console.isTerminal ? link ?? address : address) }
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint.commandLine)
     case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint.commandLine)

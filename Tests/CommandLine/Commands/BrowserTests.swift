@@ -79,16 +79,17 @@ struct BrowserTests {
 
   private static let failing = "#!/bin/sh\necho noise; echo noise >&2\nexit 3\n"
 
-  @Test("on a terminal, the sign-in continues at the printed URL if every browser fails")
+  @Test("on a terminal, the sign-in continues at the printed link if every browser fails")
   func failingBrowserOnTerminal() async throws {
     let fixture = try await ProviderMockFixture()
     let file = try fixture.home.write(Self.failing, to: "browser", mode: 0o700)
     let child = try fixture.runner.startOnTerminal(
       ["login", "--scope", "openid", "--browser", file] + fixture.identity
     )
-    let address = try await eventually("the address") {
-      child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
+    let link = try await eventually("the link") {
+      child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("/go/") }.map(String.init)
     }
+    let address = try #require(try await HTTPClient.send("GET", link).header("location"))
     _ = try await fixture.provider.signIn(at: address)
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.contains("ended with status 3"), "\(outcome)")
@@ -144,18 +145,18 @@ struct BrowserTests {
     let outcome = try await runner.runOnTerminal(
       ["login", "--scope", "openid", "--no-browser", "--timeout", "2"] + fixture.identity
     )
-    #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stdout.contains("/go/"), "\(outcome)")
     #expect(outcome.stdout.contains("waiting up to 2 s for the browser; Ctrl-C cancels"), "\(outcome)")
     #expect(!outcome.stdout.contains("\u{1b}"), "\(outcome)")
   }
 
-  @Test("over SSH, the whole URL is printed with the port forwarding command")
+  @Test("over SSH, a link is printed with the port forwarding command")
   func overSSH() async throws {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
     runner.environment = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 2222", "LOGNAME": "ann"]
     let outcome = try await runner.runOnTerminal(["login", "--scope", "openid", "--timeout", "1"] + fixture.identity)
-    #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stdout.contains("/go/") && !outcome.stdout.contains("state="), "\(outcome)")
     #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
     let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --scope openid "
     #expect(outcome.stdout.contains(target), "\(outcome)")

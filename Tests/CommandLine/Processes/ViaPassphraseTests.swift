@@ -42,7 +42,7 @@ struct ViaPassphraseTests {
     let url = try await eventually("the address") {
       if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
       return child.stdout.split(separator: "\r\n").lazy.filter { $0.contains("sign in at ") }
-        .compactMap { $0.split(separator: " ").last { $0.contains("state=") } }.first.map(String.init)
+        .compactMap { $0.split(separator: " ").last { $0.contains("/go/") } }.first.map(String.init)
     }
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
