@@ -36,11 +36,9 @@ struct SignInNotification: Sendable {
   /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or had no answer in time.
   func isAccepted() async throws -> Bool? {
     // Only the body may have markup (Desktop Notifications Specification).
-    let escapes = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
-    let body = body.map { escapes[String($0)] ?? String($0) }.joined()
     let arguments = [
       "--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth", "--action=\(Self.action)=Sign in",
-      "--", summary, body,
+      "--", summary, body.escapedForHTML,
     ]
     let shown: ProgramOutput?
     do {
