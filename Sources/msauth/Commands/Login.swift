@@ -148,12 +148,9 @@ struct Login: AsyncParsableCommand {
     interaction.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
-    browsing.apply(to: &application, &interaction, settings: settings)
+    browsing.apply(to: &application, &interaction, settings: settings, isPasted: paste)
     interaction.userAgent = agent
-    if paste {
-      interaction.pastedRedirect = try PastedRedirect.reader()
-      interaction.onEvent = browsing.report("sign in", isVerbose: options.verbose > 0, isPasted: true)
-    }
+    if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
     parameters.interaction = interaction
 
     if deviceCode {

@@ -45,14 +45,15 @@ struct BrowserOptions: ParsableArguments {
   func apply(
     to application: inout ClientConfiguration,
     _ interaction: inout Interaction,
-    settings: Settings
+    settings: Settings,
+    isPasted: Bool = false
   ) {
     application.browser = browser ?? application.browser
     interaction.opensBrowser = !noBrowser
     // The address is for a user at a terminal, or one who requested it.
     interaction.requiresBrowser = !Console.isTerminal
     interaction.timeout = waitingTime(settings)
-    interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
+    interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info, isPasted: isPasted)
   }
 
   /// A token of the account with the scopes, silently, else in the browser.

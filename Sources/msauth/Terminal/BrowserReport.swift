@@ -11,8 +11,8 @@ final class BrowserReport: Sendable {
   private static var maximumVerboseLines: Int { 100 }
 
   private struct State {
+    /// What the user may open; on a terminal the short link.
     var address: URL?
-    var link: URL?
     var refusals = 0
     var strays = 0
   }
@@ -20,39 +20,35 @@ final class BrowserReport: Sendable {
   private let verb: String
   private let isVerbose: Bool
   private let opensBrowser: Bool
-  /// Whether a browser elsewhere opens the address, and can't reach this listener.
-  private let isPasted: Bool
+  /// Whether the short link is shown in place of the provider's address.
+  private let showsLink: Bool
   private let state = Mutex(State())
 
+  /// `isPasted` is for a browser elsewhere that can't reach this listener.
   init(verb: String, isVerbose: Bool, opensBrowser: Bool, isPasted: Bool) {
     self.verb = verb
     self.isVerbose = isVerbose
     self.opensBrowser = opensBrowser
-    self.isPasted = isPasted
+    showsLink = Console.isTerminal && !isPasted
   }
 
   func report(_ event: BrowserEvent) {
     switch event {
     case .address(let url):
       // On a terminal, the short link suffices; elsewhere, the address may not be needed.
-      if Console.isTerminal && !isPasted || Console.isQuiet && opensBrowser {
-        state.withLock { $0.address = url }
-      } else {
-        say(url)
-      }
+      if showsLink || Console.isQuiet && opensBrowser { state.withLock { $0.address = url } } else { say(url) }
     case .link(let url):
-      state.withLock { $0.link = url }
-      if Console.isTerminal, !opensBrowser, !isPasted { say(url) }
+      guard showsLink else { return }
+      state.withLock { $0.address = url }
+      if !opensBrowser { say(url) }
     case .opened(let program):
-      let link = state.withLock { $0.link }
-      if Console.isTerminal, let link {
+      if showsLink, let link = state.withLock({ $0.address }) {
         Console.notice("opened with \(program.printable()); no window? open \(link.absoluteString)")
       } else {
         Console.notice("opened with \(program.printable()), waiting for the browser")
       }
     case .notOpened(let reason, let hint):
-      let (address, link) = state.withLock { ($0.address, $0.link) }
-      if let address { say(Console.isTerminal ? link ?? address : address) }
+      if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint.commandLine)
     case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint.commandLine)
