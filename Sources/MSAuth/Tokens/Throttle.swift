@@ -85,17 +85,17 @@ struct Throttle: Sendable {
 extension AuthenticationError {
   /// JSON with the members of an OAuth error response; none of them is secret.
   fileprivate var stored: String {
-    var stored: JSONValue.Object = ["code": .string(code.rawValue), "message": .string(message)]
-    stored["reason"] = reason.map { .string($0.rawValue) }
-    stored["http_status"] = httpStatus.map { .string(String($0)) }
-    stored["error"] = provider.map { .string($0.error) }
-    stored["error_description"] = provider?.description.map { .string($0) }
-    stored["suberror"] = provider?.subError.map { .string($0) }
-    stored["error_codes"] = provider.map { .array($0.codes.map { .number(.init($0)) }) }
-    stored["error_uri"] = provider?.errorURI.map { .string($0.absoluteString) }
-    stored["correlation_id"] = provider?.correlationID.map { .string($0) }
-    stored["claims"] = provider?.claims.map { .string($0) }
-    return JSONValue.object(stored).serializedString()
+    JSONValue(omittingNil: [
+      "code": .string(code.rawValue), "message": .string(message), "reason": reason.map { .string($0.rawValue) },
+      "http_status": httpStatus.map { .string(String($0)) },
+      "error": provider.map { .string($0.error) },
+      "error_description": provider?.description.map { .string($0) },
+      "suberror": provider?.subError.map { .string($0) },
+      "error_codes": provider.map { .array($0.codes.map { .number(.init($0)) }) },
+      "error_uri": provider?.errorURI.map { .string($0.absoluteString) },
+      "correlation_id": provider?.correlationID.map { .string($0) },
+      "claims": provider?.claims.map { .string($0) },
+    ]).serializedString()
   }
 
   fileprivate init?(stored text: String, of provider: Provider?) {
