@@ -131,7 +131,8 @@ public struct Interaction: Sendable {
 
   /// Long enough for a second factor on another device, short enough not to hold a port all day.
   static let defaultTimeout: Duration = .seconds(300)
-  var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
+  /// How long a sign-in waits for the user: ``timeout``, or five minutes.
+  public var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
 
   /// Makes parameters with MSAL's defaults.
   public init() {}

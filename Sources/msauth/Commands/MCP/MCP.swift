@@ -94,7 +94,7 @@ struct MCPSignInOptions: ParsableArguments {
     let settings = try Settings(withoutClientID: server.options)
     var (configuration, interaction) = (settings.application, Interaction())
     browsing.apply(to: &configuration, &interaction, settings: settings)
-    let (environment, timeout) = (configuration.environment, interaction.timeout ?? .seconds(300))
+    let (environment, timeout) = (configuration.environment, interaction.browserTimeout)
     let server = try await server.server(settings, configuration, scopes: scope) { confirmation in
       let statement = confirmation.statement + "."
       if asksAtTerminal {
