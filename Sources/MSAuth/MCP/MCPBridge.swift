@@ -304,7 +304,8 @@ public final class MCPBridge: Sendable {
 
   private func receiver(for message: MCPMessage, passesOn: Bool = true) -> MessageReceiver {
     // A later message needs the session that the response to this one names.
-    MessageReceiver(passesOn ? output : nil, endsAfterResponse: message.isInitialize) { [weak self] received in
+    let endsAfterResponse = message.isInitialize || !passesOn
+    return MessageReceiver(passesOn ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
     }
   }
