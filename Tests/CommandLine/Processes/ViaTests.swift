@@ -101,7 +101,10 @@ struct ViaTests {
     "an ssh that doesn't reach msauth is explained",
     arguments: [
       (#"echo "ssh: connect to host remote port 22: Connection refused" >&2; exit 255"#, 5, "Connection refused"),
-      ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "msauth isn't on the PATH"),
+      (
+        "echo 'sh: 1: msauth: not found' >&2; exit 127", 78,
+        "msauth isn't on the PATH of commands that ssh runs on remote"
+      ),
       (#"echo "msauth: unknown option '--relay'" >&2; exit 64"#, 78, "doesn't support --via"),
       (
         #"echo '{"version":1,"error":{"code":"invalid_parameter","message":"x","exit":64}}'; exit 64"#, 78,
