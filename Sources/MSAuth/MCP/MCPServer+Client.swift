@@ -12,26 +12,23 @@ extension MCPServer {
     for discovery: MCPDiscovery,
     scopes: [String],
     in document: TokenCacheDocument
-  ) async throws -> MCPServerEntry {
-    var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, clientID: "")
-    if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
+  ) async throws -> MCPClient {
     if let clientID = settings.registeredClientID {
-      (entry.clientID, entry.clientSecret) = (clientID, settings.clientSecret.map { Secret($0) })
-    } else if let registration = discovery.registration {
-      (entry.clientID, entry.clientSecret) = (registration.clientID, registration.clientSecret.map { Secret($0) })
-      entry.redirectURI = registration.redirectURI
-    } else if let known = document.registration(at: discovery.issuer) {
-      entry.use(known)
-    } else if let url = settings.metadataDocument, discovery.metadata.supportsClientIDMetadataDocument {
-      entry.clientID = url
-    } else {
-      entry.use(try await register(at: discovery, scopes: scopes))
+      return MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) })
     }
-    return entry
+    if let registration = discovery.registration {
+      let secret = registration.clientSecret.map { Secret($0) }
+      return MCPClient(registration.clientID, secret: secret, redirectURI: registration.redirectURI)
+    }
+    if let known = document.registration(at: discovery.issuer) { return known }
+    if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument {
+      return MCPClient(url)
+    }
+    return try await register(at: discovery, scopes: scopes)
   }
 
   /// Registers a client, and stores it before it is used.
-  func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> RegistrationEntry {
+  func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> MCPClient {
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
@@ -45,9 +42,9 @@ extension MCPServer {
     )
     request.isRepeatable = false
     let response = try await context.dependencies.send(request)
-    let client: RegisteredClient
+    let registered: RegisteredClient
     do {
-      client = try RegisteredClient(
+      registered = try RegisteredClient(
         parsing: response.body,
         status: response.status,
         retryAfter: context.dependencies.retryAfter(response)
@@ -57,13 +54,12 @@ extension MCPServer {
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
       throw error
     }
-    var registration = RegistrationEntry(clientID: client.clientID, redirectURI: redirectURI)
-    registration.clientSecret = client.secret
-    registration.managementURL = client.managementURL.flatMap { (try? checkAddress($0)) == nil ? nil : $0 }
-    registration.managementToken = client.managementToken
-    let (stored, issuer) = (registration, discovery.issuer)
+    var client = MCPClient(registered.clientID, secret: registered.secret, redirectURI: redirectURI)
+    client.managementURL = registered.managementURL.flatMap { (try? checkAddress($0)) == nil ? nil : $0 }
+    client.managementToken = registered.managementToken
+    let (stored, issuer) = (client, discovery.issuer)
     try await context.dependencies.store.settled().change { $0.setRegistration(stored, at: issuer) }
-    return stored
+    return client
   }
 
   private func noClient(at discovery: MCPDiscovery) -> AuthenticationError {
@@ -136,7 +132,7 @@ extension MCPServer {
     return MCPSession(
       url: entry.url,
       issuer: entry.issuer,
-      clientID: entry.clientID,
+      clientID: entry.client.id,
       scopes: entry.scopes,
       username: entry.accountKind == nil ? nil : lookup?.account.username,
       expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
@@ -174,7 +170,7 @@ extension MCPServer {
         guard entry.accountKind != nil, let lookup,
           let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))
         else { return }
-        _ = document.removeAccessToken(token.secret, clientID: entry.clientID)
+        _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
       }
 
       // 2. The resource's own session ends at the issuer too.
@@ -182,7 +178,7 @@ extension MCPServer {
       if entry.accountKind == nil {
         let authority = try entry.authority
         report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
-        if let registration { try await store.change { $0.removeClient(registration.clientID) } }
+        if let registration { try await store.change { $0.removeClient(registration.id) } }
       }
 
       // 3. And so does the registration (RFC 7592 §2.3).
@@ -205,7 +201,7 @@ extension MCPServer {
     }
   }
 
-  private func delete(_ registration: RegistrationEntry) async throws -> Bool? {
+  private func delete(_ registration: MCPClient) async throws -> Bool? {
     guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)

@@ -113,15 +113,17 @@ public struct MCPServer: Sendable {
       try await confirm(isForeign ? discovery.issuer : nil, identifiers)
 
       // 3. The client, and the sign-in.
-      var entry = try await client(for: discovery, scopes: scopes, in: document)
+      let client = try await client(for: discovery, scopes: scopes, in: document)
+      var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
+      if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
       entry.scopes = scopes
       entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
       let result: TokenResult
       do {
         result = try await acquire(entry, discovery.authority, interaction)
-      } catch let error as AuthenticationError where error.code == .listenerFailed && entry.redirectURI != nil {
+      } catch let error as AuthenticationError where error.code == .listenerFailed && client.redirectURI != nil {
         // Another program has taken the port that the redirect URI is registered with.
-        entry.use(try await register(at: discovery, scopes: scopes))
+        entry.client = try await register(at: discovery, scopes: scopes)
         result = try await acquire(entry, discovery.authority, interaction)
       }
 
@@ -136,7 +138,7 @@ public struct MCPServer: Sendable {
   /// A token from the store, or refreshed.
   private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
     let document = try await context.dependencies.store.load()
-    guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.clientID }) ?? true else {
+    guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }
     if let missing = try settings.scopes.map({ try Scopes($0).names })?.first(where: { !entry.scopes.contains($0) }) {
@@ -176,10 +178,10 @@ public struct MCPServer: Sendable {
   /// The application that gets the tokens: this configuration with the server's client.
   func application(for entry: MCPServerEntry, _ authority: Authority) throws -> PublicClientApplication {
     var configuration = context.configuration
-    configuration.clientID = entry.clientID
+    configuration.clientID = entry.client.id
     configuration.authority = authority
-    configuration.clientSecret = entry.clientSecret?.revealed
-    configuration.redirectURI = entry.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
+    configuration.clientSecret = entry.client.secret?.revealed
+    configuration.redirectURI = entry.client.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
     configuration.usesDPoP = false
     return try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
   }
@@ -261,11 +263,6 @@ public struct MCPConfirmation: Sendable {
 }
 
 extension MCPServerEntry {
-  mutating func use(_ registration: RegistrationEntry) {
-    (clientID, clientSecret, redirectURI) =
-      (registration.clientID, registration.clientSecret, registration.redirectURI)
-  }
-
   /// Where the tokens come from.
   var authority: Authority {
     get throws {

@@ -6,9 +6,7 @@ package struct MCPServerEntry: Sendable, Equatable {
   /// The resource that its tokens are for (RFC 8707).
   package var resource: String
   package var issuer: String
-  package var clientID: String
-  package var clientSecret: Secret?
-  package var redirectURI: String?
+  package var client: MCPClient
   /// The kind of authority whose accounts get the tokens; `nil` if the session is the resource's own.
   package var accountKind: String?
   /// The home account ID that signed in.
@@ -18,44 +16,60 @@ package struct MCPServerEntry: Sendable, Equatable {
   /// Identifiers of scopes (`api://…`) that the user confirmed.
   package var confirmedIdentifiers: [String] = []
 
-  package init(url: String, resource: String, issuer: String, clientID: String) {
-    (self.url, self.resource, self.issuer, self.clientID) = (url, resource, issuer, clientID)
+  package init(url: String, resource: String, issuer: String, client: MCPClient) {
+    (self.url, self.resource, self.issuer, self.client) = (url, resource, issuer, client)
   }
 
   fileprivate init?(_ url: String, _ node: JSONValue) {
-    guard let resource = node.filled("resource"), let issuer = node.filled("issuer"),
-      let clientID = node.filled("client_id")
+    guard let resource = node.filled("resource"), let issuer = node.filled("issuer"), let client = MCPClient(node)
     else { return nil }
-    self.init(url: url, resource: resource, issuer: issuer, clientID: clientID)
-    clientSecret = node.filled("client_secret").map { Secret($0) }
-    redirectURI = node.filled("redirect_uri")
+    self.init(url: url, resource: resource, issuer: issuer, client: client)
     accountKind = node.filled("account_kind")
     accountID = node.filled("home_account_id")
     scopes = (node["scopes"]?.array ?? []).compactMap(\.string)
     confirmedIdentifiers = (node["confirmed"]?.array ?? []).compactMap(\.string)
   }
 
-  fileprivate var node: JSONValue {
-    JSONValue(omittingNil: [
-      "resource": .string(resource), "issuer": .string(issuer), "client_id": .string(clientID),
-      "client_secret": clientSecret.map { .string($0.revealed) }, "redirect_uri": redirectURI.map { .string($0) },
-      "account_kind": accountKind.map { .string($0) }, "home_account_id": accountID.map { .string($0) },
-      "scopes": .array(scopes.map { .string($0) }),
-      "confirmed": confirmedIdentifiers.isEmpty ? nil : .array(confirmedIdentifiers.map { .string($0) }),
-    ])
+  fileprivate var members: JSONValue.Object {
+    var members = client.members
+    members["resource"] = .string(resource)
+    members["issuer"] = .string(issuer)
+    members["account_kind"] = accountKind.map { .string($0) }
+    members["home_account_id"] = accountID.map { .string($0) }
+    members["scopes"] = .array(scopes.map { .string($0) })
+    if !confirmedIdentifiers.isEmpty { members["confirmed"] = .array(confirmedIdentifiers.map { .string($0) }) }
+    return members
   }
 }
 
-/// A client that registered itself at an issuer, for the servers that name it.
-package struct RegistrationEntry: Sendable, Equatable {
-  package let clientID: String
-  package var clientSecret: Secret?
+/// A client at an issuer: configured, or registered for the servers that name the issuer.
+package struct MCPClient: Sendable, Equatable {
+  package let id: String
+  package var secret: Secret?
   /// Registered with its port, since some issuers compare it.
-  package let redirectURI: String
+  package var redirectURI: String?
   package var managementURL: String?
   package var managementToken: Secret?
 
-  package init(clientID: String, redirectURI: String) { (self.clientID, self.redirectURI) = (clientID, redirectURI) }
+  package init(_ id: String, secret: Secret? = nil, redirectURI: String? = nil) {
+    (self.id, self.secret, self.redirectURI) = (id, secret, redirectURI)
+  }
+
+  fileprivate init?(_ node: JSONValue) {
+    guard let id = node.filled("client_id") else { return nil }
+    self.init(id, secret: node.filled("client_secret").map { Secret($0) }, redirectURI: node.filled("redirect_uri"))
+    managementURL = node.filled("registration_client_uri")
+    managementToken = node.filled("registration_access_token").map { Secret($0) }
+  }
+
+  fileprivate var members: JSONValue.Object {
+    var members: JSONValue.Object = ["client_id": .string(id)]
+    members["client_secret"] = secret.map { .string($0.revealed) }
+    members["redirect_uri"] = redirectURI.map { .string($0) }
+    members["registration_client_uri"] = managementURL.map { .string($0) }
+    members["registration_access_token"] = managementToken.map { .string($0.revealed) }
+    return members
+  }
 }
 
 extension TokenCacheDocument {
@@ -70,37 +84,22 @@ extension TokenCacheDocument {
     own[Self.mcp]?["servers"]?[url].flatMap { MCPServerEntry(url, $0) }
   }
 
-  package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) { setMCP("servers", url, entry?.node) }
+  package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) { setMCP("servers", url, entry?.members) }
 
   /// The client that registered itself at an issuer.
-  package func registration(at issuer: String) -> RegistrationEntry? {
-    guard let node = own[Self.mcp]?["registrations"]?[issuer], let clientID = node.filled("client_id"),
-      let redirectURI = node.filled("redirect_uri")
-    else { return nil }
-    var entry = RegistrationEntry(clientID: clientID, redirectURI: redirectURI)
-    entry.clientSecret = node.filled("client_secret").map { Secret($0) }
-    entry.managementURL = node.filled("registration_client_uri")
-    entry.managementToken = node.filled("registration_access_token").map { Secret($0) }
-    return entry
+  package func registration(at issuer: String) -> MCPClient? {
+    own[Self.mcp]?["registrations"]?[issuer].flatMap { MCPClient($0) }
   }
 
-  package mutating func setRegistration(_ entry: RegistrationEntry?, at issuer: String) {
-    let node = entry.map { entry in
-      JSONValue(omittingNil: [
-        "client_id": .string(entry.clientID), "client_secret": entry.clientSecret.map { .string($0.revealed) },
-        "redirect_uri": .string(entry.redirectURI),
-        "registration_client_uri": entry.managementURL.map { .string($0) },
-        "registration_access_token": entry.managementToken.map { .string($0.revealed) },
-      ])
-    }
-    setMCP("registrations", issuer, node)
+  package mutating func setRegistration(_ client: MCPClient?, at issuer: String) {
+    setMCP("registrations", issuer, client?.members)
   }
 
-  private mutating func setMCP(_ map: String, _ key: String, _ node: JSONValue?) {
+  private mutating func setMCP(_ map: String, _ key: String, _ entry: JSONValue.Object?) {
     var mcp = own[Self.mcp]?.object ?? [:]
-    var members = mcp[map]?.object ?? [:]
-    members[key] = node
-    mcp[map] = members.isEmpty ? nil : .object(members)
+    var entries = mcp[map]?.object ?? [:]
+    entries[key] = entry.map { .object($0) }
+    mcp[map] = entries.isEmpty ? nil : .object(entries)
     own[Self.mcp] = mcp.isEmpty ? nil : .object(mcp)
   }
 
