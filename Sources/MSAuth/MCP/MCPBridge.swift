@@ -76,13 +76,10 @@ public final class MCPBridge: Sendable {
         // 1. A line is a message.
         let piece = await BackgroundThread.runAbandoning { readInput(maximum: 1 << 16) }
         guard let piece, !piece.isEmpty else { break }
-        let complete: [[UInt8]]
-        do throws(Refusal) {
-          complete = try lines.append(piece)
-        } catch {
+        guard let complete = try? lines.append(piece) else {
           throw AuthenticationError(
             .invalidParameter,
-            "standard input has \(error.reason)",
+            "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB",
             reason: "message_too_large"
           )
         }
@@ -239,9 +236,8 @@ public final class MCPBridge: Sendable {
     -> HTTPResponse
   {
     var request = request
-    request.isRepeatable = false
     request.authorization = token.map { ("Bearer", $0) }
-    request.receiver = { receiver.take($0, $1) }
+    request.receiver = receiver.take
     return try await transport.send(request)
   }
 

@@ -119,9 +119,7 @@ extension MCPServer {
   /// The request with a message (Streamable HTTP, "Sending Messages").
   func post(_ message: String, headers: [(name: String, value: String)] = []) -> HTTPRequest {
     let types = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
-    var request = HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
-    request.isRepeatable = false
-    return request
+    return HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
   }
 
   /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
