@@ -36,19 +36,15 @@ final class MessageReceiver: Sendable {
 
   /// Receives a piece; returns whether to continue.
   func take(_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool {
-    let (messages, isUsable) = state.withLock { state -> ([[UInt8]], Bool) in
+    let messages: [[UInt8]]? = state.withLock { state in
       guard head.mediaType == "text/event-stream" else {
         state.body.append(contentsOf: piece)
-        return ([], state.body.count <= MCPMessage.maximumSize)
+        return state.body.count <= MCPMessage.maximumSize ? [] : nil
       }
-      do throws(Refusal) {
-        if state.stream == nil { state.stream = EventStream(maximumSize: MCPMessage.maximumSize) }
-        return (try state.stream?.append(piece) ?? [], true)
-      } catch {
-        return ([], false)
-      }
+      if state.stream == nil { state.stream = EventStream(maximumSize: MCPMessage.maximumSize) }
+      return state.stream?.append(piece)
     }
-    guard isUsable else {
+    guard let messages else {
       state.withLock { $0.failure = "the server's response is larger than \(MCPMessage.maximumSize >> 20) MiB" }
       return false
     }
@@ -131,8 +127,8 @@ struct EventStream {
     (lastEventID, retry) = (earlier?.lastEventID, earlier?.retry)
   }
 
-  /// Returns the data of the messages that are complete.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> [[UInt8]] {
+  /// Returns the data of the messages that are complete; nil if an event is too large.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]]? {
     var messages: [[UInt8]] = []
     for byte in bytes {
       // A line ends with LF, CR or both.
@@ -145,7 +141,7 @@ struct EventStream {
         if let message = takeLine() { messages.append(message) }
       } else {
         line.append(byte)
-        guard line.count + (data?.count ?? 0) <= maximumSize else { throw Refusal("an event is too large") }
+        guard line.count + (data?.count ?? 0) <= maximumSize else { return nil }
       }
     }
     return messages

@@ -33,7 +33,7 @@ private func checkStream(_ bytes: [UInt8]) {
     var messages: [[UInt8]] = []
     var rest = bytes[...]
     while !rest.isEmpty {
-      guard let more = try? rest.prefix(size).withUnsafeBytes({ try stream.append($0) }) else { return nil }
+      guard let more = rest.prefix(size).withUnsafeBytes({ stream.append($0) }) else { return nil }
       messages += more
       rest = rest.dropFirst(size)
     }

@@ -23,7 +23,8 @@ struct MCPMessageTests {
       while !rest.isEmpty {
         let piece = Array(rest.prefix(size))
         rest = rest.dropFirst(size)
-        messages += try piece.withUnsafeBytes { try stream.append($0) }.map { String(decoding: $0, as: UTF8.self) }
+        let complete = try #require(piece.withUnsafeBytes { stream.append($0) })
+        messages += complete.map { String(decoding: $0, as: UTF8.self) }
       }
       #expect(messages == expected, "pieces of \(size) bytes")
       #expect(stream.lastEventID == lastID)
@@ -33,11 +34,10 @@ struct MCPMessageTests {
   @Test("an event without an end is limited")
   func endlessEvent() {
     var stream = EventStream(maximumSize: 100)
-    #expect(throws: Refusal.self) {
-      while true { _ = try Array("data: x\n".utf8).withUnsafeBytes { try stream.append($0) } }
-    }
+    let pieces = (0..<100).map { _ in Array("data: x\n".utf8).withUnsafeBytes { stream.append($0) } }
+    #expect(pieces.contains(nil))
     var line = EventStream(maximumSize: 100)
-    #expect(throws: Refusal.self) { _ = try Array(repeating: 0x61, count: 101).withUnsafeBytes { try line.append($0) } }
+    #expect(Array(repeating: 0x61, count: 101).withUnsafeBytes { line.append($0) } == nil)
   }
 
   @Test("bytes are passed on unchanged, on one line")

@@ -132,11 +132,8 @@ struct MCPLogin: AsyncParsableCommand {
   func run() async throws {
     let (server, interaction) = try await options.prepare()
     let result = try await server.signIn(interaction)
-    if json {
-      try Output(result, of: server).print()
-    } else {
-      try Console.result(server.url)
-    }
+    if json { return try Output(result, of: server).print() }
+    try Console.result(server.url)
   }
 }
 
