@@ -54,7 +54,7 @@ struct Switch: AsyncParsableCommand {
     }
     guard Questions.canBeAsked else {
       var error = AuthenticationError(ambiguous: accounts)
-      error.hint = "name one: msauth switch ACCOUNT, by its username or by the identifier in brackets"
+      error.hint = "name one: msauth switch ACCOUNT, by its username or by the ID in parentheses"
       throw error
     }
     let shared = accounts.sharedUsernames

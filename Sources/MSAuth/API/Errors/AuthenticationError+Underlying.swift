@@ -129,11 +129,11 @@ extension AuthenticationError {
   public init(ambiguous accounts: [Account]) {
     self.init(
       .ambiguousAccount,
-      "\(accounts.count) accounts are signed in",
+      "\(accounts.count) signed-in accounts match",
       reason: "ambiguous_account",
       hint: """
-        name one with \(setting: "account", or: "the account"), by its username or by the identifier in brackets, or \
-        switch the current account
+        name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
+        the current account
         """,
       candidates: accounts
     )
