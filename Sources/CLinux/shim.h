@@ -190,27 +190,36 @@ static inline void linux_reset_signals(const int *ignored, size_t count) {
 
 /// Starts a program in a new session that is not a child of this process, whose next program may wait for all children.
 /// It gets `input` as descriptor 0, `output` (-1: /dev/null) as 1, this standard error, and `kept` as descriptor 3.
-/// Between fork and exec only async-signal-safe functions are called. Returns 0 or an errno.
+/// Between fork and exec only async-signal-safe functions are called. Returns 0 once the program runs, or an errno.
 static inline int linux_start_detached(const char *path, char *const *arguments, int input, int output, int kept) {
+  // It ends when the program starts; an error that prevents that is written to it.
+  int report[2], error = 0;
+  if (pipe2(report, O_CLOEXEC) != 0) return errno;
   pid_t child = fork();
-  if (child < 0) return errno;
+  if (child < 0) error = errno;
   if (child == 0) {
+    int reporting = fcntl(report[1], F_DUPFD_CLOEXEC, 4);
     setsid();
     pid_t grandchild = fork();
-    if (grandchild != 0) _exit(grandchild < 0);
-    const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    linux_reset_signals(ignored, sizeof ignored / sizeof *ignored);
-    if (output < 0) output = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (dup2(input, 0) < 0 || dup2(output, 1) < 0) _exit(1);
-    if (kept == 3 ? fcntl(3, F_SETFD, 0) < 0 : dup2(kept, 3) < 0) _exit(1);
-    syscall(SYS_close_range, 4U, ~0U, 0U);
-    execv(path, arguments);
+    if (grandchild > 0) _exit(0);
+    if (grandchild == 0) {
+      const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+      linux_reset_signals(ignored, sizeof ignored / sizeof *ignored);
+      if (output < 0) output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+      if (dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && (kept == 3 ? fcntl(3, F_SETFD, 0) : dup2(kept, 3)) >= 0) {
+        syscall(SYS_close_range, 4U, ~0U, 4U);  // CLOSE_RANGE_CLOEXEC
+        execv(path, arguments);
+      }
+    }
+    error = errno;
+    (void)!write(reporting, &error, sizeof error);
     _exit(127);
   }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return errno;
-  return status == 0 ? 0 : EAGAIN;
+  close(report[1]);
+  while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+  while (child > 0 && read(report[0], &error, sizeof error) < 0 && errno == EINTR) {}
+  close(report[0]);
+  return error;
 }
 
 extern char **environ;

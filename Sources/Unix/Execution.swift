@@ -17,9 +17,9 @@ package enum Execution {
   package static func startBeside(
     _ arguments: [String],
     keeping kept: Int32,
-    output: Int32 = -1
+    output: Int32 = -1,
+    program: String = "/proc/self/exe"
   ) throws(FileError) {
-    let program = "/proc/self/exe"
     let process = linux_open_self()
     guard process >= 0 else { throw .system(program) }
     defer { close(process) }

@@ -1,0 +1,27 @@
+import Glibc
+import MSAuthCore
+import Testing
+
+@testable import MSAuthUnix
+
+@Suite("a process beside another program")
+struct ExecutionTests {
+  @Test("a program that can't be executed is an error", arguments: [("/nonexistent", ENOENT), ("/etc/passwd", EACCES)])
+  func notExecuted(program: String, code: Int32) {
+    #expect(throws: FileError(.system(code), program)) {
+      try Execution.startBeside([], keeping: STDERR_FILENO, program: program)
+    }
+  }
+
+  @Test("a program has its arguments, the kept descriptor as 3, and none of the others")
+  func executed() throws {
+    let other = open("/dev/null", O_RDONLY)
+    defer { close(other) }
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0 && other > 3)
+    let script = "if [ -e /proc/$$/fd/$1 ]; then echo open >&3; else echo closed >&3; fi"
+    try Execution.startBeside(["-c", script, "sh", "\(other)"], keeping: ends[1], program: "/bin/sh")
+    close(ends[1])
+    #expect(String(decoding: readLine(from: ends[0]), as: UTF8.self) == "closed\n")
+  }
+}
