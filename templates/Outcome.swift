@@ -43,13 +43,11 @@ package enum Outcome: Sendable, Equatable {
     }
   }
 
-  /// Why a request was refused.
   package enum Refusal: Sendable, Equatable {
     /// Its parameters don't match the sign-in in progress.
     case otherSignIn
     /// Another local user sent it.
     case otherUser
-    /// Its path is unknown.
     case nothingHere
     /// It is malformed, too large, too slow or for another host.
     case notUnderstood

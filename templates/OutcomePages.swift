@@ -14,7 +14,6 @@ private final class RefusalPages: Sendable {
   let pages = Mutex<[String: Page]>([:])
 }
 
-/// The pages of one application.
 package struct OutcomePages: Sendable {
   /// `nil` for a program in a terminal.
   private let application: String?
@@ -107,7 +106,6 @@ package struct OutcomePages: Sendable {
   }
 }
 
-/// Selects the color and the icon.
 private enum Kind: String {
   case success, failure, notice
 

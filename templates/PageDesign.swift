@@ -58,7 +58,6 @@ package struct AccentColor: Sendable, Hashable {
     (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05 ? "000000" : "ffffff"
   }
 
-  /// The relative luminance (WCAG 2.2).
   private var luminance: Double {
     let channels = [red, green, blue].map { channel in
       let value = Double(channel) / 255

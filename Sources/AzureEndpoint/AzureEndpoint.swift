@@ -127,7 +127,6 @@ package struct AzureEndpoint: Sendable {
   }
 }
 
-/// Why there is no token, with the status of the response.
 package struct EndpointError: Error, Sendable {
   let status: Int
   let message: String

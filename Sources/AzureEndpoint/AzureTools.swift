@@ -118,7 +118,6 @@ package enum ToolOutput {
     "azure-cli": "2.81.0", "azure-cli-core": "2.81.0", "azure-cli-telemetry": "1.1.0", "extensions": [:],
   ]
 
-  /// `azd auth token`.
   package static func developerToken(_ token: String, expiresOn: UnixTime) -> JSONValue.Object {
     ["token": .string(token), "expiresOn": .string(Date(timeIntervalSince1970: Double(expiresOn)).formatted(.iso8601))]
   }

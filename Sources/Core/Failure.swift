@@ -47,7 +47,6 @@ public enum FailureCode: String, Sendable, CaseIterable {
   case storeUnavailable = "store_unavailable"
   /// The listener for the redirect can't be opened.
   case listenerFailed = "listener_failed"
-  /// The application's configuration is invalid.
   case invalidConfiguration = "invalid_configuration"
   /// A parameter of the call is invalid (MSAL: `invalidParameter`).
   case invalidParameter = "invalid_parameter"

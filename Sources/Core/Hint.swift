@@ -109,7 +109,6 @@ extension Hint {
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
   package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
-  /// If there is no more specific hint.
   package static let documentation: Hint = "see \(setting: "help", or: "the documentation")"
 
   package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }

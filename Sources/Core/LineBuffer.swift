@@ -33,7 +33,6 @@ package struct LineBuffer: Sendable {
     return lines
   }
 
-  /// Returns what follows the last complete line.
   package mutating func takeRest() -> [UInt8] {
     defer { rest = [] }
     return rest

@@ -8,7 +8,6 @@ package struct DemoOptions: Sendable {
   /// For access and ID tokens, in seconds.
   package var accessTokenLifetime: Int64
   package var faults: Set<Fault>
-  /// Signs ID tokens.
   package var algorithm: SignatureAlgorithm
   /// Whether a refresh replaces the refresh token (RFC 9700 §2.2.2).
   package var rotates: Bool
@@ -23,7 +22,6 @@ package struct DemoOptions: Sendable {
   package var issuerURL: String?
   /// The addresses of other clouds, by the IDs of users there.
   package var homeClouds: [String: String] = [:]
-  /// Called for each request before its response is sent.
   package var onRequest: @Sendable (RecordedRequest) -> Void = { _ in }
 
   package init(

@@ -29,7 +29,6 @@ package struct DemoProvider: Sendable {
     }
   }
 
-  /// Returns a provider that is already listening.
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let state = try ProviderState(options)
     let server = HTTPServer(

@@ -42,7 +42,6 @@ struct ApplicationEntries: Sendable {
     problems = reader.problems
   }
 
-  /// The entries of a directory and its subdirectories.
   private static func entries(in directory: String) -> [(id: String, path: String)] {
     var found: [(String, String)] = []
     for name in names(in: directory) {
@@ -64,7 +63,6 @@ struct ApplicationEntries: Sendable {
 }
 
 extension String {
-  /// The name of a desktop entry.
   var withoutDesktopSuffix: String { hasSuffix(".desktop") ? String(dropLast(8)) : self }
 }
 

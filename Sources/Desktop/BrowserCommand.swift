@@ -93,7 +93,6 @@ extension String {
   }
 }
 
-/// Finds a program as a shell does.
 package func findProgram(_ program: String, path: String?) -> String? {
   func isExecutableFile(_ path: String) -> Bool {
     var status = stat()

@@ -24,7 +24,6 @@ struct DesktopEntry: Sendable {
   }
 }
 
-/// The value of `Exec`.
 struct ExecLine: Sendable, Equatable {
   var program: String
   /// Without field codes; `nil` stands for the address.

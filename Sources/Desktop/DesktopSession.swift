@@ -98,7 +98,6 @@ package struct DesktopSession: Sendable, Equatable {
     ].compactMap(\.self)
   }
 
-  /// For messages.
   package var kind: String {
     let kind = kinds.first ?? (hasDisplay ? "a desktop session" : "a text session")
     return sudoUser != nil || hasDisplay || isWSL ? kind : kind + " without a display"

@@ -10,7 +10,6 @@ package struct InstalledBrowsers: Sendable {
     package var profile: String?
     /// With `%s` for the address.
     package let command: String
-    /// Whether it is the desktop's default browser.
     package var isDefault = false
   }
 
@@ -18,7 +17,6 @@ package struct InstalledBrowsers: Sendable {
   package private(set) var choices: [Choice] = []
   /// Files that were skipped.
   package let notes: [String]
-  /// The name of the desktop's default browser.
   package let defaultName: String?
 
   package static func find(environment: [String: String]) async -> InstalledBrowsers {

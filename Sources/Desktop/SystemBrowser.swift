@@ -2,7 +2,6 @@ package import FoundationEssentials
 package import MSAuthCore
 import MSAuthUnix
 
-/// Opens the user's browser.
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user, and returns the program's name.
   func open(_ url: URL) async throws(Failure) -> String

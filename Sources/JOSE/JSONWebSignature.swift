@@ -76,7 +76,6 @@ package struct JSONWebSignature: Sendable {
   }
 }
 
-/// The three parts of a compact token, as text.
 package struct CompactParts {
   package let header: Substring
   package let payload: Substring

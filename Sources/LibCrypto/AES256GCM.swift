@@ -75,7 +75,6 @@ package enum AES256GCM {
   }
 }
 
-/// Unpredictable bytes from the system.
 package struct SystemRandom: Sendable {
   package init() {}
 

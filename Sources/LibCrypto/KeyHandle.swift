@@ -4,7 +4,6 @@ import CMSAuthCrypto
 final class KeyHandle: @unchecked Sendable {
   private let key: OpaquePointer
 
-  /// Takes over a key that the caller owns.
   init(owning key: OpaquePointer) {
     self.key = key
   }

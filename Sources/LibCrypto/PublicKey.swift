@@ -17,7 +17,6 @@ package enum EllipticCurve: String, Sendable, CaseIterable {
   }
 }
 
-/// A key that verifies signatures.
 package struct PublicKey: Sendable {
   /// The key's numbers as in a JSON Web Key, big-endian (RFC 7518 §6, RFC 8037 §2).
   package enum Components: Sendable, Equatable {

@@ -43,7 +43,6 @@ extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible
 
 /// Why a request is refused before the flow sees it; nothing changes.
 package struct RequestRefusal: Error, Sendable, Equatable {
-  /// The status of the response.
   package let status: Int
   /// For a log; contains nothing of the request.
   package let reason: String
@@ -161,7 +160,6 @@ struct RequestReader {
   private var request: LoopbackRequest?
   private var bodyLength = 0
 
-  /// Bytes read so far.
   var count: Int { buffer.count }
 
   init(limits: Limits) { self.limits = limits }

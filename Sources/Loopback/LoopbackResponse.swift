@@ -37,7 +37,6 @@ package struct LoopbackResponse: Sendable {
     return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
   }
 
-  /// Redirects to a provider's page.
   package static func redirect(to url: String) -> Self {
     guard url.utf8.allSatisfy(\.isASCIIVisible) else { return refusal(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)

@@ -70,7 +70,6 @@ struct ListeningSocket: Sendable {
     return (connection, port == 0 ? nil : LoopbackAddress(address.family, port: port))
   }
 
-  /// Refuses new connections and frees the port.
   func close() {
     // A child process has the descriptor too, between its fork and its exec.
     shutDown()

@@ -96,7 +96,6 @@ package enum DPoPNonce {
   private static let bodyLimit = 64 * 1024
   private static let demand = "use_dpop_nonce"
 
-  /// Reads a `DPoP-Nonce` field.
   package static func read(_ field: String?) -> String? {
     guard let field, (1...lengthLimit).contains(field.utf8.count),
       field.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) })

@@ -7,7 +7,6 @@ package import MSAuthUnix
 /// A changed configuration file before it is written; all bytes that need not change stay.
 package struct ConfigurationDraft: Sendable {
   package struct Change: Sendable, Equatable {
-    /// The key, such as `profiles.work.client_id`.
     package let key: String
     package let old: JSONValue?
     package let new: JSONValue?

@@ -71,7 +71,6 @@ package struct ConfigurationKey: Sendable {
   /// The names of the keys of the configuration file.
   package static var names: [String] { all.filter { $0.places != .commandLine }.map(\.name) }
 
-  /// The key of the configuration file with that name.
   static func named(_ name: String, _ source: Source) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {

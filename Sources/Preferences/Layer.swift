@@ -45,7 +45,6 @@ extension Layer {
     return lower.merging(self) { _, own in own }
   }
 
-  /// Makes sure that the layer names one authority.
   func checkAuthority() throws {
     let sources = ["authority", "tenant", "authorities"].compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }

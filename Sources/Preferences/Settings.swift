@@ -2,7 +2,6 @@ import FoundationEssentials
 package import MSAuth
 import MSAuthCore
 
-/// The settings of one command.
 package struct Settings {
   /// The configuration file, which need not exist.
   package let file: String
@@ -76,7 +75,6 @@ package struct Settings {
   }
 }
 
-/// What the configuration file sets for one MCP server.
 package struct MCPServerSettings: Sendable {
   package var clientID: String?
   package var scopes: [String]?
@@ -115,7 +113,6 @@ extension Layer {
     try string("redirect_uri")?.use(.redirectURIInvalid) { try ClientConfiguration.validate(redirectURI: $0) }
   }
 
-  /// The authority to sign in at.
   func chosenAuthority() throws -> Authority {
     let url = string("authority")
     // An entry's type belongs to its own URL.

@@ -110,7 +110,6 @@ package enum Source: Sendable, Equatable {
   }
 }
 
-/// A member of the configuration file.
 package struct FilePlace: Sendable, Equatable {
   package let file: String
   private(set) var path: [String] = []

@@ -33,7 +33,6 @@ enum ExitStatus: Int32 {
 }
 
 extension AuthenticationError {
-  /// The error of a wrong option or argument.
   static func usage(_ message: String, reason: Reason = "option_invalid", hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
   }

@@ -8,7 +8,6 @@ extension JSONValue {
     /// The offset of the value.
     let value: Int
 
-    /// The line of the name, from 1.
     package func line(in document: [UInt8]) -> Int { JSONValue.line(of: range.lowerBound, in: document) }
   }
 

@@ -20,7 +20,6 @@ package actor ScriptedBrowser {
 
   /// By host: cookies ignore ports (RFC 6265 §8.5).
   private var cookies: [String: [String: String]] = [:]
-  /// The addresses of all requests, in order.
   package private(set) var history: [String] = []
 
   /// Maps an origin such as `https://login.example` to a local one such as `http://127.0.0.1:8080`.

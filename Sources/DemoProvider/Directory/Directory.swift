@@ -8,7 +8,6 @@ package struct DemoUser: Sendable, Equatable {
   package var familyName: String
   package var username: String
   package var jobTitle: String
-  /// The home tenant.
   package var tenant: Tenant
   /// Microsoft Entra's `oid` in the home tenant.
   package var objectID: String
@@ -51,7 +50,6 @@ extension DemoUser {
 
   package static func named(_ id: String) -> DemoUser? { all.first { $0.id == id } }
 
-  /// Ignores case.
   package static func withUsername(_ name: String) -> DemoUser? {
     all.first { $0.username.lowercased() == name.lowercased() }
   }
@@ -61,7 +59,6 @@ extension DemoUser {
 }
 
 package struct Tenant: Sendable, Equatable {
-  /// A GUID.
   package var id: String
   package var name: String
   /// The label before `onmicrosoft.com`.

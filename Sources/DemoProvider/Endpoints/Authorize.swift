@@ -125,7 +125,6 @@ extension Endpoints {
     return await send(parameters, to: authorization.redirectTarget)
   }
 
-  /// This provider's host and port.
   private var cloudHost: String { String(baseURL.split(separator: "/", omittingEmptySubsequences: true).last ?? "") }
 
   private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {

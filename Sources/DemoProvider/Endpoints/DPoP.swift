@@ -74,7 +74,6 @@ extension Parameters {
   }
 }
 
-/// Unusual behavior with DPoP (RFC 9449).
 enum DPoPFault: Sendable {
   /// Each proof requires a nonce, and each nonce is accepted once.
   case nonceRequired
@@ -86,7 +85,6 @@ enum DPoPFault: Sendable {
   case otherSchemeCase
 }
 
-/// The DPoP proofs and nonces seen so far.
 struct DPoPState: Sendable {
   /// Thumbprint and `jti`.
   var shown: Set<String> = []
@@ -103,7 +101,6 @@ extension ProviderState {
     else { throw .nonceRequired }
   }
 
-  /// Issues a nonce for the next proof if one is required.
   func nextNonce(atResource: Bool) -> String? {
     guard requiresNonce(atResource: atResource), injector.dpop != .nonceWithheld else {
       return nil
@@ -125,7 +122,6 @@ struct ShownProof: Sendable {
 
   /// The key's SHA-256 thumbprint (RFC 7638).
   var thumbprint: String
-  /// The `jti` claim.
   var id: String
   var method: String
   var address: String

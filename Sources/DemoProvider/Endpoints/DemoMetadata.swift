@@ -3,7 +3,6 @@ import MSAuthCore
 import MSAuthCrypto
 
 struct DemoMetadata {
-  /// Without a trailing slash.
   var baseURL: String
   var issuerURL: String
 

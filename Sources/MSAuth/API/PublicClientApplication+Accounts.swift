@@ -138,7 +138,6 @@ extension AuthenticationError {
     )
   }
 
-  /// The named account is not signed in.
   init(notSignedIn name: String, known: [Account]) {
     let names = known.map(\.username)
     let near = nearest(Self.listedAccounts, to: name, in: names)

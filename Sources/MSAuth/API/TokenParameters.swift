@@ -61,7 +61,6 @@ public struct TokenParameters: Sendable {
     try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
   }
 
-  /// The interaction, or one with the defaults.
   var interactive: Interaction {
     get { interaction ?? Interaction() }
     set { interaction = newValue }

@@ -58,7 +58,6 @@ struct AccountDirectory: Sendable {
       .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 
-  /// All accounts of the authority in the store.
   func all(in document: TokenCacheDocument) -> [Account] {
     merged(document.accounts(matching: query), document)
   }
@@ -102,7 +101,6 @@ struct AccountDirectory: Sendable {
 }
 
 extension AuthenticationError {
-  /// The account belongs to another provider.
   init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
     let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     self.init(
@@ -115,7 +113,6 @@ extension AuthenticationError {
 }
 
 extension CacheQuery {
-  /// The accounts of an authority.
   init(_ authority: Authority) {
     self.init(environments: authority.environmentAliases, issuer: authority.issuer)
   }

@@ -60,7 +60,6 @@ struct CurrentAccountRecord: Sendable {
     }
   }
 
-  /// Makes an account the current one.
   func remember(_ account: Account, in document: inout TokenCacheDocument) {
     // Of two sign-ins within a second, the later one counts.
     let last = document.principals(of: clientID).first?.principal.since ?? 0

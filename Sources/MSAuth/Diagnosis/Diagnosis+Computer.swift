@@ -3,7 +3,6 @@ import MSAuthDesktop
 import MSAuthTransport
 import MSAuthUnix
 
-/// The checks of this computer.
 extension Diagnosis {
   func checkSession() -> Finding {
     let facts = session.facts.joined(separator: ", ")
@@ -69,7 +68,6 @@ extension Diagnosis {
     return .ok(network.description)
   }
 
-  /// Why the proxy doesn't work.
   private func failure(of network: NetworkSettings, _ hint: Hint, _ answer: ProviderAnswer) async -> String? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The request to the provider went through it, unless the host is excluded.

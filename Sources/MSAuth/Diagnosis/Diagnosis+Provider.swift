@@ -3,7 +3,6 @@ import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthTransport
 
-/// The checks of the provider and the app registration.
 extension Diagnosis {
   /// `nil` without a configuration.
   typealias ProviderAnswer = Result<(metadata: ProviderMetadata, response: HTTPResponse), AuthenticationError>?

@@ -1,7 +1,6 @@
 import MSAuthDesktop
 import MSAuthUnix
 
-/// The checks of the token store.
 extension Diagnosis {
   /// `nil` if no keyring is used.
   typealias KeyringState = Result<KeyringCondition, Failure>?

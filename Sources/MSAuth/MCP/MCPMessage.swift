@@ -10,7 +10,6 @@ struct MCPMessage: Sendable {
   let bytes: [UInt8]
   /// Empty for a batch.
   let members: JSONValue.Object
-  /// The IDs of the responses in the message.
   let responseIDs: [JSONValue]
 
   init?(_ bytes: [UInt8]) {

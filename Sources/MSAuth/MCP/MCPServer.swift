@@ -135,7 +135,6 @@ public struct MCPServer: Sendable {
     }
   }
 
-  /// A token from the store, or refreshed.
   private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
     let document = try await context.dependencies.store.load()
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
@@ -263,7 +262,6 @@ public struct MCPConfirmation: Sendable {
 }
 
 extension MCPServerEntry {
-  /// Where the tokens come from.
   var authority: Authority {
     get throws {
       guard let accountKind else { return try Authority(issuer: issuer, of: resource) }

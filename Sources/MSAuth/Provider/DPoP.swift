@@ -94,7 +94,6 @@ struct DPoPTransport: Sendable {
     return proven
   }
 
-  /// The nonce that a response demands.
   private func demand(of response: HTTPResponse, at target: DPoPTarget) throws -> String? {
     let challenges = response.all("WWW-Authenticate")
     guard DPoPNonce.isDemanded(status: response.status, body: response.body, challenges: challenges) else { return nil }

@@ -12,7 +12,6 @@ protocol DocumentCache: Sendable {
 
 /// A directory of documents, safe to delete at any time.
 struct DiskDocumentCache: DocumentCache {
-  /// The maximum size of a response.
   static let maximumSize = 1 << 20
 
   /// `$XDG_CACHE_HOME/msauth`.

@@ -11,7 +11,6 @@ extension Provider {
 
   private var dependencies: Dependencies { context.dependencies }
 
-  /// Validates the token of a sign-in.
   func validate(
     _ idToken: Secret,
     beside accessToken: Secret,

@@ -31,7 +31,6 @@ extension Dependencies {
     return try await send(request, provenBy: key)
   }
 
-  /// Fetches a document that the provider publishes.
   func fetch(_ url: String, what: String) async throws -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)

@@ -110,7 +110,6 @@ struct DeviceCodeFlow: Sendable {
     }
   }
 
-  /// The failure of the last poll.
   private final class LastFailure: Sendable {
     private let value = Mutex<AuthenticationError?>(nil)
 

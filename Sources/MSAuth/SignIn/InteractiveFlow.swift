@@ -145,7 +145,6 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// Exchanges the code, and saves the tokens.
   private func exchange(
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,

@@ -19,7 +19,6 @@ final class RedirectReceiver: Sendable {
   private static let pageTimeout: Duration = .seconds(10)
 
   let request: RedirectRequest
-  /// The redirect URI to send to the provider.
   let redirectURI: String
   private let target: RedirectTarget
   private let listener: LoopbackListener
@@ -39,7 +38,6 @@ final class RedirectReceiver: Sendable {
   private let pageFetched = OneShot<Void>()
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
-  /// Takes over a bound listener.
   init(
     _ request: RedirectRequest,
     on listener: LoopbackListener,
@@ -67,7 +65,6 @@ final class RedirectReceiver: Sendable {
 
   deinit { listener.close() }
 
-  /// Whether a browser has requested the one-time link.
   var isLinkOpened: Bool { linkOpened.current != nil }
 
   var port: UInt16 { listener.port }
@@ -103,7 +100,6 @@ final class RedirectReceiver: Sendable {
     self.serving.withLock { $0 = serving }
   }
 
-  /// Ends the wait without a redirect.
   func fail(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
   func wait() async throws -> [RedirectField] {

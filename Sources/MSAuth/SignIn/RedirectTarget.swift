@@ -14,7 +14,6 @@ struct RedirectTarget: Sendable, Equatable {
     try self.init(uri ?? Self.usualURI(for: authority))
   }
 
-  /// The default redirect URI.
   static func usualURI(for authority: Authority) -> String {
     authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
   }
@@ -48,7 +47,6 @@ struct RedirectTarget: Sendable, Equatable {
     self.path = url.path.isEmpty ? "/" : url.path
   }
 
-  /// The redirect URI to send.
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 
   /// The parameters of a redirect in the query, from the address that the browser shows.

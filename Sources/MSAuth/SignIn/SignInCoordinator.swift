@@ -94,7 +94,6 @@ struct SignInCoordinator: Sendable {
     return digest.prefix(4).hexadecimal
   }
 
-  /// The access token that a silent request would find.
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
     guard let account = account(in: document) else { return nil }
     let lookup = await TokenLookup(context: context, authority: authority, account: account)

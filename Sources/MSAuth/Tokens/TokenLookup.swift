@@ -22,7 +22,6 @@ struct TokenLookup: Sendable {
     return authority.inTenant(tenant)
   }
 
-  /// The best stored access token.
   func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
     let token = document.accessToken(
       matching: queryInRealms,
@@ -52,7 +51,6 @@ struct TokenLookup: Sendable {
     authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
   }
 
-  /// Whether a refresh may request these scopes.
   func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
     guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
     return asked.withoutReserved().subtracting(granted).isEmpty

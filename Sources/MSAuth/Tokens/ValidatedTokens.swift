@@ -123,7 +123,6 @@ struct ValidatedTokens: Sendable {
     response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
   }
 
-  /// Writes the entries into the cache document.
   func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
     let authority = provider.authority
     if let key = provider.key { document.keep(try key.entry(for: authority), of: provider.clientID) }

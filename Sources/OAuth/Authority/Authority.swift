@@ -32,7 +32,6 @@ public struct Authority: Sendable, Hashable {
   /// The resource that the tokens are for, if it named this authorization server; its sessions have no ID token.
   package private(set) var resource: ProtectedResource?
 
-  /// Reads an authority's URL.
   package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
     let parsed: WebURL
     do {

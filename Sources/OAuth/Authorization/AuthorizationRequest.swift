@@ -95,7 +95,6 @@ package struct AuthorizationRequest: Sendable {
     try list.addExtra(extra, refusal: ReservedParameter.refusal)
   }
 
-  /// The URL that the browser opens.
   package func url(metadata: ProviderMetadata) throws(Failure) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {

@@ -39,7 +39,6 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let verificationURI: String
   /// With the code in it, for a QR code.
   package let verificationURIComplete: String?
-  /// The code's lifetime, in seconds.
   package let expiresIn: Int64
   /// The pause between two polls, in seconds.
   package let interval: Int64

@@ -40,7 +40,6 @@ package struct Scopes: Sendable, Equatable {
     self.init(unchecked: scopes)
   }
 
-  /// Reads the scopes of a request or response.
   package init(parsing text: String) throws(Failure) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }

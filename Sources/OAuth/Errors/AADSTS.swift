@@ -9,7 +9,6 @@ package enum AADSTS {
     var takesConsentPage = false
   }
 
-  /// The client ID doesn't exist in the tenant.
   package static let applicationNotFound = 700016
   /// The user chose Cancel on the consent page.
   static let consentDeclined = 65004

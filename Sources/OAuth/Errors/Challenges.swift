@@ -103,7 +103,6 @@ package struct ClaimsChallenge: Sendable, Equatable {
   private static let invalidToken = "invalid_token"
   private static let maximumClaimsSize = 8 * 1024
 
-  /// Decodes the claims of Microsoft's challenge.
   private static func claims(in encoded: String) -> String? {
     // Microsoft's resources use both alphabets, with and without padding.
     let text = encoded.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }

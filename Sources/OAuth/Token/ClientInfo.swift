@@ -7,7 +7,6 @@ package struct ClientInfo: Sendable, Equatable {
 
   /// The account in its home tenant.
   package let uid: String
-  /// The home tenant.
   package let utid: String
 
   package init(parsing text: Secret) throws(Failure) {

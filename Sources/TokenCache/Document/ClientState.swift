@@ -19,7 +19,6 @@ extension TokenCacheDocument {
     .sorted { $0.principal.since > $1.principal.since }
   }
 
-  /// The current account of a client at an authority.
   package func principal(for clientID: String, at authority: String) -> Principal? {
     principals(of: clientID).first { $0.authority.isIdentical(to: authority) }?.principal
   }
@@ -49,7 +48,6 @@ extension TokenCacheDocument {
     mark("signed_out", homeAccountID, issuer, clientID) != nil
   }
 
-  /// Marks an account as signed out of a client.
   package mutating func markSignedOut(
     homeAccountID: String,
     at issuer: Issuer? = nil,
@@ -59,7 +57,6 @@ extension TokenCacheDocument {
     markSignedOut([(homeAccountID, issuer, username)], of: clientID)
   }
 
-  /// Marks accounts as signed out of a client.
   package mutating func markSignedOut(
     _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
     of clientID: String

@@ -1,6 +1,5 @@
 package import MSAuthCore
 
-/// An access token as the cache holds it.
 package struct AccessTokenEntry: Sendable, Equatable {
   package var secret: Secret
   package var realm: String
@@ -52,7 +51,6 @@ package enum RequiredValidity: Sendable, Equatable {
   }
 }
 
-/// A refresh token as the cache holds it.
 package struct RefreshTokenEntry: Sendable, Equatable {
   package var secret: Secret
   /// All that were granted: requesting fewer at a refresh doesn't narrow the token (RFC 6749 §6).
@@ -79,7 +77,6 @@ package struct RefreshTokenEntry: Sendable, Equatable {
   }
 }
 
-/// An account in one tenant as the cache holds it.
 package struct AccountEntry: Sendable, Equatable {
   package var homeAccountID: String
   package var environment: String

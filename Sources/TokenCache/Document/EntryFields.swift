@@ -65,7 +65,6 @@ extension JSONValue {
     return time
   }
 
-  /// The scopes of an entry.
   var scopes: [String] {
     (string("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
   }

@@ -11,7 +11,6 @@ package struct MCPServerEntry: Sendable, Equatable {
   package var accountKind: String?
   /// The home account ID that signed in.
   package var accountID: String?
-  /// The scopes that were requested.
   package var scopes: [String] = []
   /// Identifiers of scopes (`api://…`) that the user confirmed.
   package var confirmedIdentifiers: [String] = []

@@ -201,9 +201,7 @@ extension JSONValue {
       && (ofAnyClient || isClients(of: query))
   }
 
-  /// Whether the entry belongs to the client.
   func isClients(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
 
-  /// Whether the entry has one of the query's realms.
   func isInRealm(of query: CacheQuery) -> Bool { query.realms?.contains { isIn(realm: $0) } ?? true }
 }

@@ -32,7 +32,6 @@ extension TokenCacheDocument {
     return owners
   }
 
-  /// Removes one access token of a client.
   package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
     var isFound = false
     remove(.accessToken) { entry in

@@ -103,7 +103,6 @@ package struct TokenCacheDocument: Sendable, Equatable {
     if left.count != map.count { root[kind.rawValue] = .object(left) }
   }
 
-  /// msauth's own node.
   var own: JSONValue.Object {
     get { root[Self.ownNode]?.object ?? [:] }
     set { root[Self.ownNode] = newValue.isEmpty ? nil : .object(newValue) }

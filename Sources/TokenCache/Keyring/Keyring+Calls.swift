@@ -15,7 +15,6 @@ extension Keyring {
     return access(String(cString: folder) + "/bus", F_OK) == 0
   }
 
-  /// A reason, printable on a terminal.
   static func text(_ reason: glib_reason) -> String {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
@@ -37,7 +36,6 @@ extension Keyring {
     return owner ?? nil
   }
 
-  /// Makes one call about the item.
   func call(
     within timeout: Duration? = nil,
     _ body:

@@ -18,7 +18,6 @@ struct Keyring: Sendable {
   static let promptTimeout: Duration = .seconds(30)
 
   let item: KeyringItem
-  /// Whether a prompt can be shown.
   let mayPrompt: Bool
 
   /// Throws unless the keyring responds, and is open or can be unlocked.

@@ -31,7 +31,6 @@ struct LockOwner: Equatable {
     return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(identity.string))".utf8)
   }
 
-  /// Reads the start of a lock file.
   init?(content: some Collection<UInt8>) {
     // .NET begins with a byte order mark.
     let text = content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content[...]
@@ -54,7 +53,6 @@ struct LockOwner: Equatable {
       .map { String(decoding: $0, as: UTF8.self).printable(limit: Self.maximumNameLength) }
   }
 
-  /// Reads the owner from an open lock file.
   init?(of descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: Self.maximumContentSize)
     let count = pread(descriptor, &bytes, bytes.count, 0)

@@ -74,7 +74,6 @@ package final class TokenCacheLock: Sendable {
     other?.discard()
   }
 
-  /// Takes the file that was kept for the next write.
   func takeDraft() -> Draft? {
     held.withLock { held in
       defer { held?.draft = nil }

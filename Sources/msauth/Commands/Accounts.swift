@@ -53,7 +53,6 @@ struct Accounts: AsyncParsableCommand {
 }
 
 extension [Account] {
-  /// The usernames of more than one account.
   var sharedUsernames: Set<String> {
     Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
   }

@@ -108,7 +108,6 @@ extension CheckResult {
       + Self.wrapped("hint: \(hint)", at: columns, indentation).replacing("hint:", with: styled, maxReplacements: 1)
   }
 
-  /// Wraps the words at that width.
   private static func wrapped(_ text: String, at columns: Int, _ indentation: Int) -> String {
     var lines: [[Substring]] = [[]]
     var width = indentation

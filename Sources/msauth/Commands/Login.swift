@@ -180,7 +180,6 @@ struct Login: AsyncParsableCommand {
     return try checked(result, expected: loginHint == nil ? settings.account?.value : nil, account)
   }
 
-  /// The account that `--account` names, if it is signed in.
   private func account(of settings: Settings, in client: PublicClientApplication) async -> Account? {
     guard let name = settings.account?.value else { return nil }
     // The sign-in reports a store that can't be read.

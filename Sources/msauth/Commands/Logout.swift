@@ -99,7 +99,6 @@ struct Logout: AsyncParsableCommand {
     return nil
   }
 
-  /// Signs out in one store.
   private func signOut(
     _ name: String?,
     _ configuration: ClientConfiguration,
@@ -132,7 +131,6 @@ struct Logout: AsyncParsableCommand {
     try await application.signOut([], with: parameters) { _ in }
   }
 
-  /// The accounts to sign out, if any.
   private func accounts(_ name: String?, of application: PublicClientApplication) async throws(AuthenticationError)
     -> [Account]
   {

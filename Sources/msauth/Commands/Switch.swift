@@ -41,7 +41,6 @@ struct Switch: AsyncParsableCommand {
     }
   }
 
-  /// The other account, or the one chosen among several.
   private func other(of application: PublicClientApplication) async throws -> Account {
     let accounts = try await application.accounts()
     // Without a remembered sign-in of this application, there is no current account.

@@ -4,7 +4,6 @@ import MSAuth
 import MSAuthCore
 import MSAuthDesktop
 
-/// git's configuration of credentials for one server.
 struct GitConfiguration {
   /// Scheme, host and port.
   let origin: String

@@ -213,7 +213,6 @@ struct GitCredential: AsyncParsableCommand {
     Console.say(isNew ? "git runs msauth for \(origin)" : "git already runs msauth for \(origin); nothing was written")
   }
 
-  /// This call's options, for git's configuration.
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
     var arguments = ["--host", origin]
     func add(_ flag: String, _ value: String?) {

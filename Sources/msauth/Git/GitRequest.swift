@@ -7,7 +7,6 @@ struct GitRequest: Sendable {
 
   private var fields: [String: [String]] = [:]
 
-  /// The user in the URL, if any.
   var username: String? { fields["username"]?.last }
   /// In `erase`: the token that the server refused.
   var token: String? { (fields["credential"] ?? fields["password"])?.last }

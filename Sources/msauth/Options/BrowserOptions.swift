@@ -7,7 +7,6 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,

@@ -34,7 +34,6 @@ struct SharedOptions: ParsableArguments {
 
   func validate() throws { try CommonOptions.checkNotEmpty(providerFlags) }
 
-  /// The flags by the names of their keys.
   var flags: [String: String] { providerFlags.merging(common.flags) { own, _ in own } }
 
   private var providerFlags: [String: String] {
@@ -87,7 +86,6 @@ struct CommonOptions: ParsableArguments {
     }
   }
 
-  /// The flags by the names of their keys.
   var flags: [String: String] {
     ["profile": profile, "config": config, "store": store, "cache_file": cacheFile, "ca_file": caFile]
       .compactMapValues(\.self)
@@ -121,7 +119,6 @@ extension RawRepresentable<String> where Self: CaseIterable {
   }
 }
 
-/// The option of every command that is about one account.
 struct AccountOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -160,7 +157,6 @@ struct FileOptions: ParsableArguments {
   }
 }
 
-/// The profile that a command changes.
 struct ProfileOption: ParsableArguments {
   @Option(help: ArgumentHelp("Write to this profile only.", valueName: "name"))
   var profile: String?

@@ -84,7 +84,6 @@ final class BrowserReport: Sendable {
 
   private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  /// Shows the time left on a terminal.
   static func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor else {

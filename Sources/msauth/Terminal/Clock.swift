@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 
-/// Times in the computer's time zone.
 enum Clock {
   /// The time if it is today, else date and time.
   static func time(of date: Date) -> String {

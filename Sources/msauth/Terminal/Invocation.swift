@@ -6,13 +6,11 @@ import MSAuthCore
 enum Invocation {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
-  /// The options that a sign-in needs too.
   private static let signInOptions = [
     "--client-id", "--authority", "--tenant", "--authority-type", "--profile", "--config", "--store", "--cache-file",
     "--ca-file", "--account", "--scope",
   ]
 
-  /// The options that a sign-in to an MCP server needs too.
   private static let mcpOptions = [
     "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
   ]

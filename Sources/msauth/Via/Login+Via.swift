@@ -4,7 +4,6 @@ import MSAuth
 import MSAuthCore
 
 extension Login {
-  /// Signs in on another computer.
   func run(via destination: SSHDestination) async throws {
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let environment = ProcessInfo.processInfo.environment

@@ -124,7 +124,6 @@ final class LoginVia: Sendable {
     return nil
   }
 
-  /// Does what the other computer requests.
   private func handle(
     _ message: RelayMessage,
     _ send: @escaping @Sendable (RelayMessage) -> Void
@@ -173,7 +172,6 @@ final class LoginVia: Sendable {
     guard isAllowed else { throw Refusal("a message is out of order") }
   }
 
-  /// Runs work until a deadline that may move.
   private func withDeadline<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

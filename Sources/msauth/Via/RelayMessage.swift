@@ -27,7 +27,6 @@ enum RelayMessage: Codable, Sendable {
 
   var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
-  /// Parses a line as a JSON object.
   static func object(_ line: [UInt8]) throws(Refusal) -> JSONValue.Object {
     do {
       return try JSONValue.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
@@ -46,7 +45,6 @@ enum RelayGreeting {
   static var line: [UInt8] { Array(#"{"\#(member)":\#(version)}"#.utf8) }
 }
 
-/// An error of the browser's side.
 struct RelayedError: Codable, Sendable {
   let code: String
   let reason: String?

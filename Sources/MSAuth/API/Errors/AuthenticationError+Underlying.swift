@@ -68,7 +68,6 @@ extension AuthenticationError {
     provider?.correlationID = response.correlationID ?? asked?.sentCorrelationID
   }
 
-  /// Another module's error.
   init(_ failure: Failure) {
     self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
     retryAfter = failure.retryAfter
@@ -91,7 +90,6 @@ extension AuthenticationError {
     httpStatus = response.status
   }
 
-  /// An ID token that breaks a rule.
   init(_ error: TokenRefusal) {
     self.init(
       .invalidResponse,

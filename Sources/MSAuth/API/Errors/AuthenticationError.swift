@@ -52,7 +52,6 @@ public struct AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError.Code {
-  /// The default hint.
   var usualHint: Hint? {
     switch self {
     case .userCanceled: "\(signIn: []) and accept the requested permissions"

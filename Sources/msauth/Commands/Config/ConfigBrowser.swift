@@ -86,7 +86,6 @@ struct BrowserOutput: Encodable, Sendable {
   let profile: String?
   let command: String
   let `default`: Bool
-  /// Whether it is the configured one.
   let chosen: Bool
 
   init(_ choice: InstalledBrowsers.Choice, isChosen: Bool) {

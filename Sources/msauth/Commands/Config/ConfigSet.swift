@@ -62,7 +62,6 @@ struct ConfigSet: AsyncParsableCommand {
     )
   }
 
-  /// Writes or removes a key, and prints the result.
   static func write(
     _ key: String,
     _ words: [String]?,

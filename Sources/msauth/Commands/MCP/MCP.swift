@@ -22,7 +22,6 @@ struct MCP: AsyncParsableCommand {
   )
 }
 
-/// The options of every command about one MCP server.
 struct MCPOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("URL of the server, such as https://mcp.example.com/mcp.", valueName: "url"))
   var url: String
@@ -89,7 +88,6 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
-  /// The server, and how to sign in to it through the browser.
   func prepare(asksAtTerminal: Bool = Questions.canBeAsked) async throws -> (MCPServer, Interaction) {
     let settings = try Settings(withoutClientID: server.options)
     var (configuration, interaction) = (settings.application, Interaction())
