@@ -120,42 +120,29 @@ extension Keyring {
 
   func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> Failure {
     let why = reason.isEmpty ? "" : ": \(reason)"
-    switch (outcome, before) {
-    case (LIBSECRET_ABSENT, _):
-      return Failure(
-        store: .keyringAbsent,
-        "no keyring responds in this session\(why)",
-        hint: .repairKeyring("start GNOME Keyring, KWallet or KeePassXC")
-      )
-    case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
-      let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
-      return Failure(
-        store: outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
-        "the keyring is new and needs a password, but \(mayPrompt ? prompt : "no prompt can be shown")",
-        hint: .repairKeyring("choose a password on the desktop")
-      )
-    case (LIBSECRET_DISMISSED, _):
-      return Failure(
-        store: .keyringDismissed,
-        "the keyring stayed locked: its prompt was dismissed",
-        hint: .repairKeyring("try again and unlock it")
-      )
-    case (LIBSECRET_LOCKED, _):
-      return Failure(
-        store: .keyringLocked,
-        "the keyring is locked",
-        hint: .repairKeyring("unlock it on the desktop")
-      )
-    case (LIBSECRET_CANCELLED, .locked):
-      return Failure(
-        store: .keyringLocked,
-        "the keyring is locked, and wasn't unlocked \(Self.inTime)",
-        hint: .repairKeyring("unlock it on the desktop")
-      )
-    case (LIBSECRET_CANCELLED, .open):
-      return Failure(store: .keyringMute, "the keyring does not respond", hint: .repairKeyring("restart it"))
-    default:
-      return Failure(store: .keyringFailed, "the keyring failed\(why)", hint: .repairKeyring("try again"))
-    }
+    let isDismissed = outcome == LIBSECRET_DISMISSED
+    let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
+    let (kind, message, step): (FailureReason, String, String) =
+      switch (outcome, before) {
+      case (LIBSECRET_ABSENT, _):
+        (.keyringAbsent, "no keyring responds in this session\(why)", "start GNOME Keyring, KWallet or KeePassXC")
+      case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
+        (
+          isDismissed && mayPrompt ? .keyringDismissed : .keyringLocked,
+          "the keyring is new and needs a password, but \(mayPrompt ? prompt : "no prompt can be shown")",
+          "choose a password on the desktop"
+        )
+      case (LIBSECRET_DISMISSED, _):
+        (.keyringDismissed, "the keyring stayed locked: its prompt was dismissed", "try again and unlock it")
+      case (LIBSECRET_LOCKED, _):
+        (.keyringLocked, "the keyring is locked", "unlock it on the desktop")
+      case (LIBSECRET_CANCELLED, .locked):
+        (.keyringLocked, "the keyring is locked, and wasn't unlocked \(Self.inTime)", "unlock it on the desktop")
+      case (LIBSECRET_CANCELLED, .open):
+        (.keyringMute, "the keyring does not respond", "restart it")
+      default:
+        (.keyringFailed, "the keyring failed\(why)", "try again")
+      }
+    return Failure(store: kind, message, hint: .repairKeyring(step))
   }
 }
