@@ -69,19 +69,20 @@ extension Failure {
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
   }
 
-  static func of<Value>(_ access: Access, _ body: () throws(FileError) -> Value) throws(Failure) -> Value {
-    do throws(FileError) {
-      return try body()
-    } catch {
-      throw Failure(error, while: access)
-    }
-  }
-
   static func damaged(_ why: String) -> Failure { Failure(store: .damaged, why) }
 
   /// Names the damaged store.
   func damage(of place: String) -> Failure {
     Failure(store: reason, "\(place) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
+  }
+}
+
+/// Creates the directory of one of the cache's files.
+func createDirectory(of path: String) throws(Failure) {
+  do throws(FileError) {
+    try PrivateDirectory(of: path).create()
+  } catch {
+    throw Failure(error, while: .writing)
   }
 }
 

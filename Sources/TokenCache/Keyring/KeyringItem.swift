@@ -83,7 +83,7 @@ struct SignalFile {
   /// Sets its modification time, and creates it if it is missing.
   func touch() async throws(Failure) {
     try await BackgroundThread.run { _ throws(Failure) in
-      try createDirectory()
+      try createDirectory(of: path)
       let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       let descriptor = retryingInterrupted { open(path, flags, 0o600) }
       guard descriptor >= 0 else { throw failed() }
@@ -95,14 +95,10 @@ struct SignalFile {
   /// Checks that it can be touched, without creating it: the file means that the keyring is in use.
   func checkWritable() async throws(Failure) {
     try await BackgroundThread.run { _ throws(Failure) in
-      try createDirectory()
+      try createDirectory(of: path)
       if access(path, W_OK) == 0 { return }
       guard errno == ENOENT, access(path.parentDirectory, W_OK) == 0 else { throw failed() }
     }
-  }
-
-  private func createDirectory() throws(Failure) {
-    try Failure.of(.writing) { () throws(FileError) in try PrivateDirectory(of: path).create() }
   }
 
   private func failed() -> Failure {

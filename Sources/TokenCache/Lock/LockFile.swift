@@ -32,7 +32,7 @@ struct LockFile: Sendable {
   /// Takes the lock; creates its directory if needed.
   func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(Failure) in
-      try Failure.of(.writing) { () throws(FileError) in try PrivateDirectory(of: path).create() }
+      try createDirectory(of: path)
       let deadline = uptime() + timeout
       while true {
         if let lock = try attempt() { return lock }

@@ -107,8 +107,11 @@ struct LockOwner: Equatable {
 
   /// When a process started, in Unix seconds.
   static func start(of process: pid_t) -> Int? {
-    guard let all = contents("/proc/stat"),
-      let bootLine = all.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
+    // /proc/stat has a line for each of up to some thousand processors, and one number for each interrupt.
+    guard let bytes = try? readFile(at: "/proc/stat", limit: 4 << 20).bytes,
+      let bootLine = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first(where: {
+        $0.hasPrefix("btime ")
+      }),
       let boot = Int(bootLine.dropFirst("btime ".count)),
       let ticks = ProcessIdentity.start(of: process)
     else { return nil }
@@ -120,11 +123,6 @@ struct LockOwner: Equatable {
   static func hasEnded(_ process: pid_t) -> Bool {
     guard let fields = ProcessIdentity.fields(of: process), fields.count > 1 else { return false }
     return fields[1] == "Z" || fields[1] == "X"
-  }
-
-  private static func contents(_ path: String) -> String? {
-    // /proc/stat has a line for each of up to some thousand processors, and one number for each interrupt.
-    (try? readFile(at: path, limit: 4 << 20)).map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 }
 
