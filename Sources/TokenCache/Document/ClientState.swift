@@ -48,15 +48,7 @@ extension TokenCacheDocument {
     mark("signed_out", homeAccountID, issuer, clientID) != nil
   }
 
-  package mutating func markSignedOut(
-    homeAccountID: String,
-    at issuer: Issuer? = nil,
-    username: String,
-    clientID: String
-  ) {
-    markSignedOut([(homeAccountID, issuer, username)], of: clientID)
-  }
-
+  /// Marks accounts as signed out of a client.
   package mutating func markSignedOut(
     _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
     of clientID: String
@@ -136,7 +128,7 @@ extension TokenCacheDocument {
 
   /// The members of an object in a client's node.
   func members(_ name: String, of clientID: String) -> JSONValue.Object {
-    own["clients"]?[clientID]?[name]?.object ?? [:]
+    own[object: "clients"][object: clientID][object: name]
   }
 
   /// Changes an object in a client's node, and removes it if it is empty.
@@ -145,11 +137,15 @@ extension TokenCacheDocument {
     var members = before
     body(&members)
     guard members != before else { return }
-    var clients = own["clients"]?.object ?? [:]
-    var client = clients[clientID]?.object ?? [:]
-    client[name] = members.isEmpty ? nil : .object(members)
-    clients[clientID] = client.isEmpty ? nil : .object(client)
-    own["clients"] = clients.isEmpty ? nil : .object(clients)
+    own[object: "clients"][object: clientID][object: name] = members
+  }
+}
+
+extension JSONValue.Object {
+  /// An object among the members; one without members is removed.
+  subscript(object name: String) -> JSONValue.Object {
+    get { self[name]?.object ?? [:] }
+    set { self[name] = newValue.isEmpty ? nil : .object(newValue) }
   }
 }
 
@@ -169,14 +165,14 @@ extension TokenCacheDocument {
 
   /// Stores a failure and removes expired ones.
   package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
-    var marks = (own["throttled"]?.object ?? [:]).filter { $0.value.time("until") ?? 0 > now }
+    var marks = own[object: "throttled"].filter { $0.value.time("until") ?? 0 > now }
     if marks.count >= Self.maximumCount,
       let oldest = marks.min(by: { $0.value.time("until") ?? 0 < $1.value.time("until") ?? 0 })
     {
       marks[oldest.key] = nil
     }
     marks[key] = ["noted": .time(now), "until": .time(until), "failure": .string(failure)]
-    own["throttled"] = .object(marks)
+    own[object: "throttled"] = marks
   }
 
   /// Removes all failures after a sign-in.

@@ -76,14 +76,16 @@ extension TokenCacheDocument {
 
   /// The servers in the order of their URLs.
   package var mcpServers: [MCPServerEntry] {
-    (own[Self.mcp]?["servers"]?.object ?? [:]).sorted.compactMap { MCPServerEntry($0.key, $0.value) }
+    own[object: Self.mcp][object: "servers"].sorted.compactMap { MCPServerEntry($0.key, $0.value) }
   }
 
   package func mcpServer(_ url: String) -> MCPServerEntry? {
     own[Self.mcp]?["servers"]?[url].flatMap { MCPServerEntry(url, $0) }
   }
 
-  package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) { setMCP("servers", url, entry?.members) }
+  package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) {
+    own[object: Self.mcp][object: "servers"][url] = entry.map { .object($0.members) }
+  }
 
   /// The client that registered itself at an issuer.
   package func registration(at issuer: String) -> MCPClient? {
@@ -91,22 +93,12 @@ extension TokenCacheDocument {
   }
 
   package mutating func setRegistration(_ client: MCPClient?, at issuer: String) {
-    setMCP("registrations", issuer, client?.members)
-  }
-
-  private mutating func setMCP(_ map: String, _ key: String, _ entry: JSONValue.Object?) {
-    var mcp = own[Self.mcp]?.object ?? [:]
-    var entries = mcp[map]?.object ?? [:]
-    entries[key] = entry.map { .object($0) }
-    mcp[map] = entries.isEmpty ? nil : .object(entries)
-    own[Self.mcp] = mcp.isEmpty ? nil : .object(mcp)
+    own[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
   }
 
   /// Removes what is known of a client that is no longer registered.
   package mutating func removeClient(_ clientID: String) {
-    var clients = own["clients"]?.object ?? [:]
-    clients[clientID] = nil
-    own["clients"] = clients.isEmpty ? nil : .object(clients)
+    own[object: "clients"][clientID] = nil
     remove(.appMetadata) { $0.matches(client: clientID) }
   }
 

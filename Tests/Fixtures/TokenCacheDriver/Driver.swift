@@ -28,7 +28,7 @@ enum Driver {
     }
     let lock = try await store.lock(within: .seconds(20))
     var document = try await store.load()
-    document.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
+    document.markSignedOut([("after", nil, "ada@contoso.com")], of: "driver")
     try await store.save(document, holding: lock)
     await lock.release()
   }
@@ -47,11 +47,7 @@ enum Driver {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
     var document = try await store.load()
-    document.markSignedOut(
-      homeAccountID: String(repeating: "x", count: 300_000),
-      username: "ada@contoso.com",
-      clientID: "driver"
-    )
+    document.markSignedOut([(String(repeating: "x", count: 300_000), nil, "ada@contoso.com")], of: "driver")
     do throws(Failure) {
       try await store.save(document, holding: lock)
     } catch {
@@ -79,7 +75,7 @@ enum Driver {
     for round in 0..<(Int(rounds) ?? 0) {
       let lock = try await store.lock(within: .seconds(120))
       var document = try await store.load()
-      document.markSignedOut(homeAccountID: "\(name).\(round)", username: "ada@contoso.com", clientID: "driver")
+      document.markSignedOut([("\(name).\(round)", nil, "ada@contoso.com")], of: "driver")
       try await store.save(document, holding: lock)
       await lock.release()
     }

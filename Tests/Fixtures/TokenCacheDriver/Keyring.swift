@@ -82,7 +82,7 @@ enum Keyring {
   private static func save(_ store: SecretServiceStore, _ name: String) async throws(Failure) {
     let lock = try await store.lock(within: .seconds(10))
     var document = try await store.load()
-    document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")
+    document.markSignedOut([(name, nil, "ada@contoso.com")], of: "c")
     try await store.save(document, holding: lock)
     await lock.release()
   }

@@ -26,7 +26,7 @@ private let now: UnixTime = 1_700_000_000
   require(document.signedInAccounts(matching: query).contains { $0.homeAccountID == "a" }, "its account is signed in")
   require(read(document.serialized()) == document, "a cache with a new token is the same when it is read")
 
-  document.markSignedOut(homeAccountID: "a", at: issuer, username: "u", clientID: "c")
+  document.markSignedOut([("a", issuer, "u")], of: "c")
   require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "who was signed out is signed out")
   if choice & 2 == 0 { document.removeCredentials(matching: [query]) } else { document.wipe(matching: [query]) }
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)

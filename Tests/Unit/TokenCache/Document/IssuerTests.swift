@@ -158,10 +158,10 @@ struct IssuerTests {
   )
   func marks(other: Issuer) {
     var document = TokenCacheDocument()
-    document.markSignedOut(homeAccountID: "sub", at: Self.staff, username: "ada", clientID: client)
-    document.markSignedOut(homeAccountID: "\(Self.host)/realms/staff x", at: other, username: "bob", clientID: client)
+    document.markSignedOut([("sub", Self.staff, "ada")], of: client)
+    document.markSignedOut([("\(Self.host)/realms/staff x", other, "bob")], of: client)
     // Starts with a combining accent: with the space before it, it is one `Character`.
-    document.markSignedOut(homeAccountID: "\u{301}", at: other, username: "eve", clientID: client)
+    document.markSignedOut([("\u{301}", other, "eve")], of: client)
     #expect(document.isSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client))
     for issuer in [other, nil] {
       #expect(!document.isSignedOut(homeAccountID: "sub", at: issuer, clientID: client))

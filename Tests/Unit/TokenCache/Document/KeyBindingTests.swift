@@ -147,7 +147,7 @@ struct KeyBindingTests {
   func wiped() {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
-    document.markSignedOut(homeAccountID: "bob", username: "Bob", clientID: client)
+    document.markSignedOut([("bob", nil, "Bob")], of: client)
     document.wipe(matching: [.ada()])
     document.removeUnusedBindingKeys()
     #expect(document.bindingKey("Thumb-1", of: client) == nil)

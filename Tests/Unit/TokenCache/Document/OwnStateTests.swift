@@ -45,9 +45,9 @@ struct OwnStateTests {
   @Test("a signed-out mark belongs to one client, is unique, and can be removed")
   func signedOut() {
     var document = TokenCacheDocument()
-    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
+    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
     let once = document
-    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
+    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
     #expect(document == once)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
     #expect(!document.isSignedOut(homeAccountID: home, clientID: "other"))
@@ -59,7 +59,7 @@ struct OwnStateTests {
   @Test("a later version's members are kept")
   func later() throws {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
-    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: "c")
+    document.markSignedOut([(home, nil, "ada@contoso.com")], of: "c")
     document.clearSignedOut(homeAccountID: home, clientID: "c")
     #expect(document.own["later"] == 1)
     #expect(document.own["clients"]?["c"]?.has("x", "y") == true)
@@ -72,7 +72,7 @@ struct OwnStateTests {
     #expect(document.principal(for: client, at: Self.authority) == nil)
     #expect(document.refused(homeAccountID: home, clientID: client).isEmpty)
     #expect(!document.isSignedOut(homeAccountID: home, clientID: client))
-    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
+    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
   }
 }

@@ -170,7 +170,7 @@ struct ReplacingTests {
       document.store(other, environmentAliases: [], createsAccount: true)
       document.store(grant { $0.refreshToken?.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
       if other.account.username == "signed out" {
-        document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
+        document.markSignedOut([(home, nil, "")], of: "member")
       }
       document.removeCredentials(matching: [.ada()])
       let left = document.ordered(.refreshToken).filter { $0.matches(CacheQuery.ada().forEveryClient) }

@@ -193,7 +193,7 @@ struct LockFileTests {
           for round in 0..<10 {
             let lock = try await store.lock(within: .seconds(120))
             var document = try await store.load()
-            document.markSignedOut(homeAccountID: "t\(task).\(round)", username: "ada@contoso.com", clientID: "driver")
+            document.markSignedOut([("t\(task).\(round)", nil, "ada@contoso.com")], of: "driver")
             try await store.save(document, holding: lock)
             await lock.release()
           }
