@@ -27,19 +27,19 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let responseModesSupported: [String]
   /// Empty if not listed.
   package let scopesSupported: [String]
-  /// Initiating User Registration via OpenID Connect 1.0 §4.2.
-  package let promptValuesSupported: [String]?
   package let idTokenSigningAlgorithms: [String]
   /// Whether every redirect contains `iss` (RFC 9207 §3).
   package let authorizationResponseIssParameterSupported: Bool
   package let tokenEndpointAuthMethods: [String]
   /// Empty if not listed.
-  package let codeChallengeMethods: [String]
+  package var codeChallengeMethods: [String] { strings("code_challenge_methods_supported") ?? [] }
   package let registrationEndpoint: String?
   /// Whether the client ID may be the URL of a document about the client.
-  package let supportsClientIDMetadataDocument: Bool
+  package var supportsClientIDMetadataDocument: Bool { json["client_id_metadata_document_supported"]?.bool ?? false }
   /// For proofs (RFC 9449 §5.1); empty without DPoP.
-  package let dpopSigningAlgorithms: [String]
+  ///
+  /// An error in it must not stop clients without DPoP.
+  package var dpopSigningAlgorithms: [String] { strings("dpop_signing_alg_values_supported") ?? [] }
 
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
@@ -79,12 +79,9 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.pushedAuthorizationRequestEndpoint = optional("pushed_authorization_request_endpoint")
     self.registrationEndpoint = optional("registration_endpoint")
     self.unusableEndpoints = unusable
-    self.codeChallengeMethods = json["code_challenge_methods_supported"]?.array?.compactMap(\.string) ?? []
-    self.supportsClientIDMetadataDocument = json["client_id_metadata_document_supported"]?.bool ?? false
     self.requirePushedAuthorizationRequests = try fields.flag("require_pushed_authorization_requests")
     self.responseModesSupported = try fields.list("response_modes_supported") ?? []
     self.scopesSupported = try fields.list("scopes_supported") ?? []
-    self.promptValuesSupported = json["prompt_values_supported"]?.array?.compactMap(\.string)
     // OpenID Connect Discovery §3 requires RS256.
     self.idTokenSigningAlgorithms = try fields.list("id_token_signing_alg_values_supported") ?? ["RS256"]
     self.authorizationResponseIssParameterSupported =
@@ -92,15 +89,17 @@ package struct ProviderMetadata: Sendable, Equatable {
     // The default of RFC 8414 §2.
     self.tokenEndpointAuthMethods =
       try fields.list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
-    // An error in it must not stop clients without DPoP.
-    self.dpopSigningAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? []
     guard try fields.list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }
   }
 
-  /// Assumed if the provider doesn't list its prompts.
-  package func supports(_ prompt: Prompt) -> Bool { promptValuesSupported?.contains(prompt.rawValue) ?? true }
+  private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
+
+  /// Assumed if the provider doesn't list its prompts (Initiating User Registration via OpenID Connect 1.0 §4.2).
+  package func supports(_ prompt: Prompt) -> Bool {
+    strings("prompt_values_supported")?.contains(prompt.rawValue) ?? true
+  }
 
   /// `query` if the provider doesn't list its response modes (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {

@@ -22,15 +22,11 @@ extension Authority.Kind {
   func canonicalPath(of url: WebURL) throws(Failure) -> (segments: [String], tenant: String?) {
     let segments = url.segments
     switch self {
-    case .aad:
-      guard let tenant = segments.first else {
-        throw .invalidAuthority("URL names no tenant: add /common, /organizations, /consumers or the tenant's name")
-      }
-      let canonical = try Self.tenant(tenant)
-      return ([canonical], canonical)
-    case .ciam:
-      guard let tenant = segments.first ?? Self.ciamTenant(host: url.host).map({ $0 + ".onmicrosoft.com" }) else {
-        throw .invalidAuthority("URL names no tenant: add its ID or its name")
+    case .aad, .ciam:
+      let implied = self == .ciam ? Self.ciamTenant(host: url.host).map { $0 + ".onmicrosoft.com" } : nil
+      guard let tenant = segments.first ?? implied else {
+        let missing = self == .aad ? "/common, /organizations, /consumers or the tenant's name" : "its ID or its name"
+        throw .invalidAuthority("URL names no tenant: add \(missing)")
       }
       let canonical = try Self.tenant(tenant)
       return ([canonical], canonical)

@@ -92,12 +92,6 @@ package struct AuthorizationCode: Sendable, Equatable {
   package let cloudHost: String?
   /// The redirect's `iss` (RFC 9207), which the ID token must have too.
   package let issuer: String?
-
-  package init(code: Secret, cloudHost: String?, issuer: String?) {
-    self.code = code
-    self.cloudHost = cloudHost
-    self.issuer = issuer
-  }
 }
 
 /// The parameters of a redirect, each name once (RFC 6749 §3.1).

@@ -24,17 +24,10 @@ package struct Scopes: Sendable, Equatable {
       guard scope.utf8.count <= Self.lengthLimit else {
         throw .invalidParameter(name: "scope", reason: "is longer than \(Self.lengthLimit) bytes")
       }
-      guard !scope.utf8.contains(UInt8(ascii: " ")) else {
-        throw .invalidParameter(
-          name: "scope \"\(scope.printable(limit: 64))\"",
-          reason: "has a space; scopes are separate values"
-        )
-      }
       guard scope.utf8.allSatisfy(Self.isScopeCharacter) else {
-        throw .invalidParameter(
-          name: "scope \"\(scope.printable(limit: 64))\"",
-          reason: "has a character that scopes can't have (RFC 6749 §3.3)"
-        )
+        let hasSpace = scope.utf8.contains(UInt8(ascii: " "))
+        let what = hasSpace ? "space; scopes are separate values" : "character that scopes can't have (RFC 6749 §3.3)"
+        throw .invalidParameter(name: "scope \"\(scope.printable(limit: 64))\"", reason: "has a \(what)")
       }
     }
     self.init(unchecked: scopes)

@@ -117,13 +117,10 @@ enum EndpointResponse {
   }
 
   static func requireJSON(_ mediaType: String?) throws(Failure) {
-    guard isJSON(mediaType) else {
+    // RFC 8259 §11, RFC 6839 §3.1.
+    let type = mediaType?.lowercased()
+    guard type == "application/json" || type?.hasSuffix("+json") == true else {
       throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
     }
-  }
-
-  /// RFC 8259 §11, RFC 6839 §3.1.
-  static func isJSON(_ mediaType: String?) -> Bool {
-    mediaType.map { $0.lowercased() == "application/json" || $0.lowercased().hasSuffix("+json") } ?? false
   }
 }
