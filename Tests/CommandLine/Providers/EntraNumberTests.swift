@@ -66,18 +66,10 @@ struct EntraNumberTests {
   @Test("a tenant that doesn't exist is reported before the browser opens")
   func noTenant() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let outcome = try await CommandRunner(home: try Home()).run(
-      "login",
-      "--no-browser",
-      "--store",
-      "file",
-      "--client-id",
-      provider.clientID,
-      "--authority-type",
-      "aad",
-      "--authority",
-      provider.entraAuthority(tenant: "nosuch.onmicrosoft.com")
-    )
+    let outcome = try await CommandRunner(home: try Home()).run([
+      "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
+      "--authority", provider.entraAuthority(tenant: "nosuch.onmicrosoft.com"),
+    ])
     #expect(outcome.code == 1 && !outcome.stderr.contains("sign in at"), "\(outcome)")
     #expect(outcome.stderr.contains("the tenant doesn't exist"), "\(outcome)")
     #expect(outcome.stderr.contains("AADSTS90002"), "\(outcome)")

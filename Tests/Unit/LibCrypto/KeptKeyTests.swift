@@ -40,22 +40,10 @@ struct KeptKeyTests {
     // In reverse, openssl verifies our signature.
     let raw = try key.sign(Self.message, with: .es256)
     try openssl.write(der(raw), to: "signature")
-    try await openssl.run(
-      "pkeyutl",
-      "-verify",
-      "-pubin",
-      "-keyform",
-      "DER",
-      "-inkey",
-      "public",
-      "-rawin",
-      "-digest",
-      "sha256",
-      "-in",
-      "message",
-      "-sigfile",
-      "signature"
-    )
+    try await openssl.run([
+      "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", "public", "-rawin", "-digest", "sha256",
+      "-in", "message", "-sigfile", "signature",
+    ])
   }
 
   @Test("a key created by openssl is accepted")
