@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MSAuthCore
 import MSAuthUnix
@@ -83,7 +84,7 @@ struct CacheFile {
 
   /// Renames a damaged file; the new name has the time.
   func setAside() throws(Failure) -> String? {
-    let date = UTCStamp.now()
+    let date = utcStamp()
     for count in 1...Self.maximumPerSecond {
       let target = "\(path).\(String(decoding: Self.damaged, as: UTF8.self))\(date)" + (count == 1 ? "" : "-\(count)")
       // No race: only holders of the lock use such names. A hard link would leave two names if the process dies.
@@ -108,15 +109,5 @@ struct CacheFile {
   }
 }
 
-/// A time for use in a file name.
-enum UTCStamp {
-  /// The time now, as in `20260131T235959Z`.
-  static func now() -> String {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    let length = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-    return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-}
+/// The time now for use in a name, as in `20260131T235959Z`.
+func utcStamp() -> String { Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted).format(.now) }

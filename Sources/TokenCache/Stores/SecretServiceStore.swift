@@ -107,7 +107,7 @@ package struct SecretServiceStore: TokenCacheStore {
   package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try lock.require(for: lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
-    let date = UTCStamp.now()
+    let date = utcStamp()
     let damaged = item.sibling("damaged", ["set_aside": date], label: "damaged \(date)")
     try await keyring(of: damaged).store(text)
     try await keyring.clear()
