@@ -127,7 +127,7 @@ extension AuthenticationError {
   public init(ambiguous accounts: [Account]) {
     self.init(
       .ambiguousAccount,
-      "\(accounts.count) signed-in accounts match",
+      "\(accounts.count) accounts match",
       reason: "ambiguous_account",
       hint: """
         name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
