@@ -108,7 +108,9 @@ public struct MCPServer: Sendable {
 
       // 2. What the user must confirm, once.
       let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
-      let isForeign = !isKnown && discovery.registration == nil && settings.clientID == nil && !isSameSite(discovery)
+      // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
+      let isForeign =
+        !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration && !isSameSite(discovery)
       identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
       try await confirm(isForeign ? discovery.issuer : nil, identifiers)
 

@@ -49,15 +49,33 @@ struct MCPServerTests {
     #"{"resource": "\#(resource)", "authorization_servers": ["\#(issuer)"], "scopes_supported": \#(scopes)}"#
   }
 
-  private static func provider(_ issuer: String = "https://auth.mcp.example.com", _ more: String = "") -> String {
+  private static func provider(_ issuer: String = "https://auth.mcp.example.com", pkce: Bool = true) -> String {
     """
     {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/authorize", "token_endpoint": "\(issuer)/token",
-    "jwks_uri": "\(issuer)/keys"\(more)}
+    "jwks_uri": "\(issuer)/keys"\(pkce ? #", "code_challenge_methods_supported": ["S256"]"# : "")}
     """
   }
 
-  private static let pkce = #", "code_challenge_methods_supported": ["S256"]"#
-  private static let entra = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0"
+  /// An authorization server on another site.
+  private static func foreign(_ issuer: String) -> [String: String] {
+    [resource: metadata(issuer), issuer + "/.well-known/oauth-authorization-server": provider(issuer)]
+  }
+
+  /// Entra with the scopes that the resource names; Entra doesn't list PKCE.
+  private static func entra(_ scopes: String = "[]", challenge: String? = nil) -> [String: String] {
+    let issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0"
+    let documents = [
+      resource: metadata(issuer, scopes: scopes),
+      issuer + "/.well-known/openid-configuration": provider(issuer, pkce: false),
+    ]
+    return documents.merging(["challenge": challenge].compactMapValues(\.self)) { $1 }
+  }
+
+  @Sendable private static func registrations() throws -> [ClientConfiguration] {
+    var staff = ClientConfiguration(clientID: "staff", environment: [:])
+    staff.authority = try Authority("https://staff.example.net")
+    return [ClientConfiguration(clientID: "work", environment: [:]), staff]
+  }
 
   struct Hostile: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -73,25 +91,19 @@ struct MCPServerTests {
     Hostile(
       "metadata of another resource",
       "resource_metadata_invalid",
-      [
-        resource: metadata(resource: "https://graph.microsoft.com")
-      ]
+      [resource: metadata(resource: "https://other")]
     ),
     Hostile("no metadata at all", "resource_metadata_missing", [:]),
     Hostile("metadata that redirects", "http_302", [resource: ""]),
     Hostile(
       "metadata in this network",
       "address_private",
-      [
-        "challenge": #"Bearer resource_metadata="https://192.168.1.1/m""#
-      ]
+      ["challenge": #"Bearer resource_metadata="https://192.168.1.1/m""#]
     ),
     Hostile(
       "metadata without TLS",
       "resource_metadata_invalid",
-      [
-        "challenge": #"Bearer resource_metadata="http://mcp.example.com/m""#
-      ]
+      ["challenge": #"Bearer resource_metadata="http://mcp.example.com/m""#]
     ),
     Hostile(
       "an authorization server on this computer",
@@ -101,83 +113,57 @@ struct MCPServerTests {
     Hostile(
       "another issuer in its metadata",
       "invalid_metadata",
-      [
-        resource: metadata(), issuer: provider("https://accounts.example.org", pkce),
-      ]
+      [resource: metadata(), issuer: provider("https://accounts.example.org")]
     ),
     Hostile(
-      "an issuer with a slash more",
+      "an issuer with an extra slash",
       "invalid_metadata",
-      [
-        resource: metadata(), issuer: provider("https://auth.mcp.example.com/", pkce),
-      ]
+      [resource: metadata(), issuer: provider("https://auth.mcp.example.com/")]
     ),
     Hostile(
       "a token endpoint in this network",
       "address_private",
-      [
-        resource: metadata(),
-        issuer: provider("https://auth.mcp.example.com", pkce)
-          .replacing("https://auth.mcp.example.com/token", with: "https://10.0.0.1/token"),
-      ]
+      [resource: metadata(), issuer: provider().replacing(/https:[a-z\/.]*token/, with: "https://10.0.0.1/token")]
     ),
-    Hostile("an authorization server without PKCE", "pkce_unsupported", [resource: metadata(), issuer: provider()]),
+    Hostile(
+      "an authorization server without PKCE",
+      "pkce_unsupported",
+      [resource: metadata(), issuer: provider(pkce: false)]
+    ),
     Hostile(
       "no authorization server",
       "authorization_server_missing",
-      [
-        resource: #"{"resource": "https://mcp.example.com/mcp"}"#
-      ]
+      [resource: #"{"resource": "https://mcp.example.com/mcp"}"#]
     ),
+    Hostile("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
     Hostile(
-      "an authorization server of another site",
+      "a profile's authorization server on another site",
       "confirmation_needed",
-      [
-        resource: metadata("https://accounts.example.org"),
-        "https://accounts.example.org/.well-known/oauth-authorization-server": provider(
-          "https://accounts.example.org",
-          pkce
-        ),
-      ]
+      foreign("https://staff.example.net")
     ),
     Hostile(
       "an authorization server that rejects registrations",
       "client_id_missing",
-      [
-        resource: metadata(), issuer: provider("https://auth.mcp.example.com", pkce),
-      ]
+      [resource: metadata(), issuer: provider()]
     ),
     Hostile(
       "a scope of Microsoft Graph",
       "scope_of_another_resource",
-      [
-        resource: metadata(entra, scopes: #"["https://graph.microsoft.com/Mail.Read"]"#),
-        entra + "/.well-known/openid-configuration": provider(entra),
-      ]
+      entra(#"["https://graph.microsoft.com/Mail.Read"]"#)
     ),
     Hostile(
       "a scope of Microsoft Graph in the challenge",
       "scope_of_another_resource",
-      [
-        "challenge": #"Bearer scope="https://graph.microsoft.com/.default""#, resource: metadata(entra),
-        entra + "/.well-known/openid-configuration": provider(entra),
-      ]
+      entra(challenge: #"Bearer scope="https://graph.microsoft.com/.default""#)
     ),
-    Hostile(
-      "another application's scope",
-      "confirmation_needed",
-      [
-        resource: metadata(entra, scopes: #"["api://payroll/admin"]"#),
-        entra + "/.well-known/openid-configuration": provider(entra),
-      ]
-    ),
+    Hostile("another application's scope", "confirmation_needed", entra(#"["api://payroll/admin"]"#)),
   ]
 
   @Test("are rejected before a browser opens", arguments: hostile)
   func refused(_ hostile: Hostile) async throws {
     let site = Site(hostile.documents)
     var settings = MCPServer.Settings()
-    settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
+    settings.registrations = Self.registrations
     let server = try Self.server(site, settings)
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
     #expect(error?.reason == hostile.reason, "\(error?.message ?? "")")
@@ -190,16 +176,17 @@ struct MCPServerTests {
     )
   }
 
-  @Test("a confirmation names the other site or the application, and declining ends the sign-in")
+  @Test("a confirmation names the other site or the application, also with a client ID; declining ends the sign-in")
   func confirmation() async throws {
     for (name, word) in [
-      ("an authorization server of another site", "accounts.example.org"),
+      ("an authorization server on another site", "accounts.example.org"),
       ("another application's scope", "api://payroll"),
     ] {
       let hostile = try #require(Self.hostile.first { $0.testDescription == name })
       let statements = Mutex<[String]>([])
       var settings = MCPServer.Settings()
-      settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
+      settings.registrations = Self.registrations
+      settings.clientID = "client"
       settings.confirm = { confirmation in
         statements.withLock { $0.append(confirmation.statement) }
         return false
@@ -216,7 +203,7 @@ struct MCPServerTests {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
     let site = Site(hostile.documents)
     var settings = MCPServer.Settings()
-    settings.registrations = { [ClientConfiguration(clientID: "work", environment: [:])] }
+    settings.registrations = Self.registrations
     settings.scopes = scopes
     var interaction = Interaction()
     interaction.requiresBrowser = true
