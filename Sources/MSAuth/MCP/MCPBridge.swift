@@ -9,42 +9,20 @@ import Synchronization
 ///
 /// It speaks the revisions 2025-03-26 to 2026-07-28. Messages pass unchanged, except for line breaks between JSON's tokens.
 public final class MCPBridge: Sendable {
-  /// Further messages wait in the pipe.
-  private static let maximumRequests = 64
   /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
-  /// How long requests, and the session's end, may still take once standard input is closed.
-  private static let finalRequests: Duration = .milliseconds(500)
-  private static let finalDelete: Duration = .milliseconds(300)
   private static let maximumResumptions = 8
   private static let maximumToolPages = 32
-  private static let usualRetry: Duration = .seconds(1)
-  private static let maximumRetry: Duration = .seconds(60)
+  static let usualRetry: Duration = .seconds(1)
+  static let maximumRetry: Duration = .seconds(60)
 
-  private struct Session: Sendable {
-    var id: String?
-    var version: String?
-    var number = 0
-    var initialize: MCPMessage?
-    var initialized: MCPMessage?
-    var headers = MCPHeaders()
-  }
-
-  private struct Requests: Sendable {
-    var tasks: [Int: Task<Void, Never>] = [:]
-    /// The numbers of the tasks that end with their connection, by the requests' IDs.
-    var cancelable: [JSONValue: Int] = [:]
-    var count = 0
-    var change = OneShot<Void>()
-  }
-
-  private let server: MCPServer
-  private let credentials: MCPCredentials
+  let server: MCPServer
+  let credentials: MCPCredentials
   private let describe: @Sendable (AuthenticationError) -> String
-  private let output: MessageOutput
-  private let session = Mutex(Session())
-  private let requests = Mutex(Requests())
-  private let restart = Mutex<Task<Void, any Error>?>(nil)
+  let output: MessageOutput
+  let session = Mutex(Session())
+  let requests = MCPRequests()
+  let restart = Mutex<Task<Void, any Error>?>(nil)
   private var transport: any HTTPTransport { server.context.dependencies.transport }
 
   /// Makes a bridge between standard input and output and a server.
@@ -89,12 +67,14 @@ public final class MCPBridge: Sendable {
             continue
           }
           // 2. Requests run side by side; the handshake and notifications keep their order.
-          if cancels(message) { continue }
+          if let id = message.canceledID, requests.cancel(id) { continue }
           if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
           if message.isInitialize || message.method != nil && message.requestID == nil {
             await exchange(message, within: message.isInitialize ? nil : Self.acknowledgmentTimeout)
           } else {
-            await begin(message)
+            // A request of 2026-07-28 is canceled by closing its connection.
+            let id = message.protocolVersion == nil ? nil : message.requestID
+            await requests.start(id) { await self.exchange(message) }
           }
           // 3. The server's own messages arrive on a separate stream.
           if message.method == "notifications/initialized" {
@@ -110,35 +90,6 @@ public final class MCPBridge: Sendable {
   }
 
   // MARK: - Requests
-
-  /// Starts a request; waits while too many are in progress.
-  private func begin(_ message: MCPMessage) async {
-    while let change = requests.withLock({ $0.tasks.count >= Self.maximumRequests ? $0.change : nil }) {
-      guard (try? await change.value()) != nil else { return }
-    }
-    requests.withLock { requests in
-      requests.count += 1
-      let number = requests.count
-      if message.protocolVersion != nil, let id = message.requestID { requests.cancelable[id] = number }
-      requests.tasks[number] = Task {
-        await self.exchange(message)
-        self.requests.withLock { requests in
-          requests.tasks[number] = nil
-          if let id = message.requestID { requests.cancelable[id] = nil }
-          requests.change.resume()
-          requests.change = OneShot()
-        }
-      }
-    }
-  }
-
-  /// Whether the message cancels a request of 2026-07-28, which ends with its connection.
-  private func cancels(_ message: MCPMessage) -> Bool {
-    guard let id = message.canceledID else { return false }
-    let task = requests.withLock { requests in requests.cancelable[id].flatMap { requests.tasks[$0] } }
-    task?.cancel()
-    return task != nil
-  }
 
   /// Sends a message, and passes on the response or the reason for having none.
   private func exchange(_ message: MCPMessage, within timeout: Duration? = nil) async {
@@ -205,7 +156,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  private func post(
+  func post(
     _ message: MCPMessage,
     _ session: Session,
     _ token: Secret?,
@@ -225,14 +176,14 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  private func headers(of session: Session, _ version: String? = nil) -> [(name: String, value: String)] {
+  func headers(of session: Session, _ version: String? = nil) -> [(name: String, value: String)] {
     var headers: [(name: String, value: String)] = []
     if let version = version ?? session.version { headers.append(("MCP-Protocol-Version", version)) }
     if version == nil, let id = session.id { headers.append(("Mcp-Session-Id", id)) }
     return headers
   }
 
-  private func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws
+  func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws
     -> HTTPResponse
   {
     var request = request
@@ -270,7 +221,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  private func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver) async throws
+  func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver) async throws
     -> HTTPResponse
   {
     var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
@@ -280,7 +231,7 @@ public final class MCPBridge: Sendable {
   }
 
   /// Passes on the error of a failed request with the request's ID.
-  private func reject(_ message: MCPMessage, _ response: HTTPResponse) throws {
+  func reject(_ message: MCPMessage, _ response: HTTPResponse) throws {
     let error = MCPMessage(response.body)?.members["error"]
     if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
     if response.status == 401 {
@@ -304,78 +255,5 @@ public final class MCPBridge: Sendable {
     return MessageReceiver(passesOn ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
     }
-  }
-
-  // MARK: - Session
-
-  private func adopt(_ receiver: MessageReceiver, _ response: HTTPResponse) {
-    let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
-    session.withLock { session in
-      session.id = response.header("Mcp-Session-Id")
-      session.version = version
-    }
-  }
-
-  /// Replaces a session that the server has forgotten, with the client's own handshake.
-  private func begin(sessionAfter number: Int) async throws {
-    let task = restart.withLock { task in
-      if let task { return task }
-      let new = Task { try await self.repeatHandshake(after: number) }
-      task = new
-      return new
-    }
-    defer { restart.withLock { $0 = nil } }
-    try await task.value
-  }
-
-  private func repeatHandshake(after number: Int) async throws {
-    let current = session.withLock(\.self)
-    guard current.number == number, let initialize = current.initialize else { return }
-    let token = try await credentials.token()
-    let receiver = MessageReceiver(nil, endsAfterResponse: true)
-    let response = try await post(initialize, current, token, receiver)
-    guard (200...299).contains(response.status) else { return try reject(initialize, response) }
-    try receiver.finish()
-    adopt(receiver, response)
-    session.withLock { $0.number += 1 }
-    guard let initialized = current.initialized else { return }
-    _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
-  }
-
-  /// Passes on the server's own messages, until it offers no stream.
-  private func listen() async {
-    let receiver = MessageReceiver(output)
-    var wait = Self.usualRetry
-    while !Task.isCancelled, !output.isClosed {
-      let current = session.withLock(\.self)
-      let last = receiver.lastEventID
-      let response = try? await get(current, after: last, receiver)
-      // Servers without such a stream return 405; a response to a request shows other failures.
-      if let response, !(200...299).contains(response.status) || !receiver.isStream { return }
-      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.usualRetry
-      guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
-    }
-  }
-
-  /// Gives requests a moment, and ends the server's session.
-  private func end() async {
-    if !Task.isCancelled {
-      try? await withTimeout(Self.finalRequests) {
-        while let change = self.requests.withLock({ $0.tasks.isEmpty ? nil : $0.change }) { try await change.value() }
-      }
-    }
-    for task in requests.withLock({ Array($0.tasks.values) }) { task.cancel() }
-    let current = session.withLock(\.self)
-    guard current.id != nil else { return }
-    // Also in a canceled task: its process waits for a shield.
-    let ending = Task.detached { [self] in
-      try? await withCancellationShield(grace: Self.finalDelete) {
-        try await withTimeout(Self.finalDelete) {
-          let request = HTTPRequest(.delete, self.server.url, headers: self.headers(of: current))
-          _ = try await self.transfer(request, try await self.credentials.token(), MessageReceiver(nil))
-        }
-      }
-    }
-    await ending.value
   }
 }

@@ -1,4 +1,3 @@
-public import FoundationEssentials
 import MSAuthCache
 import MSAuthCore
 import MSAuthDesktop
@@ -38,25 +37,22 @@ extension MCPServer {
       .post,
       endpoint,
       headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-      body: RegisteredClient.request(redirectURI: redirectURI, scopes: scopes)
+      body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes)
     )
     request.isRepeatable = false
     let response = try await context.dependencies.send(request)
-    let registered: RegisteredClient
+    let members: JSONValue.Object
     do {
-      registered = try RegisteredClient(
-        parsing: response.body,
-        status: response.status,
-        retryAfter: context.dependencies.retryAfter(response)
-      )
+      let retryAfter = context.dependencies.retryAfter(response)
+      members = try DynamicRegistration.client(parsing: response.body, status: response.status, retryAfter: retryAfter)
     } catch {
       var error = AuthenticationError(wrapping: error)
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
       throw error
     }
-    var client = MCPClient(registered.clientID, secret: registered.secret, redirectURI: redirectURI)
-    client.managementURL = registered.managementURL.flatMap { (try? checkAddress($0)) == nil ? nil : $0 }
-    client.managementToken = registered.managementToken
+    guard var client = MCPClient(.object(members)) else { throw noClient(at: discovery) }
+    client.redirectURI = redirectURI
+    if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
     try await context.dependencies.store.settled().change { $0.setRegistration(stored, at: issuer) }
     return client
@@ -74,141 +70,5 @@ extension MCPServer {
         \(setting: "mcp", "{\"\(url)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
         """
     )
-  }
-}
-
-// MARK: - Sessions
-
-/// A server that the user signed in to, as the store has it.
-public struct MCPSession: Sendable, Hashable {
-  /// The server's URL.
-  public let url: String
-  /// The issuer of its tokens.
-  public let issuer: String
-  /// The client ID at the issuer.
-  public let clientID: String
-  /// The scopes that were requested.
-  public let scopes: [String]
-  /// The account whose tokens the server receives; nil if the session has none.
-  public let username: String?
-  /// When the access token expires; nil if none is valid.
-  public let expiresOn: Date?
-  /// Whether the access token can be refreshed.
-  public let isRefreshable: Bool
-}
-
-/// The results of a sign-out from a server.
-public struct MCPSignOutReport: Sendable {
-  /// Whether there was a session.
-  public let removedSession: Bool
-  /// What became of the refresh token; nil if it is an account's, which stays signed in.
-  public let revocation: SignOutReport.Revocation?
-  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer deletes none.
-  public let deletedRegistration: Bool?
-  /// What failed and why, one sentence for each failure.
-  public let problems: [String]
-}
-
-extension MCPServer {
-  /// The servers that the user signed in to, in the order of their URLs.
-  public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
-    try await AuthenticationError.wrap {
-      let dependencies = try await Dependencies.system(for: configuration)
-      let context = Context(configuration: configuration, dependencies: dependencies)
-      let document = try await dependencies.store.load()
-      var sessions: [MCPSession] = []
-      for entry in document.mcpServers {
-        let server = try MCPServer(entry.url, settings: Settings(), context: context)
-        sessions.append(try await server.session(entry, in: document))
-      }
-      return sessions
-    }
-  }
-
-  private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async throws -> MCPSession {
-    let lookup = try await lookup(entry, in: document)
-    let scopes = entry.accountKind == nil ? [] : entry.scopes
-    let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
-    return MCPSession(
-      url: entry.url,
-      issuer: entry.issuer,
-      clientID: entry.client.id,
-      scopes: entry.scopes,
-      username: entry.accountKind == nil ? nil : lookup?.account.username,
-      expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
-      isRefreshable: lookup.map { !$0.refreshTokens(in: document).isEmpty } ?? false
-    )
-  }
-
-  private func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async throws -> TokenLookup? {
-    let authority = try entry.authority
-    let application = try application(for: entry, authority)
-    guard let account = try? entry.account(at: authority, in: document, of: application) else { return nil }
-    return await TokenLookup(context: application.context, authority: authority, account: account)
-  }
-
-  /// Removes the server's tokens and registration, and has them revoked and deleted where the issuer allows it.
-  ///
-  /// A Microsoft account stays signed in: only the server's access token is removed.
-  ///
-  /// - Throws: ``AuthenticationError`` if they could not be removed here; the later steps only report.
-  /// - Returns: What each step achieved.
-  public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
-    try await AuthenticationError.wrap {
-      // 1. Forget everything here first.
-      let store = try await context.dependencies.store.settled()
-      let before = try await store.load()
-      guard let entry = before.mcpServer(url) else {
-        return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
-      }
-      let isShared = before.mcpServers.contains { $0.url != url && $0.issuer == entry.issuer }
-      let registration = isShared ? nil : before.registration(at: entry.issuer)
-      let lookup = try await lookup(entry, in: before)
-      try await store.change { document in
-        document.setMCPServer(url, nil)
-        if !isShared { document.setRegistration(nil, at: entry.issuer) }
-        guard entry.accountKind != nil, let lookup,
-          let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))
-        else { return }
-        _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
-      }
-
-      // 2. The resource's own session ends at the issuer too.
-      var report: SignOutReport?
-      if entry.accountKind == nil {
-        let authority = try entry.authority
-        report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
-        if let registration { try await store.change { $0.removeClient(registration.id) } }
-      }
-
-      // 3. And so does the registration (RFC 7592 §2.3).
-      var problems = report?.problems ?? []
-      var isDeleted: Bool?
-      if let registration {
-        do {
-          isDeleted = try await delete(registration)
-        } catch {
-          isDeleted = false
-          problems.append("the registration could not be deleted: \(AuthenticationError(wrapping: error).message)")
-        }
-      }
-      return MCPSignOutReport(
-        removedSession: true,
-        revocation: report?.revocation,
-        deletedRegistration: isDeleted,
-        problems: problems
-      )
-    }
-  }
-
-  private func delete(_ registration: MCPClient) async throws -> Bool? {
-    guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
-    var request = HTTPRequest(.delete, url)
-    request.authorization = ("Bearer", token)
-    let response = try await context.dependencies.send(request)
-    guard (200...299).contains(response.status) else {
-      throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
-    }
-    return true
   }
 }

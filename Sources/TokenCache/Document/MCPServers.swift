@@ -44,17 +44,18 @@ package struct MCPServerEntry: Sendable, Equatable {
 /// A client at an issuer: configured, or registered for the servers that name the issuer.
 package struct MCPClient: Sendable, Equatable {
   package let id: String
-  package var secret: Secret?
+  package private(set) var secret: Secret?
   /// Registered with its port, since some issuers compare it.
   package var redirectURI: String?
   package var managementURL: String?
-  package var managementToken: Secret?
+  package private(set) var managementToken: Secret?
 
   package init(_ id: String, secret: Secret? = nil, redirectURI: String? = nil) {
     (self.id, self.secret, self.redirectURI) = (id, secret, redirectURI)
   }
 
-  fileprivate init?(_ node: JSONValue) {
+  /// Reads members with the names of RFC 7591.
+  package init?(_ node: JSONValue) {
     guard let id = node.filled("client_id") else { return nil }
     self.init(id, secret: node.filled("client_secret").map { Secret($0) }, redirectURI: node.filled("redirect_uri"))
     managementURL = node.filled("registration_client_uri")

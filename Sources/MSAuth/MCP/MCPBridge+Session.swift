@@ -1,0 +1,84 @@
+import MSAuthCore
+import MSAuthTransport
+import MSAuthUnix
+import Synchronization
+
+// The server's session (Streamable HTTP, "Session Management"; none since 2026-07-28).
+extension MCPBridge {
+  struct Session: Sendable {
+    var id: String?
+    var version: String?
+    var number = 0
+    var initialize: MCPMessage?
+    var initialized: MCPMessage?
+    /// What the server's tools require in header fields.
+    var headers = MCPHeaders()
+  }
+
+  func adopt(_ receiver: MessageReceiver, _ response: HTTPResponse) {
+    let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
+    session.withLock { session in
+      session.id = response.header("Mcp-Session-Id")
+      session.version = version
+    }
+  }
+
+  /// Replaces a session that the server has forgotten, with the client's own handshake.
+  func begin(sessionAfter number: Int) async throws {
+    let task = restart.withLock { task in
+      if let task { return task }
+      let new = Task { try await self.repeatHandshake(after: number) }
+      task = new
+      return new
+    }
+    defer { restart.withLock { $0 = nil } }
+    try await task.value
+  }
+
+  private func repeatHandshake(after number: Int) async throws {
+    let current = session.withLock(\.self)
+    guard current.number == number, let initialize = current.initialize else { return }
+    let token = try await credentials.token()
+    let receiver = MessageReceiver(nil, endsAfterResponse: true)
+    let response = try await post(initialize, current, token, receiver)
+    guard (200...299).contains(response.status) else { return try reject(initialize, response) }
+    try receiver.finish()
+    adopt(receiver, response)
+    session.withLock { $0.number += 1 }
+    guard let initialized = current.initialized else { return }
+    _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
+  }
+
+  /// Passes on the server's own messages, until it offers no stream.
+  func listen() async {
+    let receiver = MessageReceiver(output)
+    var wait = Self.usualRetry
+    while !Task.isCancelled, !output.isClosed {
+      let current = session.withLock(\.self)
+      let last = receiver.lastEventID
+      let response = try? await get(current, after: last, receiver)
+      // Servers without such a stream return 405; a response to a request shows other failures.
+      if let response, !(200...299).contains(response.status) || !receiver.isStream { return }
+      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.usualRetry
+      guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
+    }
+  }
+
+  /// Lets requests finish, and ends the server's session; together they take less than a second.
+  func end() async {
+    await requests.end(within: .milliseconds(500))
+    let current = session.withLock(\.self)
+    guard current.id != nil else { return }
+    // Also in a canceled task: its process waits for a shield.
+    let ending = Task.detached { [self] in
+      let limit: Duration = .milliseconds(300)
+      try? await withCancellationShield(grace: limit) {
+        try await withTimeout(limit) {
+          let request = HTTPRequest(.delete, self.server.url, headers: self.headers(of: current))
+          _ = try await self.transfer(request, try await self.credentials.token(), MessageReceiver(nil))
+        }
+      }
+    }
+    await ending.value
+  }
+}

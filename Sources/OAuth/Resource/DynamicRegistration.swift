@@ -1,0 +1,35 @@
+package import MSAuthCore
+
+/// Registers a client at an authorization server (RFC 7591).
+package enum DynamicRegistration {
+  /// The body of a registration request for a native application (RFC 8252 §8.4).
+  package static func request(redirectURI: String, scopes: [String]) -> Secret {
+    var members: JSONValue.Object = [
+      "client_name": "msauth",
+      "redirect_uris": [.string(redirectURI)],
+      "grant_types": ["authorization_code", "refresh_token"],
+      "response_types": ["code"],
+      "token_endpoint_auth_method": "none",
+      "application_type": "native",
+    ]
+    if !scopes.isEmpty { members["scope"] = .string(scopes.joined(separator: " ")) }
+    return Secret(JSONValue.object(members).serializedString())
+  }
+
+  /// Returns the checked members of the response (RFC 7591 §3.2) that identify, authenticate and delete the client.
+  package static func client(parsing body: [UInt8], status: Int, retryAfter: Int64?) throws -> JSONValue.Object {
+    // Some servers return 200.
+    let json = try EndpointResponse.object(body, status: status, success: [200, 201], limit: 64 * 1024, retryAfter)
+    let fields = Fields(json, refusal: Failure.invalidResponse)
+    var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
+    members["client_secret"] = try fields.token("client_secret").map { .string($0.revealed) }
+    // The client can be used even if it can't be deleted (RFC 7592).
+    if let url = try? fields.webAddress("registration_client_uri"),
+      let token = try? fields.token("registration_access_token")
+    {
+      members["registration_client_uri"] = .string(url.string)
+      members["registration_access_token"] = .string(token.revealed)
+    }
+    return members
+  }
+}
