@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Glibc
 import MSAuthCore
+import MSAuthOAuth
 import MSAuthTransport
 import MSAuthUnix
 import Synchronization
@@ -114,15 +114,16 @@ public final class MCPBridge: Sendable {
       let token = try await credentials.token()
       let receiver = receiver(for: message)
       let response = try await post(message, current, token, receiver)
+      let challenges = response.all("WWW-Authenticate")
       switch response.status {
       case 200...299:
         return try await finish(message, current, receiver, response)
       case 401 where renewals == 0:
         renewals += 1
-        try await credentials.replace(token, for: response.all("WWW-Authenticate"), isStepUp: false)
-      case 403 where stepUps < 2 && Self.isInsufficientScope(response):
+        try await credentials.replace(token, for: challenges, isStepUp: false)
+      case 403 where stepUps < 2 && ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope:
         stepUps += 1
-        try await credentials.replace(token, for: response.all("WWW-Authenticate"), isStepUp: true)
+        try await credentials.replace(token, for: challenges, isStepUp: true)
       case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
         restarts += 1
         try await begin(sessionAfter: current.number)
@@ -133,10 +134,6 @@ public final class MCPBridge: Sendable {
         return try reject(message, response)
       }
     }
-  }
-
-  private static func isInsufficientScope(_ response: HTTPResponse) -> Bool {
-    ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")).isInsufficientScope
   }
 
   private static func isHeaderMismatch(_ response: HTTPResponse) -> Bool {
