@@ -19,15 +19,18 @@ extension MCPServer {
       let secret = registration.clientSecret.map { Secret($0) }
       return MCPClient(registration.clientID, secret: secret, redirectURI: registration.redirectURI)
     }
-    if let known = document.registration(at: discovery.issuer) { return known }
+    let requested = try Scopes(scopes).forRequest(authority: discovery.authority, metadata: discovery.metadata).names
+    let known = document.registration(at: discovery.issuer)
+    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []) { return known }
     if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument {
       return MCPClient(url)
     }
-    return try await register(at: discovery, scopes: scopes)
+    return try await register(at: discovery, scopes: requested + (known?.registeredScopes ?? []))
   }
 
   /// Registers a client, and stores it before it is used.
   func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> MCPClient {
+    let scopes = try Scopes(scopes).names
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
@@ -51,7 +54,7 @@ extension MCPServer {
       throw error
     }
     guard var client = MCPClient(.object(members)) else { throw noClient(at: discovery) }
-    client.redirectURI = redirectURI
+    (client.redirectURI, client.registeredScopes) = (redirectURI, scopes)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
     try await context.dependencies.store.settled().change { $0.setRegistration(stored, at: issuer) }

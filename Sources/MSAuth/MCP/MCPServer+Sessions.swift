@@ -99,12 +99,7 @@ extension MCPServer {
       }
 
       // 2. The resource's own session ends at the issuer too.
-      var report: SignOutReport?
-      if entry.accountKind == nil {
-        let authority = try entry.authority
-        report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
-        if let registration { try await store.change { $0.removeClient(registration.id) } }
-      }
+      let report = entry.accountKind == nil ? try await end(entry) : nil
 
       // 3. And so does the registration (RFC 7592 §2.3).
       var problems = report?.problems ?? []
@@ -124,6 +119,17 @@ extension MCPServer {
         problems: problems
       )
     }
+  }
+
+  /// Ends a resource's own session: removes its tokens, and has them revoked.
+  func end(_ entry: MCPServerEntry) async throws -> SignOutReport {
+    let authority = try entry.authority
+    let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
+    try await context.dependencies.store.settled().change { document in
+      let isUsed = document.mcpServers.contains { $0.url != url && $0.client.id == entry.client.id }
+      if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
+    }
+    return report
   }
 
   private func delete(_ registration: MCPClient) async throws -> Bool? {

@@ -123,13 +123,19 @@ public struct MCPServer: Sendable {
       let result: TokenResult
       do {
         result = try await acquire(entry, discovery.authority, interaction)
-      } catch let error as AuthenticationError where error.code == .listenerFailed && client.redirectURI != nil {
+      } catch let error as AuthenticationError where error.code == .listenerFailed {
         // Another program has taken the port that the redirect URI is registered with.
+        guard let scopes = client.registeredScopes else { throw error }
         entry.client = try await register(at: discovery, scopes: scopes)
         result = try await acquire(entry, discovery.authority, interaction)
       }
 
-      // 4. What the next call needs.
+      // 4. An earlier session, which later calls wouldn't find, ends; what they need is stored.
+      if let known, known.accountKind == nil,
+        known.client.id != entry.client.id || known.issuer != entry.issuer || known.resource != entry.resource
+      {
+        _ = try await end(known)
+      }
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
       let stored = entry
       try await context.dependencies.store.settled().change { $0.setMCPServer(stored.url, stored) }

@@ -47,6 +47,8 @@ package struct MCPClient: Sendable, Equatable {
   package private(set) var secret: Secret?
   /// Registered with its port, since some issuers compare it.
   package var redirectURI: String?
+  /// The scopes that it registered for, since some issuers reject others; `nil` if it was configured.
+  package var registeredScopes: [String]?
   package var managementURL: String?
   package private(set) var managementToken: Secret?
 
@@ -58,6 +60,7 @@ package struct MCPClient: Sendable, Equatable {
   package init?(_ node: JSONValue) {
     guard let id = node.filled("client_id") else { return nil }
     self.init(id, secret: node.filled("client_secret").map { Secret($0) }, redirectURI: node.filled("redirect_uri"))
+    registeredScopes = node["scope"]?.string?.split(separator: " ").map(String.init)
     managementURL = node.filled("registration_client_uri")
     managementToken = node.filled("registration_access_token").map { Secret($0) }
   }
@@ -66,6 +69,7 @@ package struct MCPClient: Sendable, Equatable {
     var members: JSONValue.Object = ["client_id": .string(id)]
     members["client_secret"] = secret.map { .string($0.revealed) }
     members["redirect_uri"] = redirectURI.map { .string($0) }
+    members["scope"] = registeredScopes.map { .string($0.joined(separator: " ")) }
     members["registration_client_uri"] = managementURL.map { .string($0) }
     members["registration_access_token"] = managementToken.map { .string($0.revealed) }
     return members

@@ -10,6 +10,10 @@ struct MCPTests {
   /// Signs in at any URL.
   private static let browser = ["--browser", "curl --silent --location --output /dev/null %s"]
 
+  private static let initialize =
+    #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#
+    + #""capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"# + "\n"
+
   /// The output of `mcp-client.py`.
   private static let results = """
     {"progress":[0.0,1.0,2.0],"sums":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20],"text":true,\
@@ -82,6 +86,23 @@ struct MCPTests {
     )
   }
 
+  @Test("a scope that the token lacks is requested with a new registration, which replaces the earlier one")
+  func stepUp() async throws {
+    let server = try await MCPFixture()
+    // The server requires read, and rejects scopes that the client didn't register for.
+    #expect(try await server.run("login", Self.browser + ["--scope", "write"]).code == 0)
+    let bridge = try server.start("connect", Self.browser, holdsInput: true)
+    try bridge.write(Self.initialize)
+    #expect(try await bridge.firstLine().contains("\"serverInfo\""), "\(bridge.stderr)")
+    bridge.closeInput()
+    #expect(try await server.runner.outcome(of: bridge).code == 0)
+    let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
+    #expect(list.stdout.contains(#""scopes":["write","read"]"#), "\(list)")
+    #expect(try await server.run("logout").code == 0)
+    let cache = try #require(server.runner.home.read("state/msauth/token_cache.json"))
+    #expect(!cache.contains("client_id") && !cache.contains("secret"), "\(cache)")
+  }
+
   @Test("a server that trusts the user's own Entra gets a token with its own scopes, and the account is kept")
   func entra() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
@@ -131,11 +152,8 @@ struct MCPTests {
     try server.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
       $0["expires_on"] = "1000"
     }
-    let request =
-      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#
-      + #""capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#
     let bridges = try (0..<10).map { _ in try server.start("connect", ["--no-browser"], holdsInput: true) }
-    for bridge in bridges { try bridge.write(request + "\n") }
+    for bridge in bridges { try bridge.write(Self.initialize) }
     for bridge in bridges {
       let response = try await bridge.firstLine()
       #expect(response.contains("\"serverInfo\""), "\(response)\n\(bridge.stderr)")
