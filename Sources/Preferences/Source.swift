@@ -134,7 +134,7 @@ package struct FilePlace: Sendable, Equatable {
   /// The line of the member, or of the innermost one around it.
   package var line: Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
-      let members = try? JSONValue.places(in: Array(path.prefix(count - 1)), of: document)
+      let members = try? JSONValue.members(at: Array(path.prefix(count - 1)), in: document)
       if let member = members?.first(where: { $0.name.isIdentical(to: path[count - 1]) }) {
         return member.line(in: document)
       }

@@ -1,7 +1,7 @@
 // Changes to one member of a document that the user wrote; all other bytes stay as they are.
 extension JSONValue {
   /// A member's position in a document.
-  package struct MemberPlace: Sendable {
+  package struct MemberLocation: Sendable {
     package let name: String
     /// From the name's quotation mark to the end of the value.
     let range: Range<Int>
@@ -16,9 +16,9 @@ extension JSONValue {
     1 + document.prefix(offset).count { $0 == 0x0A }
   }
 
-  /// The positions of an object's members, in their order; `nil` if there is no such object.
-  package static func places(in path: [String] = [], of document: [UInt8]) throws(ParseError) -> [MemberPlace]? {
-    try ObjectPlace.find(path, in: document)?.members
+  /// The members of the object at a path, in their order; `nil` if there is no such object.
+  package static func members(at path: [String] = [], in document: [UInt8]) throws(ParseError) -> [MemberLocation]? {
+    try ObjectLocation.find(path, in: document)?.members
   }
 
   /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
@@ -27,40 +27,40 @@ extension JSONValue {
     to value: JSONValue?,
     in document: [UInt8]
   ) throws(ParseError) -> [UInt8] {
-    var (path, value, isOnTheWay) = (path, value, false)
+    var (path, value, isIntermediate) = (path, value, false)
     while let name = path.popLast() {
-      if let object = try ObjectPlace.find(path, in: document) {
+      if let object = try ObjectLocation.find(path, in: document) {
         // A member that isn't an object is not replaced on the way to another.
-        if isOnTheWay, object.index(of: name) != nil { break }
+        if isIntermediate, object.index(of: name) != nil { break }
         return object.setting(name, to: value, in: document)
       }
       guard let inner = value else { return document }
       value = .object([name: inner])
-      isOnTheWay = true
+      isIntermediate = true
     }
     throw ParseError(.notAnObject, at: 0)
   }
 }
 
 /// An object's position in a document.
-private struct ObjectPlace {
+private struct ObjectLocation {
   /// The offset after the opening brace.
   let start: Int
   /// The offset of the closing brace.
   let end: Int
-  let members: [JSONValue.MemberPlace]
+  let members: [JSONValue.MemberLocation]
 
-  static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectPlace? {
+  static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectLocation? {
     // Checks the whole document, as the reader below parses only what it is looking for.
     _ = try JSONValue(parsing: document)
     return try document.withUnsafeBufferPointer { bytes throws(JSONValue.ParseError) in
       var reader = JSONValue.Reader(bytes: bytes, options: .strict)
       reader.skipSpace()
       for name in path {
-        guard let object = try reader.objectPlace(), let index = object.index(of: name) else { return nil }
+        guard let object = try reader.objectLocation(), let index = object.index(of: name) else { return nil }
         reader.next = object.members[index].value
       }
-      return try reader.objectPlace()
+      return try reader.objectLocation()
     }
   }
 
@@ -125,16 +125,16 @@ private struct ObjectPlace {
 
 extension JSONValue.Reader {
   /// The object at this position; `nil` if the value isn't an object.
-  fileprivate mutating func objectPlace() throws(JSONValue.ParseError) -> ObjectPlace? {
+  fileprivate mutating func objectLocation() throws(JSONValue.ParseError) -> ObjectLocation? {
     guard byte == UInt8(ascii: "{") else { return nil }
     let start = next + 1
-    var members: [JSONValue.MemberPlace] = []
+    var members: [JSONValue.MemberLocation] = []
     try eachMember { name, first, reader throws(JSONValue.ParseError) in
       let value = reader.next
       _ = try reader.value()
-      members.append(JSONValue.MemberPlace(name: name, range: first..<reader.next, value: value))
+      members.append(JSONValue.MemberLocation(name: name, range: first..<reader.next, value: value))
     }
-    return ObjectPlace(start: start, end: next - 1, members: members)
+    return ObjectLocation(start: start, end: next - 1, members: members)
   }
 }
 

@@ -59,9 +59,9 @@ struct JSONEditTests {
   @Test("members are found with their lines")
   func lines() throws {
     let document = Array(Self.laidOut.utf8)
-    let places = try #require(try JSONValue.places(of: document))
-    #expect(places.map(\.name) == ["b", "profiles", "a"] && places.map { $0.line(in: document) } == [2, 4, 8])
-    #expect(try JSONValue.places(in: ["profiles"], of: document)?.map(\.name) == ["work", "empty"])
-    #expect(try JSONValue.places(in: ["b"], of: document) == nil)
+    let members = try #require(try JSONValue.members(in: document))
+    #expect(members.map(\.name) == ["b", "profiles", "a"] && members.map { $0.line(in: document) } == [2, 4, 8])
+    #expect(try JSONValue.members(at: ["profiles"], in: document)?.map(\.name) == ["work", "empty"])
+    #expect(try JSONValue.members(at: ["b"], in: document) == nil)
   }
 }
