@@ -10,10 +10,7 @@ package struct Failure: Error, Sendable, Hashable {
   package var retryAfter: Duration?
 
   package init(_ code: FailureCode, _ reason: FailureReason, _ message: String, hint: Hint? = nil) {
-    self.code = code
-    self.reason = reason
-    self.message = message
-    self.hint = hint
+    (self.code, self.reason, self.message, self.hint) = (code, reason, message, hint)
   }
 
   package static let canceled = Failure(.canceled, "canceled", "canceled")

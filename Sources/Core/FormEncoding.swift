@@ -8,15 +8,10 @@ package enum FormEncoding {
 
   /// A space becomes `%20`, not `+`, which only form decoders read.
   package static func encode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte.isASCIIAlphanumeric || "*-._".utf8.contains(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += "%\([byte].hexadecimal.uppercased())".utf8
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    text.utf8.map { byte in
+      byte.isASCIIAlphanumeric || "*-._".utf8.contains(byte)
+        ? String(Unicode.Scalar(byte)) : "%\([byte].hexadecimal.uppercased())"
+    }.joined()
   }
 
   package static func decode(_ text: some StringProtocol) throws(Refusal) -> [(name: String, value: String)] {

@@ -3,9 +3,7 @@ package struct LineBuffer: Sendable {
   private let maximumLength: Int
   private var rest: [UInt8] = []
 
-  package init(maximumLength: Int) {
-    self.maximumLength = maximumLength
-  }
+  package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
   /// Returns the lines that are complete; rejects lines that are too long.
   package mutating func append(_ bytes: [UInt8]) throws(Refusal) -> [[UInt8]] {

@@ -3,9 +3,7 @@ package struct Secret: Sendable {
   /// The text, for the wire and the store only; reviewers search for this name.
   package let revealed: String
 
-  package init(_ text: String) {
-    self.revealed = text
-  }
+  package init(_ text: String) { revealed = text }
 
   package var isEmpty: Bool { revealed.isEmpty }
 }

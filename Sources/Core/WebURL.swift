@@ -119,10 +119,9 @@ package struct WebURL: Sendable, Equatable {
     // Of IPv6, only 2000::/3 is public.
     if host.hasPrefix("[") { return host.dropFirst().utf8.first.map { $0 != 0x32 && $0 != 0x33 } ?? true }
     let labels = host.split(separator: ".")
-    guard let last = labels.last, last.utf8.first.map(\.isASCIIDigit) == true else { return labels.count < 2 }
+    guard labels.last?.utf8.first?.isASCIIDigit == true else { return labels.count < 2 }
     // Resolvers read 127.1 and 0x7f000001 as addresses too.
-    let octets = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
-    guard octets.count == 4, labels.count == 4 else { return true }
+    guard let octets = Self.octets(of: host) else { return true }
     switch (octets[0], octets[1]) {
     case (0, _), (10, _), (127, _), (169, 254), (192, 168), (100, 64...127), (172, 16...31), (224..., _): return true
     default: return false
@@ -179,11 +178,14 @@ extension WebURL {
     }
   }
 
-  /// Not by prefix (`127.0.0.1.example`), nor the short spellings of an IPv4 address (`127.1`, `0x7f000001`).
   private static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" || host == "[::1]" { return true }
-    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-    return octets.count == 4 && octets.first == "127"
-      && octets.allSatisfy { octet in UInt8(octet).map { String($0) == octet } ?? false }
+    host == "localhost" || host == "[::1]" || octets(of: host)?.first == 127
+  }
+
+  /// The four numbers of an IPv4 address; not of a name (`127.0.0.1.example`) or a short spelling (`127.1`, `0x7f000001`).
+  private static func octets(of host: String) -> [UInt8]? {
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    let octets = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
+    return octets.count == 4 && labels.count == 4 ? octets : nil
   }
 }

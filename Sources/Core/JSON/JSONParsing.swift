@@ -22,10 +22,8 @@ extension JSONValue {
       maximumMembers: Int = 100_000,
       isLenient: Bool = false
     ) {
-      self.maximumSize = maximumSize
-      self.maximumDepth = maximumDepth
-      self.maximumMembers = maximumMembers
-      self.isLenient = isLenient
+      (self.maximumSize, self.maximumDepth) = (maximumSize, maximumDepth)
+      (self.maximumMembers, self.isLenient) = (maximumMembers, isLenient)
     }
 
     /// Strict, for documents from the network and from users.

@@ -17,10 +17,8 @@ extension JSONValue {
       isASCII: Bool = false,
       sortsMembers: Bool = true
     ) {
-      self.indentation = indentation
-      self.indentedLevels = indentedLevels
-      self.isASCII = isASCII
-      self.sortsMembers = sortsMembers
+      (self.indentation, self.indentedLevels) = (indentation, indentedLevels)
+      (self.isASCII, self.sortsMembers) = (isASCII, sortsMembers)
     }
 
     /// One line without spaces.
