@@ -38,12 +38,11 @@ extension String {
   }
 }
 
-/// The start of a command line before an argument that is not UTF-8.
-package enum CommandLineEncoding {
-  /// Finds the first argument of this process that is not UTF-8.
-  package static func firstFlaw() -> String? {
-    let arguments = CommandLine.unsafeArgv
-    for index in 0..<Int(CommandLine.argc) {
+extension CommandLine {
+  /// The option with the first argument that is not UTF-8, or else the argument itself.
+  package static var invalidArgument: String? {
+    let arguments = unsafeArgv
+    for index in 0..<Int(argc) {
       guard let argument = arguments[index], String(validatingCString: argument) == nil else { continue }
       let decoded = String(cString: argument)
       if decoded.hasPrefix("--") { return decoded.split(separator: "=", maxSplits: 1).first.map(String.init) }

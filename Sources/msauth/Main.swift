@@ -46,7 +46,7 @@ enum Main {
   private static func run() async -> CommandFailure? {
     defer { StatusLine.end() }
     // Decoded, such a path would name another file.
-    if let flaw = CommandLineEncoding.firstFlaw() {
+    if let flaw = CommandLine.invalidArgument {
       return wrongUsage(
         "\(flaw.printable(limit: 100)): the argument is not UTF-8",
         hint: "name the file in UTF-8, or by a link that has such a name"
