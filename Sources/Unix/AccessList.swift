@@ -48,10 +48,8 @@ struct AccessList {
     // A version, 2, and entries of a tag, permissions and an ID, all little-endian.
     guard count >= 4, bytes[0..<4] == [2, 0, 0, 0], count % 8 == 4 else { return nil }
     entries = stride(from: 4, to: count, by: 8).map { start in
-      func number(_ range: Range<Int>) -> UInt32 {
-        bytes[(start + range.lowerBound)..<(start + range.upperBound)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      }
-      return Entry(tag: UInt16(number(0..<2)), permissions: UInt16(number(2..<4)), id: number(4..<8))
+      let words = stride(from: start, to: start + 8, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+      return Entry(tag: words[0], permissions: words[1], id: UInt32(words[2]) | UInt32(words[3]) << 16)
     }
     self.bytes = Array(bytes.prefix(count))
   }

@@ -22,10 +22,7 @@ package struct FileError: Error, Sendable, Equatable {
   package let path: String
   package let reason: Reason
 
-  package init(_ reason: Reason, _ path: String) {
-    self.reason = reason
-    self.path = path
-  }
+  package init(_ reason: Reason, _ path: String) { (self.reason, self.path) = (reason, path) }
 
   /// The error of the system call that failed just now.
   static func system(_ path: String) -> FileError { FileError(.system(errno), path) }

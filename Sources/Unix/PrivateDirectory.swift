@@ -6,13 +6,9 @@ import MSAuthCore
 package struct PrivateDirectory: Sendable {
   package let path: String
 
-  package init(_ path: String) {
-    self.path = path
-  }
+  package init(_ path: String) { self.path = path }
 
-  package init(of file: String) {
-    self.init(file.parentDirectory)
-  }
+  package init(of file: String) { self.init(file.parentDirectory) }
 
   /// Creates the directory and its parents with mode 0700; an existing one must be trusted, or sticky as /tmp.
   package func create() throws(FileError) {
@@ -63,17 +59,15 @@ package struct PrivateDirectory: Sendable {
 package struct RuntimeDirectory: Sendable {
   package let path: String
 
-  package init(_ path: String) {
-    self.path = path
-  }
+  package init(_ path: String) { self.path = path }
 
-  /// systemd-logind's, which is removed when the last session ends (pam_systemd(8)).
-  package static var usual: String { "/run/user/\(geteuid())" }
+  /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
+  package static var standard: String { "/run/user/\(geteuid())" }
 
-  /// The named directory, else the usual one, if it is this user's alone.
+  /// The named directory, else the standard one, if it is this user's alone.
   package static func usable(_ named: String?) -> (path: String?, flaw: String) {
     var flaws: [String] = []
-    for path in [named, usual].compactMap(\.self) {
+    for path in [named, standard].compactMap(\.self) {
       guard let flaw = RuntimeDirectory(path).flaw else { return (path, "") }
       flaws.append("\(path.printable()) \(flaw)")
     }
@@ -93,6 +87,6 @@ package struct RuntimeDirectory: Sendable {
 
   /// Whether its files are removed with the session, or at least at shutdown.
   package var endsWithSession: Bool {
-    path.pathComponents == Self.usual.pathComponents || linux_is_in_memory(path)
+    path.pathComponents == Self.standard.pathComponents || linux_is_in_memory(path)
   }
 }

@@ -4,32 +4,27 @@ package import MSAuthCore
 /// What a file must be to be trusted.
 package struct FileRequirements: Sendable {
   /// `nil` accepts every owner.
-  package var owners: [UInt32]?
+  private let owners: [UInt32]?
   /// The mode bits that must be unset: 0o022 or 0o077.
-  package var forbiddenMode: UInt32
+  private let forbiddenMode: UInt32
   /// Whether to accept bits that let only the user in: a private group may write, or the user's access list entry may
   /// read.
-  package var allowsOwnAccess: Bool
-  package var allowsSymbolicLink: Bool
-  package var allowsHardLinks: Bool
+  private let allowsOwnAccess: Bool
+  fileprivate let allowsLinks: Bool
 
   package init(
     owners: [UInt32]? = nil,
     forbiddenMode: UInt32 = 0,
     allowsOwnAccess: Bool = false,
-    allowsSymbolicLink: Bool = true,
-    allowsHardLinks: Bool = true
+    allowsLinks: Bool = true
   ) {
-    self.owners = owners
-    self.forbiddenMode = forbiddenMode
-    self.allowsOwnAccess = allowsOwnAccess
-    self.allowsSymbolicLink = allowsSymbolicLink
-    self.allowsHardLinks = allowsHardLinks
+    (self.owners, self.forbiddenMode) = (owners, forbiddenMode)
+    (self.allowsOwnAccess, self.allowsLinks) = (allowsOwnAccess, allowsLinks)
   }
 
   /// A file that no other user can read, write, or have put there.
   package static var secret: FileRequirements {
-    FileRequirements(owners: [geteuid()], forbiddenMode: 0o077, allowsSymbolicLink: false, allowsHardLinks: false)
+    FileRequirements(owners: [geteuid()], forbiddenMode: 0o077, allowsLinks: false)
   }
 
   /// A file that controls this process: no other user but root can write it.
@@ -54,7 +49,7 @@ package struct FileRequirements: Sendable {
       else { throw FileError(concernsReading ? .accessibleByOthers : .writableByOthers, path) }
     }
     // Zero is possible: a writer has replaced the file since it was opened.
-    guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
+    guard allowsLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
   }
 
   /// In a file with an access list, the group's bits are the list's mask.
@@ -75,12 +70,12 @@ package func readFile(
   requiring requirements: FileRequirements = FileRequirements()
 ) throws(FileError) -> FileContents {
   guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
-  let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (requirements.allowsSymbolicLink ? 0 : O_NOFOLLOW)
+  let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (requirements.allowsLinks ? 0 : O_NOFOLLOW)
   let descriptor = retryingInterrupted { open(path, flags) }
   guard descriptor >= 0 else {
     switch errno {
     case ENOENT, ENOTDIR: throw FileError(.missing, path)
-    case ELOOP where !requirements.allowsSymbolicLink: throw FileError(.symbolicLink, path)
+    case ELOOP where !requirements.allowsLinks: throw FileError(.symbolicLink, path)
     default: throw .system(path)
     }
   }
@@ -91,6 +86,14 @@ package func readFile(
   guard status.st_size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
   let bytes = try readAll(descriptor, expecting: Int(status.st_size), limit: limit, path)
   return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))
+}
+
+/// Whether a path names this very file; `nil` if the system can't tell (`errno`).
+package func isOpenFile(_ descriptor: Int32, at path: String) -> Bool? {
+  var (opened, named) = (stat(), stat())
+  guard fstat(descriptor, &opened) == 0 else { return nil }
+  guard lstat(path, &named) == 0 else { return [ENOENT, ENOTDIR].contains(errno) ? false : nil }
+  return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
 }
 
 /// Repeats a system call that a signal interrupts (signal(7)), as happens on network file systems and FUSE.

@@ -124,27 +124,19 @@ package func replaceFile(
 
 /// Copies a file to `NAME.bak` beside it, or to `NAME.bak.2` and so on if that has other content.
 package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
-  let bytes = try readFile(at: path, limit: maximumCopySize).bytes
-  let (copy, isThere) = try copyName(of: path, holding: bytes)
-  // Another process that chooses the same name copies the same content.
-  if !isThere { try Draft(beside: copy).commit(bytes) }
-  return (copy, !isThere)
-}
-
-private let maximumCopySize = 1 << 20
-private let maximumCopies = 1000
-
-/// The first name for a copy that is free, or has the content already.
-private func copyName(of path: String, holding bytes: [UInt8]) throws(FileError) -> (path: String, isThere: Bool) {
-  for number in 1...maximumCopies {
+  let maximumSize = 1 << 20
+  let bytes = try readFile(at: path, limit: maximumSize).bytes
+  for number in 1...1000 {
     let copy = path + ".bak" + (number == 1 ? "" : ".\(number)")
     var status = stat()
-    guard lstat(copy, &status) == 0 else {
-      if errno == ENOENT { return (copy, false) }
-      throw .system(copy)
+    if lstat(copy, &status) != 0 {
+      guard errno == ENOENT else { throw .system(copy) }
+      // Another process that chooses the same name copies the same content.
+      try Draft(beside: copy).commit(bytes)
+      return (copy, true)
     }
     // A file that can't be read is a different one.
-    if let kept = try? readFile(at: copy, limit: maximumCopySize).bytes, kept == bytes { return (copy, true) }
+    if let kept = try? readFile(at: copy, limit: maximumSize).bytes, kept == bytes { return (copy, false) }
   }
   throw FileError(.system(EEXIST), path + ".bak")
 }
@@ -175,7 +167,9 @@ package func companions(of path: String) throws(FileError) -> [(path: String, su
 
 /// The names in a directory, except `.` and `..`.
 func entries(of directory: String) throws(FileError) -> [[UInt8]] {
-  guard let listing = opened(directory) else { throw .system(directory) }
+  var listing = opendir(directory)
+  while listing == nil, errno == EINTR { listing = opendir(directory) }
+  guard let listing else { throw .system(directory) }
   defer { closedir(listing) }
   var names: [[UInt8]] = []
   while true {
@@ -189,13 +183,6 @@ func entries(of directory: String) throws(FileError) -> [[UInt8]] {
     } else if errno != EINTR {
       throw .system(directory)
     }
-  }
-}
-
-private func opened(_ directory: String) -> OpaquePointer? {
-  while true {
-    if let listing = opendir(directory) { return listing }
-    if errno != EINTR { return nil }
   }
 }
 

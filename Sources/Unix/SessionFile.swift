@@ -36,10 +36,10 @@ package struct SessionFile: Sendable {
   /// The file of the process beside which this one was started; its locked directory is descriptor 3.
   package static var inherited: SessionFile? {
     guard Execution.isBesideOtherProcess else { return nil }
-    var (held, named) = (stat(), stat())
+    var status = stat()
     let directory = resolved("/proc/self/fd/\(inheritedLock)")
-    guard fstat(inheritedLock, &held) == 0, held.st_mode & S_IFMT == S_IFDIR, held.st_uid == geteuid(),
-      lstat(directory, &named) == 0, held.st_ino == named.st_ino, held.st_dev == named.st_dev
+    guard fstat(inheritedLock, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+      isOpenFile(inheritedLock, at: directory) == true
     else { return nil }
     _ = fcntl(inheritedLock, F_SETFD, FD_CLOEXEC)
     return SessionFile(directory: directory, lock: inheritedLock)
@@ -68,10 +68,12 @@ package struct SessionFile: Sendable {
   }
 
   /// Removes the file and its directory.
-  package func remove() { Self.removeDirectory(path.parentDirectory) }
+  package func remove() { Self.removeDirectory(directory) }
 
   private static func removeAbandoned(in parent: String) {
-    for directory in paths(in: parent) {
+    for name in (try? entries(of: parent)) ?? [] {
+      guard let name = String(validating: name, as: UTF8.self) else { continue }
+      let directory = "\(parent)/\(name)"
       let descriptor = lockDirectory(directory)
       guard descriptor >= 0 else { continue }
       removeDirectory(directory)
@@ -86,29 +88,20 @@ package struct SessionFile: Sendable {
     for name in linkNames { unlink(directory + "/" + name) }
     rmdir(directory)
   }
-
-  /// The names in a directory; empty if it can't be listed.
-  private static func paths(in directory: String) -> [String] {
-    ((try? entries(of: directory)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
-      .map { "\(directory)/\($0)" }
-  }
 }
 
 /// Locks a directory (flock(2)) until the descriptor is closed; fails if it is locked.
 func lockDirectory(_ directory: String) -> Int32 {
   let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
   guard descriptor >= 0 else { return -1 }
-  var (held, named) = (stat(), stat())
-  var error: Int32 = 0
-  if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 || fstat(descriptor, &held) != 0
-    || stat(directory, &named) != 0
+  if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0,
+    let isSame = isOpenFile(descriptor, at: directory)
   {
-    error = errno
-  } else if held.st_ino != named.st_ino || held.st_dev != named.st_dev {
-    // Another directory may have taken its place between the two calls; the next attempt finds that.
-    error = EWOULDBLOCK
+    if isSame { return descriptor }
+    // Another directory took its place between the two calls; the next attempt finds that.
+    errno = EWOULDBLOCK
   }
-  guard error != 0 else { return descriptor }
+  let error = errno
   close(descriptor)
   errno = error
   return -1

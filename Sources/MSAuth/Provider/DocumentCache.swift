@@ -19,7 +19,7 @@ struct DiskDocumentCache: DocumentCache {
 
   func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? {
     // Keys decide which tokens are accepted, so another user must not be able to write the file.
-    let requirements = FileRequirements(owners: [geteuid()], forbiddenMode: 0o022, allowsSymbolicLink: false)
+    let requirements = FileRequirements(owners: [geteuid()], forbiddenMode: 0o022, allowsLinks: false)
     return await BackgroundThread.run { _ in
       let file = try? readFile(at: path(name), limit: Self.maximumSize, requiring: requirements)
       return file.flatMap { $0.bytes.isEmpty ? nil : ($0.bytes, $0.modified) }

@@ -94,7 +94,7 @@ extension ClientConfiguration.Store {
     guard RuntimeDirectory(base).endsWithSession else {
       throw Self.unusable(
         "XDG_RUNTIME_DIR is \(base.printable()), which is on a disk and outlives the session: "
-          + "it should be \(RuntimeDirectory.usual) or in memory (tmpfs)"
+          + "it should be \(RuntimeDirectory.standard) or in memory (tmpfs)"
       )
     }
     return .file(folder + "/token_cache.json")
