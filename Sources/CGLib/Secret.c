@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason) {
-  if (error == NULL) return LIBSECRET_DONE;
+// The outcome of a call that failed with this error, or `otherwise` if there is none.
+static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason, enum libsecret_outcome otherwise) {
+  if (error == NULL) return otherwise;
   const char *name = glib.g_quark_to_string(error->domain);
   const char *domain = name != NULL ? name : "";
   const char *message = error->message != NULL ? error->message : "";
@@ -57,9 +58,10 @@ static void *attributes_of(const struct libsecret_item *item, SecretSchema *sche
   void *table = glib.g_hash_table_new(glib.g_str_hash, glib.g_str_equal);
   // An empty entry marks the end.
   for (size_t index = 0; index < item->count && index < MOST_ATTRIBUTES - 1; index++) {
-    schema->attributes[index].name = item->names[index];
+    const char *const *attribute = item->attributes + 2 * index;
+    schema->attributes[index].name = attribute[0];
     schema->attributes[index].type = STRING_ATTRIBUTE;
-    glib.g_hash_table_insert(table, item->names[index], item->values[index]);
+    glib.g_hash_table_insert(table, attribute[0], attribute[1]);
   }
   return table;
 }
@@ -84,55 +86,50 @@ static bool replaced(const struct libsecret_item *item, const char *secret, void
   return is_done;
 }
 
-enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
+enum libsecret_outcome libsecret_store(struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct glib_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
   if (item->matches_any_schema) {
-    if (replaced(item, secret, cancellable, &error)) return LIBSECRET_DONE;
-    if (error != NULL) return outcome_of(error, reason);
+    bool is_done = replaced(item, secret, cancellable, &error);
+    if (is_done || error != NULL) return outcome_of(error, reason, LIBSECRET_DONE);
   }
   void *attributes = attributes_of(item, &schema);
   int done =
       glib.secret_password_storev_sync(&schema, attributes, item->collection, item->label, secret, cancellable, &error);
   glib.g_hash_table_unref(attributes);
-  if (error != NULL) return outcome_of(error, reason);
   // Failure without an error means a dismissed prompt.
-  return done ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
+  return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
 }
 
-enum libsecret_outcome libsecret_lookup(const struct libsecret_item *item, char **secret, void *cancellable,
-                                        struct glib_reason *reason) {
+enum libsecret_outcome libsecret_lookup(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
   void *attributes = attributes_of(item, &schema);
-  *secret = glib.secret_password_lookupv_sync(&schema, attributes, cancellable, &error);
+  item->secret = glib.secret_password_lookupv_sync(&schema, attributes, cancellable, &error);
   glib.g_hash_table_unref(attributes);
-  if (error != NULL) return outcome_of(error, reason);
-  return *secret != NULL ? LIBSECRET_DONE : LIBSECRET_NONE;
+  return outcome_of(error, reason, item->secret != NULL ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
-enum libsecret_outcome libsecret_clear(const struct libsecret_item *item, void *cancellable,
-                                       struct glib_reason *reason) {
+enum libsecret_outcome libsecret_clear(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
   void *attributes = attributes_of(item, &schema);
   int done = glib.secret_password_clearv_sync(&schema, attributes, cancellable, &error);
   glib.g_hash_table_unref(attributes);
-  if (error != NULL) return outcome_of(error, reason);
-  return done ? LIBSECRET_DONE : LIBSECRET_NONE;
+  return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds) {
   GError *error = NULL;
   const char *bus = "org.freedesktop.DBus";
   void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, &error);
-  if (connection == NULL) return error != NULL ? outcome_of(error, owner) : LIBSECRET_ABSENT;
+  if (connection == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   void *name = glib.g_variant_new("(s)", "org.freedesktop.secrets");
   void *reply = glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, "GetNameOwner", name,
                                                NULL, 0, milliseconds, NULL, &error);
   glib.g_object_unref(connection);
-  if (reply == NULL) return error != NULL ? outcome_of(error, owner) : LIBSECRET_ABSENT;
+  if (reply == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   const char *found = "";
   glib.g_variant_get(reply, "(&s)", &found);
   snprintf(owner->text, sizeof owner->text, "%s", found);
@@ -160,11 +157,10 @@ static void *collection_of(void *service, const struct libsecret_item *item, voi
                         : glib.secret_collection_for_alias_sync(service, name, 0, cancellable, error);
 }
 
-enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,
-                                       struct glib_reason *reason) {
+enum libsecret_outcome libsecret_state(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   GError *error = NULL;
   void *service = glib.secret_service_get_sync(0, cancellable, &error);
-  if (service == NULL) return error != NULL ? outcome_of(error, reason) : LIBSECRET_ABSENT;
+  if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
   void *collection = collection_of(service, item, cancellable, &error);
   bool is_there = collection != NULL;
   bool is_locked = is_there && glib.secret_collection_get_locked(collection);
@@ -172,23 +168,19 @@ enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *
   if (error == NULL && !is_locked) is_locked = is_item_locked(service, item, cancellable, &error);
   if (is_there) glib.g_object_unref(collection);
   glib.g_object_unref(service);
-  if (error != NULL) return outcome_of(error, reason);
-  if (is_locked) return LIBSECRET_LOCKED;
-  return is_there ? LIBSECRET_DONE : LIBSECRET_NONE;
+  return outcome_of(error, reason, is_locked ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
-enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void *cancellable,
-                                        struct glib_reason *reason) {
+enum libsecret_outcome libsecret_unlock(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   GError *error = NULL;
   void *service = glib.secret_service_get_sync(0, cancellable, &error);
-  if (service == NULL) return error != NULL ? outcome_of(error, reason) : LIBSECRET_ABSENT;
+  if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
   GList collection = {.data = collection_of(service, item, cancellable, &error)};
   bool is_open = collection.data == NULL || !glib.secret_collection_get_locked(collection.data);
   if (!is_open) is_open = glib.secret_service_unlock_sync(service, &collection, cancellable, NULL, &error) > 0;
   if (collection.data != NULL) glib.g_object_unref(collection.data);
   glib.g_object_unref(service);
-  if (error != NULL) return outcome_of(error, reason);
-  return is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
+  return outcome_of(error, reason, is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
 }
 
 void *libsecret_cancellable_new(void) { return glib.g_cancellable_new(); }

@@ -30,8 +30,8 @@ struct libsecret_item {
   const char *collection; // "default", "session", or an object path
   const char *label;
   size_t count; // attributes, at most 31
-  const char *const *names;
-  const char *const *values;
+  const char *const *attributes; // the name and the value of each
+  char *secret; // the one that libsecret_lookup found
 };
 
 // Opens the library, once.
@@ -44,24 +44,23 @@ void libsecret_cancellable_free(void *cancellable);
 // Returns the bus name of the running Secret Service (DONE), or ABSENT. Never starts one.
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds);
 
+typedef enum libsecret_outcome libsecret_call(struct libsecret_item *item, void *cancellable,
+                                              struct glib_reason *reason);
+
 // Returns DONE, LOCKED if the collection or the item is locked, or NONE if there is no such collection. Never prompts.
-enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,
-                                       struct glib_reason *reason);
+libsecret_call libsecret_state;
 
 // Prompts the user to unlock the collection. DONE also if it is unlocked or missing.
-enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void *cancellable,
-                                        struct glib_reason *reason);
+libsecret_call libsecret_unlock;
 
-enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
-                                       struct glib_reason *reason);
-
-// libsecret_free wipes the secret and frees it.
-enum libsecret_outcome libsecret_lookup(const struct libsecret_item *item, char **secret, void *cancellable,
-                                        struct glib_reason *reason);
+// Sets the item's secret, which libsecret_free wipes and frees.
+libsecret_call libsecret_lookup;
 void libsecret_free(char *secret);
 
 // DONE if an item was removed.
-enum libsecret_outcome libsecret_clear(const struct libsecret_item *item, void *cancellable,
+libsecret_call libsecret_clear;
+
+enum libsecret_outcome libsecret_store(struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct glib_reason *reason);
 
 // The desktop portal's OpenURI (https://flatpak.github.io/xdg-desktop-portal/).

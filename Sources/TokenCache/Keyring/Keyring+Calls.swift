@@ -5,8 +5,17 @@ import MSAuthUnix
 import Synchronization
 
 extension Keyring {
-  /// Where a call reports why it failed.
-  typealias Reason = UnsafeMutablePointer<glib_reason>
+  /// A function of libsecret on the item, with what cancels it and where it reports why it failed.
+  typealias Call =
+    @Sendable (
+      UnsafeMutablePointer<libsecret_item>?, UnsafeMutableRawPointer?, UnsafeMutablePointer<glib_reason>?
+    ) -> libsecret_outcome
+
+  struct Reply: Sendable {
+    let outcome: libsecret_outcome
+    var reason = ""
+    var secret: String?
+  }
 
   /// Whether there is a session bus; without one, GLib tries to start a bus on some systems.
   static var hasBus: Bool {
@@ -36,51 +45,36 @@ extension Keyring {
     return owner ?? nil
   }
 
-  func call(
-    within timeout: Duration? = nil,
-    _ body:
-      @escaping @Sendable (UnsafePointer<libsecret_item>, UnsafeMutableRawPointer?, Reason) -> (
-        libsecret_outcome, String?
-      )
-  ) async throws(Failure) -> (libsecret_outcome, String, String?) {
+  func call(within timeout: Duration? = nil, _ call: @escaping Call) async throws(Failure) -> Reply {
     let owner = await Self.nameOwner()
     let hasLeft = Atomic<Bool>(false)
-    let result = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
+    let reply = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
       // The bus may be about to start one.
       guard let owner, !owner.isEmpty, let now = await Self.nameOwner(), now != owner else { return false }
       hasLeft.store(true, ordering: .relaxed)
       return true
     } _: { cancellable in
-      withItem { item in
-        var reason = glib_reason()
-        let (outcome, secret) = body(item, cancellable.pointer, &reason)
-        return (outcome, Self.text(reason), secret)
-      }
+      perform(call, cancellable)
     }
-    if let result { return result }
+    if let reply { return reply }
     if Task.isCancelled { throw .canceled }
-    if hasLeft.load(ordering: .relaxed) { return (LIBSECRET_ABSENT, "it exited during the call", nil) }
-    return (LIBSECRET_CANCELLED, "", nil)
+    if hasLeft.load(ordering: .relaxed) { return Reply(outcome: LIBSECRET_ABSENT, reason: "it exited during the call") }
+    return Reply(outcome: LIBSECRET_CANCELLED)
   }
 
-  private func withItem<Value>(_ body: (UnsafePointer<libsecret_item>) -> Value) -> Value {
+  private func perform(_ call: Call, _ cancellable: BoundedCall.Cancellable) -> Reply {
     let strings = [item.schema, item.collection, item.label] + item.attributes.flatMap { [$0.key, $0.value] }
     let copies = strings.map { UnsafePointer(strdup($0)) }
     defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
-    let names = stride(from: 3, to: copies.count, by: 2).map { copies[$0] }
-    let values = stride(from: 4, to: copies.count, by: 2).map { copies[$0] }
-    return names.withUnsafeBufferPointer { names in
-      values.withUnsafeBufferPointer { values in
-        var argument = libsecret_item()
-        argument.schema = copies[0]
-        argument.matches_any_schema = !item.findsBySchema
-        argument.collection = copies[1]
-        argument.label = copies[2]
-        argument.count = names.count
-        argument.names = names.baseAddress
-        argument.values = values.baseAddress
-        return body(&argument)
-      }
+    return copies.dropFirst(3).withUnsafeBufferPointer { attributes in
+      var argument = libsecret_item()
+      (argument.schema, argument.collection, argument.label) = (copies[0], copies[1], copies[2])
+      argument.matches_any_schema = !item.findsBySchema
+      (argument.count, argument.attributes) = (item.attributes.count, attributes.baseAddress)
+      defer { if let secret = argument.secret { libsecret_free(secret) } }
+      var reason = glib_reason()
+      let outcome = call(&argument, cancellable.pointer, &reason)
+      return Reply(outcome: outcome, reason: Self.text(reason), secret: argument.secret.map { String(cString: $0) })
     }
   }
 }

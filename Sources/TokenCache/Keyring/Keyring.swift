@@ -37,14 +37,12 @@ struct Keyring: Sendable {
         hint: .repairKeyring("install libsecret-1-0")
       )
     }
-    let (outcome, reason, _) = try await call(within: Self.timeout) { item, cancellable, reason in
-      (libsecret_state(item, cancellable, reason), nil)
-    }
-    switch outcome {
+    let reply = try await call(within: Self.timeout, libsecret_state)
+    switch reply.outcome {
     case LIBSECRET_DONE: return .open
     case LIBSECRET_NONE: return .missing
     case LIBSECRET_LOCKED where mayPrompt: return .locked
-    default: throw error(outcome, reason)
+    default: throw error(reply)
     }
   }
 
@@ -53,41 +51,35 @@ struct Keyring: Sendable {
   func unlock() async throws(Failure) -> KeyringCondition {
     let before = try await check()
     guard before == .locked else { return before }
-    let (outcome, reason, _) = try await call { item, cancellable, reason in
-      (libsecret_unlock(item, cancellable, reason), nil)
-    }
-    guard outcome == LIBSECRET_DONE else { throw error(outcome, reason, since: before) }
+    let reply = try await call(libsecret_unlock)
+    guard reply.outcome == LIBSECRET_DONE else { throw error(reply, since: before) }
     return before
   }
 
-  func lookUp() async throws(Failure) -> String? {
+  func lookUp() async throws(Failure) -> String? { try await find(libsecret_lookup).secret }
+
+  func clear() async throws(Failure) { _ = try await find(libsecret_clear) }
+
+  private func find(_ call: @escaping Call) async throws(Failure) -> Reply {
     let before = try await unlock()
-    let (outcome, reason, secret) = try await call { item, cancellable, reason in
-      var secret: UnsafeMutablePointer<CChar>?
-      let outcome = libsecret_lookup(item, &secret, cancellable, reason)
-      defer { if let secret { libsecret_free(secret) } }
-      return (outcome, secret.map { String(cString: $0) })
+    let reply = try await self.call(call)
+    switch reply.outcome {
+    case LIBSECRET_DONE: break
+    case LIBSECRET_NONE where before == .missing: break
+    // A dismissed prompt also finds nothing; that must not look like a cache without accounts.
+    case LIBSECRET_NONE: try await requireOpened(since: before)
+    default: throw error(reply, since: before)
     }
-    switch outcome {
-    case LIBSECRET_DONE: return secret
-    case LIBSECRET_NONE where before == .missing: return nil
-    case LIBSECRET_NONE:
-      // A dismissed prompt also finds nothing; that must not look like a cache without accounts.
-      try await requireOpened(since: before)
-      return nil
-    default: throw error(outcome, reason, since: before)
-    }
+    return reply
   }
 
   /// Stores a secret and makes sure that it is there.
   func store(_ secret: String) async throws(Failure) {
     let before = try await unlock()
-    let (outcome, reason, _) = try await call { item, cancellable, reason in
-      (libsecret_store(item, secret, cancellable, reason), nil)
-    }
-    if outcome != LIBSECRET_DONE {
-      if outcome != LIBSECRET_CANCELLED { try await requireOpened(since: before) }
-      throw error(outcome, reason, since: before)
+    let reply = try await call { libsecret_store($0, secret, $1, $2) }
+    if reply.outcome != LIBSECRET_DONE {
+      if reply.outcome != LIBSECRET_CANCELLED { try await requireOpened(since: before) }
+      throw error(reply, since: before)
     }
     // Some keyrings report success and keep an empty item.
     guard try await lookUp() == secret else {
@@ -95,35 +87,22 @@ struct Keyring: Sendable {
     }
   }
 
-  func clear() async throws(Failure) {
-    let before = try await unlock()
-    let (outcome, reason, _) = try await call { item, cancellable, reason in
-      (libsecret_clear(item, cancellable, reason), nil)
-    }
-    switch outcome {
-    case LIBSECRET_DONE: return
-    case LIBSECRET_NONE where before == .missing: return
-    case LIBSECRET_NONE: try await requireOpened(since: before)
-    default: throw error(outcome, reason, since: before)
-    }
-  }
-
   /// Throws if a dismissed prompt left the keyring locked; each call reports that differently.
   private func requireOpened(since before: KeyringCondition) async throws(Failure) {
     guard before != .open, try await check() == before else { return }
-    throw error(LIBSECRET_DISMISSED, "", since: before)
+    throw error(Reply(outcome: LIBSECRET_DISMISSED), since: before)
   }
 }
 
 extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
-  func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> Failure {
-    let why = reason.isEmpty ? "" : ": \(reason)"
-    let isDismissed = outcome == LIBSECRET_DISMISSED
+  private func error(_ reply: Reply, since before: KeyringCondition = .open) -> Failure {
+    let why = reply.reason.isEmpty ? "" : ": \(reply.reason)"
+    let isDismissed = reply.outcome == LIBSECRET_DISMISSED
     let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
     let (kind, message, step): (FailureReason, String, String) =
-      switch (outcome, before) {
+      switch (reply.outcome, before) {
       case (LIBSECRET_ABSENT, _):
         (.keyringAbsent, "no keyring responds in this session\(why)", "start GNOME Keyring, KWallet or KeePassXC")
       case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
