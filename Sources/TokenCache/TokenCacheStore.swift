@@ -69,6 +69,11 @@ extension Failure {
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
   }
 
+  /// A system call failed, so nothing is written.
+  init(notWritable code: Int32, _ what: String, hint: Hint? = nil) {
+    self.init(store: .notWritable, "\(what): \(FileError.message(of: code))", hint: hint ?? FileError.hint(for: code))
+  }
+
   static func damaged(_ why: String) -> Failure { Failure(store: .damaged, why) }
 
   /// Names the damaged store.

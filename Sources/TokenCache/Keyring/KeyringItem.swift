@@ -27,7 +27,7 @@ public struct KeyringItem: Sendable, Hashable {
   /// The file that is touched when the item changes, and beside which the lock is; nil for msauth's own.
   public var signalFile: String?
 
-  /// Describes an item; without arguments msauth's own.
+  /// Describes an item; without arguments, msauth's own.
   public init(
     schema: String = "io.github.msauth.token_cache",
     matchesSchema: Bool = true,
@@ -37,12 +37,8 @@ public struct KeyringItem: Sendable, Hashable {
     encoding: Encoding = .json,
     signalFile: String? = nil
   ) {
-    self.schema = schema
-    self.matchesSchema = matchesSchema
-    self.attributes = attributes
-    self.label = label
-    self.collection = collection
-    self.encoding = encoding
+    (self.schema, self.matchesSchema, self.attributes) = (schema, matchesSchema, attributes)
+    (self.label, self.collection, self.encoding) = (label, collection, encoding)
     self.signalFile = signalFile
   }
 
@@ -102,10 +98,6 @@ struct SignalFile {
   }
 
   private func failed() -> Failure {
-    Failure(
-      store: .notWritable,
-      "\(path.printable()), which tells other programs that the keyring changed, cannot be written: "
-        + FileError.message(of: errno)
-    )
+    Failure(notWritable: errno, "\(path.printable()), whose date shows the keyring's last change, cannot be written")
   }
 }

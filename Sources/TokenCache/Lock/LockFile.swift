@@ -48,17 +48,12 @@ struct LockFile: Sendable {
   private func attempt() throws(Failure) -> TokenCacheLock? {
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
-      let code = errno
-      if code == EEXIST { return nil }
-      throw Failure(
-        store: .notWritable,
-        "the lock file \(path.printable()) cannot be created: \(FileError.message(of: code))",
-        hint: FileError.hint(for: code)
-      )
+      if errno == EEXIST { return nil }
+      throw Failure(notWritable: errno, "the lock file \(path.printable()) cannot be created")
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
     do throws(Failure) {
-      guard try takeFlock(descriptor), try isStill(descriptor) else {
+      guard try takeFlock(descriptor), try isCurrent(descriptor) else {
         close(descriptor)
         return nil
       }
@@ -73,7 +68,7 @@ struct LockFile: Sendable {
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return TokenCacheLock(of: path) {
       // If the system can't tell, it is still locked.
-      means(descriptor) ?? true
+      isOpenFile(descriptor, at: path) ?? true
     } onRelease: {
       // While it is locked: a process that waits for the flock then sees that the file was removed.
       remove(descriptor)
@@ -83,11 +78,10 @@ struct LockFile: Sendable {
 
   private func takeFlock(_ descriptor: Int32) throws(Failure) -> Bool {
     if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
-    let code = errno
-    if code == EWOULDBLOCK { return false }
+    if errno == EWOULDBLOCK { return false }
     throw Failure(
-      store: .notWritable,
-      "the file system of \(path.printable()) does not lock files: \(FileError.message(of: code))",
+      notWritable: errno,
+      "the file system of \(path.printable()) does not lock files",
       hint: "keep the token cache on a disk of this computer, or start the file system's lock service"
     )
   }
@@ -111,7 +105,7 @@ struct LockFile: Sendable {
       throw distrusted("it is not a regular file")
     }
     // Looks without the `flock` first: taking it would make a new owner believe that it lost.
-    guard isStale(descriptor, status), try takeFlock(descriptor), try isStill(descriptor),
+    guard isStale(descriptor, status), try takeFlock(descriptor), try isCurrent(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }
     LockWatch.shared.forget(path)
@@ -155,28 +149,15 @@ struct LockFile: Sendable {
     return Self.grace(of: state).map { age >= $0 } ?? false
   }
 
-  /// Whether the name still means this very file; `nil` if the system can't tell.
-  private func means(_ descriptor: Int32) -> Bool? {
-    var opened = stat()
-    var named = stat()
-    guard fstat(descriptor, &opened) == 0 else { return nil }
-    guard lstat(path, &named) == 0 else { return [ENOENT, ENOTDIR].contains(errno) ? false : nil }
-    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-  }
-
-  /// Whether the name still means this very file.
-  private func isStill(_ descriptor: Int32) throws(Failure) -> Bool {
-    if let answer = means(descriptor) { return answer }
-    let code = errno
-    throw Failure(
-      store: .notWritable,
-      "the lock file \(path.printable()) cannot be examined: \(FileError.message(of: code))"
-    )
+  /// Whether the path still names the file that was opened.
+  private func isCurrent(_ descriptor: Int32) throws(Failure) -> Bool {
+    if let isCurrent = isOpenFile(descriptor, at: path) { return isCurrent }
+    throw Failure(notWritable: errno, "the lock file \(path.printable()) cannot be examined")
   }
 
   /// Removes the file that this process locked; if that fails, marks it as abandoned, so that others don't wait for it.
   private func remove(_ descriptor: Int32) {
-    switch means(descriptor) {
+    switch isOpenFile(descriptor, at: path) {
     case false: return
     case true where unlink(path) == 0: return
     default:

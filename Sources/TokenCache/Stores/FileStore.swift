@@ -7,14 +7,16 @@ package struct FileStore: TokenCacheStore {
   /// An account at Microsoft takes 6 to 8 KB, so this is enough for 30,000.
   static let maximumSize = 256 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
-  static let rereads = 5
+  private static let rereads = 5
   /// How long another process may take to rewrite the file while it holds the lock; MSAL Python itself waits 5 s.
   private static let rewriteTimeout: Duration = .seconds(5)
   private static let rereadPause: useconds_t = 20_000
+  /// More than a token response adds.
+  private static let growth: off_t = 256 << 10
 
   package let path: String
   private let encryption: StoreEncryption?
-
+  /// Lets tests end the process.
   private let before: @Sendable (Draft.Step) -> Void
 
   /// Names a cache file; nothing is opened yet.
@@ -23,10 +25,12 @@ package struct FileStore: TokenCacheStore {
     encryption: StoreEncryption? = nil,
     before: @escaping @Sendable (Draft.Step) -> Void = { _ in }
   ) {
-    self.encryption = encryption
-    self.path = path.absolutePath
-    self.before = before
+    (self.path, self.encryption, self.before) = (path.absolutePath, encryption, before)
   }
+
+  package var place: String { path }
+
+  var lockPath: String { path + ".lockfile" }
 
   private func checkPath() throws(Failure) {
     guard !path.isAbsolutePath else { return }
@@ -37,7 +41,10 @@ package struct FileStore: TokenCacheStore {
     )
   }
 
-  package var place: String { path }
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+    try checkPath()
+    return try await LockFile(path: lockPath).acquire(within: timeout)
+  }
 
   package func load() async throws(Failure) -> TokenCacheDocument {
     try await BackgroundThread.runBriefly { cancellation throws(Failure) in try loadNow(cancellation) }
@@ -53,7 +60,7 @@ package struct FileStore: TokenCacheStore {
     repeat {
       if cancellation.isRaised { throw .canceled }
       if attempt > 0 { usleep(Self.rereadPause) }
-      guard let bytes = try file.read() else { return TokenCacheDocument() }
+      guard let bytes = try read() else { return TokenCacheDocument() }
       failure = nil
       if !bytes.isEmpty {
         let content = try decrypted(bytes)
@@ -74,9 +81,32 @@ package struct FileStore: TokenCacheStore {
     throw failure.damage(of: path.printable())
   }
 
-  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    try checkPath()
-    return try await LockFile(path: lockPath).acquire(within: timeout)
+  private func read() throws(Failure) -> [UInt8]? {
+    do {
+      return try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
+    } catch {
+      if error.reason == .missing { return nil }
+      throw Failure(error, while: .reading)
+    }
+  }
+
+  private func decrypted(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    guard StoreEncryption.isEncrypted(bytes) else { return bytes }
+    guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
+    return try encryption.open(bytes, with: encryption.readKey(), from: path)
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
+      try lock.require(for: lockPath)
+      lock.takeDraft()?.discard()
+      // A refresh token is spent after this, so its successor must not fail for want of a key.
+      let key = try encryption?.readKey()
+      if let encryption, let key { _ = try encryption.seal([], with: key) }
+      var status = stat()
+      let size = stat(path, &status) == 0 ? status.st_size : 0
+      lock.keep(try draft(reserving: size + Self.growth), key)
+    }
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
@@ -89,11 +119,11 @@ package struct FileStore: TokenCacheStore {
       if try holds(content, key) { return }
       let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
       do throws(Failure) {
-        try file.replace(with: bytes, in: lock.takeDraft())
+        try replace(with: bytes, in: lock.takeDraft())
       } catch {
         // The old refresh token may be spent: what failed once is tried once more, with a new file.
         guard error.reason == .notWritable else { throw error }
-        try file.replace(with: bytes)
+        try replace(with: bytes)
       }
     }
   }
@@ -102,7 +132,7 @@ package struct FileStore: TokenCacheStore {
   private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(Failure) -> Bool {
     let bytes: [UInt8]?
     do throws(Failure) {
-      bytes = try file.read()
+      bytes = try read()
     } catch {
       guard error.reason == .notReadable else { throw error }
       return false
@@ -112,37 +142,35 @@ package struct FileStore: TokenCacheStore {
     return try encryption.open(bytes, with: key, from: path) == content
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
-      try lock.require(for: lockPath)
-      lock.takeDraft()?.discard()
-      // A refresh token is spent after this, so its successor must not fail for want of a key.
-      let key = try encryption?.readKey()
-      if let encryption, let key { _ = try encryption.seal([], with: key) }
-      lock.keep(try file.prepare(), key)
+  private func replace(with bytes: [UInt8], in prepared: Draft? = nil) throws(Failure) {
+    guard bytes.count <= Self.maximumSize else {
+      prepared?.discard()
+      throw Failure(FileError(.tooLarge(limit: Self.maximumSize), path), while: .writing)
+    }
+    let draft = if let prepared { prepared } else { try draft() }
+    // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
+    // a write in between. The kernel's own time stamp may be some milliseconds behind.
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    now.tv_sec += 1
+    do throws(FileError) {
+      try draft.commit(bytes, modified: now)
+    } catch {
+      throw notWritable(error)
     }
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-    try await BackgroundThread.run { _ throws(Failure) in
-      try lock.require(for: lockPath)
-      return try file.setAside()
+  /// Also removes the drafts of writers that died: the lock is held, so none is writing.
+  private func draft(reserving space: off_t = 0) throws(Failure) -> Draft {
+    do throws(FileError) {
+      return try Draft(beside: path, staleAfter: 0, reserving: space, before: before)
+    } catch {
+      throw notWritable(error)
     }
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
-      try lock.require(for: lockPath)
-      try file.removeSetAside()
-    }
+  private func notWritable(_ error: FileError) -> Failure {
+    guard case .system(let code) = error.reason else { return Failure(error, while: .writing) }
+    return Failure(notWritable: code, "\(path.printable()) cannot be written")
   }
-
-  private func decrypted(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    guard StoreEncryption.isEncrypted(bytes) else { return bytes }
-    guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
-    return try encryption.open(bytes, with: encryption.readKey(), from: path)
-  }
-
-  private var file: CacheFile { CacheFile(path: path, before: before) }
-  private var lockPath: String { path + ".lockfile" }
 }
