@@ -72,11 +72,9 @@ extension Provider {
       if authority.resource == nil { try rule.admit(received.owner, to: document) }
       try received.store(in: &document, createsAccount: true)
       let (id, issuer, redirectURI) = (received.owner.identifier, authority.issuer, context.configuration.redirectURI)
-      document.clearSignedOut(homeAccountID: id, at: issuer, clientID: clientID)
-      document.setRefused([], homeAccountID: id, at: issuer, clientID: clientID)
-      CurrentAccountRecord(context: context, authority: askedAuthority).remember(received.owner, in: &document)
       // The sign-out redirects to the same URI, which is registered.
-      document.setRedirectURI(redirectURI, homeAccountID: id, at: issuer, clientID: clientID)
+      document.recordSignIn(homeAccountID: id, at: issuer, clientID: clientID, redirectURI: redirectURI)
+      CurrentAccountRecord(context: context, authority: askedAuthority).remember(received.owner, in: &document)
       document.clearThrottled()
     }
     return try received.fullResult()

@@ -52,7 +52,6 @@ struct ValidatedTokens: Sendable {
         secret: response.accessToken,
         realm: realm,
         scopes: granted.effective.names,
-        tokenType: response.type.rawValue,
         cachedAt: now,
         expiresOn: response.expiresOn,
         extendedExpiresOn: response.extendedExpiresOn,

@@ -4,48 +4,28 @@ package import MSAuthCore
 extension TokenCacheDocument {
   /// A client's current accounts by authority, newest first.
   package func principals(of clientID: String) -> [(authority: String, principal: Principal)] {
-    members("principals", of: clientID).sorted.compactMap { authority, node in
-      node.string("home_account_id").map { account in
-        let principal = Principal(
-          homeAccountID: account,
-          username: node.string("username") ?? "",
-          environment: node.string("environment") ?? "",
-          issuerPath: node.string("issuer_path"),
-          since: node.time("since") ?? 0
-        )
-        return (authority, principal)
-      }
-    }
-    .sorted { $0.principal.since > $1.principal.since }
+    self["principals", of: clientID].sorted
+      .compactMap { authority, node in Principal(node).map { (authority, $0) } }
+      .sorted { $0.principal.since > $1.principal.since }
   }
 
   package func principal(for clientID: String, at authority: String) -> Principal? {
-    principals(of: clientID).first { $0.authority.isIdentical(to: authority) }?.principal
+    self["principals", of: clientID][authority].flatMap { Principal($0) }
   }
 
-  /// Remembers the current account of a client at an authority; nil if there is none.
+  /// Remembers the current account of a client at an authority; `nil` if there is none.
   package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at authority: String) {
-    let node = principal.map { principal in
-      var node: JSONValue.Object = [
-        "home_account_id": .string(principal.homeAccountID),
-        "username": .string(principal.username),
-        "environment": .string(principal.environment),
-        "since": .time(principal.since),
-      ]
-      node["issuer_path"] = principal.issuerPath.map { .string($0) }
-      return JSONValue.object(node)
-    }
-    change("principals", of: clientID) { $0[authority] = node }
+    self["principals", of: clientID][authority] = principal?.node
   }
 
-  /// The usernames of an issuer's accounts that were signed out of the client; nil for Microsoft.
+  /// The usernames of an issuer's accounts that were signed out of the client; `nil` for Microsoft.
   package func signedOut(of clientID: String, at issuer: Issuer? = nil) -> [String] {
-    members("signed_out", of: clientID).filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
+    self["signed_out", of: clientID].filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
   }
 
   /// Whether the account was signed out of the client, so that it needs an interactive sign-in.
   package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
-    mark("signed_out", homeAccountID, issuer, clientID) != nil
+    self["signed_out", homeAccountID, issuer, clientID] != nil
   }
 
   /// Marks accounts as signed out of a client.
@@ -53,11 +33,8 @@ extension TokenCacheDocument {
     _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
     of clientID: String
   ) {
-    change("signed_out", of: clientID) { marks in
-      for account in accounts {
-        marks[Issuer.mark(of: account.homeAccountID, at: account.issuer)] = .string(account.username)
-      }
-    }
+    let marks = accounts.map { (Issuer.mark(of: $0.homeAccountID, at: $0.issuer), JSONValue.string($0.username)) }
+    self["signed_out", of: clientID] = self["signed_out", of: clientID].merging(JSONValue.Object(marks))
   }
 
   /// Removes the redirect URIs and the hashes of rejected tokens of accounts, and returns the redirect URIs.
@@ -66,33 +43,24 @@ extension TokenCacheDocument {
     of clientID: String
   ) -> [String?] {
     let marks = accounts.map { Issuer.mark(of: $0.homeAccountID, at: $0.issuer) }
-    let redirectURIs = members("redirect_uris", of: clientID)
+    let redirectURIs = self["redirect_uris", of: clientID]
     for name in ["redirect_uris", "refused"] {
-      change(name, of: clientID) { members in
-        for mark in marks { members[mark] = nil }
-      }
+      var members = self[name, of: clientID]
+      for mark in marks { members[mark] = nil }
+      self[name, of: clientID] = members
     }
     return marks.map { redirectURIs[$0]?.string }
   }
 
-  /// Removes the mark of an account that signed in again.
-  package mutating func clearSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) {
-    setMark("signed_out", homeAccountID, issuer, clientID, nil)
-  }
-
-  /// The redirect URI of an account's sign-in, if it was not the authority's usual one.
-  package func redirectURI(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> String? {
-    mark("redirect_uris", homeAccountID, issuer, clientID)?.string
-  }
-
-  /// Remembers the redirect URI of an account's sign-in, for its sign-out; nil forgets it.
-  package mutating func setRedirectURI(
-    _ uri: String?,
+  /// Removes what a sign-in makes obsolete, and stores its redirect URI for the sign-out unless it is the default.
+  package mutating func recordSignIn(
     homeAccountID: String,
     at issuer: Issuer? = nil,
-    clientID: String
+    clientID: String,
+    redirectURI: String? = nil
   ) {
-    setMark("redirect_uris", homeAccountID, issuer, clientID, uri.map { .string($0) })
+    for name in ["signed_out", "refused"] { self[name, homeAccountID, issuer, clientID] = nil }
+    self["redirect_uris", homeAccountID, issuer, clientID] = redirectURI.map { .string($0) }
   }
 
   /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, since they list the account.
@@ -102,42 +70,27 @@ extension TokenCacheDocument {
     at issuer: Issuer? = nil,
     clientID: String
   ) {
-    let value = hashes.isEmpty ? nil : JSONValue.array(hashes.map { .string($0) })
-    setMark("refused", homeAccountID, issuer, clientID, value)
+    self["refused", homeAccountID, issuer, clientID] = .array(hashes.map { .string($0) })
   }
 
   /// The hashes of an account's refresh tokens that the provider rejected.
   package func refused(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> [String] {
-    (mark("refused", homeAccountID, issuer, clientID)?.array ?? []).compactMap(\.string)
+    (self["refused", homeAccountID, issuer, clientID]?.array ?? []).compactMap(\.string)
   }
 
   /// What a client's node holds for one account.
-  private func mark(_ name: String, _ account: String, _ issuer: Issuer?, _ clientID: String) -> JSONValue? {
-    members(name, of: clientID)[Issuer.mark(of: account, at: issuer)]
+  private subscript(name: String, account: String, issuer: Issuer?, clientID: String) -> JSONValue? {
+    get { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] }
+    set { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] = newValue }
   }
 
-  private mutating func setMark(
-    _ name: String,
-    _ account: String,
-    _ issuer: Issuer?,
-    _ clientID: String,
-    _ value: JSONValue?
-  ) {
-    change(name, of: clientID) { $0[Issuer.mark(of: account, at: issuer)] = value }
-  }
-
-  /// The members of an object in a client's node.
-  func members(_ name: String, of clientID: String) -> JSONValue.Object {
-    own[object: "clients"][object: clientID][object: name]
-  }
-
-  /// Changes an object in a client's node, and removes it if it is empty.
-  mutating func change(_ name: String, of clientID: String, _ body: (inout JSONValue.Object) -> Void) {
-    let before = members(name, of: clientID)
-    var members = before
-    body(&members)
-    guard members != before else { return }
-    own[object: "clients"][object: clientID][object: name] = members
+  /// An object in a client's node, which exists only while it has members.
+  subscript(name: String, of clientID: String) -> JSONValue.Object {
+    get { own[object: "clients"][object: clientID][object: name] }
+    set {
+      guard newValue != self[name, of: clientID] else { return }
+      own[object: "clients"][object: clientID][object: name] = newValue
+    }
   }
 }
 
@@ -146,6 +99,29 @@ extension JSONValue.Object {
   subscript(object name: String) -> JSONValue.Object {
     get { self[name]?.object ?? [:] }
     set { self[name] = newValue.isEmpty ? nil : .object(newValue) }
+  }
+}
+
+extension Principal {
+  fileprivate init?(_ node: JSONValue) {
+    guard let account = node.string("home_account_id") else { return nil }
+    self.init(
+      homeAccountID: account,
+      username: node.string("username") ?? "",
+      environment: node.string("environment") ?? "",
+      issuerPath: node.string("issuer_path"),
+      since: node.time("since") ?? 0
+    )
+  }
+
+  fileprivate var node: JSONValue {
+    JSONValue(omittingNil: [
+      "home_account_id": .string(homeAccountID),
+      "username": .string(username),
+      "environment": .string(environment),
+      "issuer_path": issuerPath.map { .string($0) },
+      "since": .time(since),
+    ])
   }
 }
 

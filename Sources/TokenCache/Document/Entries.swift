@@ -4,7 +4,6 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var secret: Secret
   package var realm: String
   package var scopes: [String]
-  package var tokenType: String
   package var cachedAt: UnixTime
   package var expiresOn: UnixTime
   package var extendedExpiresOn: UnixTime?
@@ -16,23 +15,19 @@ package struct AccessTokenEntry: Sendable, Equatable {
     secret: Secret,
     realm: String,
     scopes: [String],
-    tokenType: String = "Bearer",
     cachedAt: UnixTime,
     expiresOn: UnixTime,
     extendedExpiresOn: UnixTime? = nil,
     refreshOn: UnixTime? = nil,
     keyID: String? = nil
   ) {
-    self.secret = secret
-    self.realm = realm
-    self.scopes = scopes
-    self.tokenType = tokenType
-    self.cachedAt = cachedAt
-    self.expiresOn = expiresOn
-    self.extendedExpiresOn = extendedExpiresOn
-    self.refreshOn = refreshOn
+    (self.secret, self.realm, self.scopes, self.cachedAt) = (secret, realm, scopes, cachedAt)
+    (self.expiresOn, self.extendedExpiresOn, self.refreshOn) = (expiresOn, extendedExpiresOn, refreshOn)
     self.keyID = keyID
   }
+
+  /// Case-insensitive (RFC 6749 §7.1), but Go and .NET treat another spelling of `Bearer` as a special token type.
+  package var tokenType: String { keyID == nil ? "Bearer" : "DPoP" }
 }
 
 /// How much of its life an access token must have left to be used.
@@ -69,11 +64,8 @@ package struct RefreshTokenEntry: Sendable, Equatable {
     lastModified: UnixTime,
     keyID: String? = nil
   ) {
-    self.secret = secret
-    self.scopes = scopes
-    self.familyID = familyID
-    self.lastModified = lastModified
-    self.keyID = keyID
+    (self.secret, self.scopes, self.familyID) = (secret, scopes, familyID)
+    (self.lastModified, self.keyID) = (lastModified, keyID)
   }
 }
 
@@ -96,13 +88,9 @@ package struct AccountEntry: Sendable, Equatable {
     authorityType: String,
     name: String? = nil
   ) {
-    self.homeAccountID = homeAccountID
-    self.environment = environment
-    self.realm = realm
-    self.localAccountID = localAccountID
-    self.username = username
+    (self.homeAccountID, self.environment, self.realm) = (homeAccountID, environment, realm)
+    (self.localAccountID, self.username, self.name) = (localAccountID, username, name)
     self.authorityType = authorityType
-    self.name = name
   }
 
   /// The issuer whose account it is; nil for Microsoft's.
@@ -139,11 +127,8 @@ package struct Principal: Sendable, Equatable {
     issuerPath: String? = nil,
     since: UnixTime = 0
   ) {
-    self.homeAccountID = homeAccountID
-    self.username = username
-    self.environment = environment
-    self.issuerPath = issuerPath
-    self.since = since
+    (self.homeAccountID, self.username, self.environment) = (homeAccountID, username, environment)
+    (self.issuerPath, self.since) = (issuerPath, since)
   }
 }
 
@@ -170,13 +155,9 @@ package struct TokenGrant: Sendable {
     idToken: Secret? = nil,
     clientInfo: Secret? = nil
   ) {
-    self.account = account
+    (self.account, self.clientID, self.clientInfo) = (account, clientID, clientInfo)
     self.account.environment = account.environment.lowercased()
-    self.clientID = clientID
-    self.accessToken = accessToken
-    self.keepsAccessToken = keepsAccessToken
-    self.refreshToken = refreshToken
-    self.idToken = idToken
-    self.clientInfo = clientInfo
+    (self.accessToken, self.keepsAccessToken) = (accessToken, keepsAccessToken)
+    (self.refreshToken, self.idToken) = (refreshToken, idToken)
   }
 }

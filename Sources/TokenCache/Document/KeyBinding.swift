@@ -9,19 +9,15 @@ package struct BindingKeyEntry: Sendable, Equatable {
   package var privateKey: Secret
 
   package init(keyID: String, issuer: String, privateKey: Secret) {
-    self.keyID = keyID
-    self.issuer = issuer
-    self.privateKey = privateKey
+    (self.keyID, self.issuer, self.privateKey) = (keyID, issuer, privateKey)
   }
 }
 
 // Keys are stored by thumbprint, usually one per client and issuer; two concurrent sign-ins may each add one.
 extension TokenCacheDocument {
-  private static let member = "keys"
-
   /// The key of that thumbprint.
   package func bindingKey(_ keyID: String, of clientID: String) -> BindingKeyEntry? {
-    guard let key = members(Self.member, of: clientID)[keyID], let issuer = key.string("issuer"),
+    guard let key = self["keys", of: clientID][keyID], let issuer = key.string("issuer"),
       let privateKey = key.filled("private_key")
     else { return nil }
     return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
@@ -29,23 +25,23 @@ extension TokenCacheDocument {
 
   /// The keys of a client for an issuer, in the order of their thumbprints, so that every process chooses the same.
   package func bindingKeys(of clientID: String, for issuer: String) -> [BindingKeyEntry] {
-    members(Self.member, of: clientID).sorted
+    self["keys", of: clientID].sorted
       .compactMap { bindingKey($0.key, of: clientID) }
       .filter { $0.issuer.utf8.elementsEqual(issuer.utf8) }
   }
 
   /// Stores a key, which stays while a token is bound to it.
   package mutating func keep(_ key: BindingKeyEntry, of clientID: String) {
-    change(Self.member, of: clientID) {
-      $0[key.keyID] = ["issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed)]
-    }
+    self["keys", of: clientID][key.keyID] = [
+      "issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed),
+    ]
   }
 
   /// Removes the keys of every client that no token is bound to any more.
   package mutating func removeUnusedBindingKeys() {
     let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.filled("key_id") } })
     for clientID in own["clients"]?.object?.keys ?? [] {
-      change(Self.member, of: clientID) { keys in keys = keys.filter { used.contains($0.key) } }
+      self["keys", of: clientID] = self["keys", of: clientID].filter { used.contains($0.key) }
     }
   }
 
@@ -57,22 +53,6 @@ extension TokenCacheDocument {
 }
 
 extension JSONValue {
-  /// The `token_type` of a bound access token.
-  static let boundType = "DPoP"
-
   /// Whether an access token is bound to a key of its client.
-  var isBound: Bool {
-    filled("token_type")?.lowercased() == Self.boundType.lowercased() && filled("key_id") != nil
-  }
-}
-
-extension AccessTokenEntry {
-  /// The fields by which every MSAL library distinguishes a bound access token from a bearer token.
-  ///
-  /// `key_id` is MSAL Python's and Node's; Python and Go separate special tokens by `ext_cache_key`, and by `atext` in the
-  /// entry's key.
-  var binding: JSONValue.Object {
-    guard let keyID else { return [:] }
-    return ["key_id": .string(keyID), "ext_cache_key": .string(keyID)]
-  }
+  var isBound: Bool { filled("token_type")?.lowercased() == "dpop" && filled("key_id") != nil }
 }

@@ -23,7 +23,7 @@ extension TokenCacheDocument {
     let target = Self.target(token.scopes)
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope, readers can't tell which is newer.
-    remove(.accessToken, but: key) { entry in
+    remove(.accessToken, except: key) { entry in
       entry.matches(owner) && entry.isIn(realm: token.realm)
         && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.nonReserved(owner.comparable(entry.scopes)))
@@ -31,13 +31,14 @@ extension TokenCacheDocument {
     var fields = grant.owner(of: "AccessToken", secret: token.secret)
     fields["realm"] = .string(token.realm)
     fields["target"] = .string(target)
-    // Case-insensitive (RFC 6749 §7.1), but Go and .NET treat any other spelling as a special token type.
-    fields["token_type"] = .string(token.tokenType.lowercased() == "bearer" ? "Bearer" : token.tokenType)
+    fields["token_type"] = .string(token.tokenType)
     fields["cached_at"] = .time(token.cachedAt)
     fields["expires_on"] = .time(token.expiresOn)
     fields["extended_expires_on"] = .time(token.extendedExpiresOn ?? token.expiresOn)
     fields["refresh_on"] = token.refreshOn.map { .time($0) }
-    fields = fields.merging(token.binding)
+    // MSAL Python and Node look for `key_id`; Python and Go separate special tokens by `ext_cache_key`, and by `atext` in
+    // the entry's key.
+    for name in ["key_id", "ext_cache_key"] { fields[name] = token.keyID.map { .string($0) } }
     put(fields, as: key, in: .accessToken)
   }
 
@@ -55,7 +56,7 @@ extension TokenCacheDocument {
     guard let token = grant.refreshToken else { return }
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
     let key = grant.key("refreshtoken", token.familyID ?? grant.clientID, owner.issuer?.realm ?? "", "")
-    remove(.refreshToken, but: key) { entry in
+    remove(.refreshToken, except: key) { entry in
       guard entry.matches(owner.forEveryClient) else { return false }
       let family = entry.filled("family_id")
       if let family, family == token.familyID { return true }
@@ -77,7 +78,7 @@ extension TokenCacheDocument {
     guard let idToken = grant.idToken else { return }
     // .NET and Node store it under another of the environment's names; an entry has no time that shows the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.account.realm, "")
-    remove(.idToken, but: key) { entry in
+    remove(.idToken, except: key) { entry in
       entry.matches(owner) && entry.isIn(realm: grant.account.realm)
     }
     var fields = grant.owner(of: "IdToken", secret: idToken)

@@ -20,18 +20,10 @@ extension TokenCacheDocument {
   /// The accounts with a refresh token that serves the client, or with any token (some providers issue no refresh tokens).
   package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
     let family = familyID(matching: query)
-    let isRefreshable = owners(.refreshToken, of: query) { serves($0, query, family: family) }
-    lazy var hasToken = owners(.accessToken, of: query) { $0.matches(query) }
-    return accounts(matching: query).filter { account in
-      let id = Array(account.homeAccountID.utf8)
-      return isRefreshable.contains(id) || hasToken.contains(id)
-    }
-  }
-
-  /// The home account IDs of the entries that a predicate accepts, among those of the query's account or of all.
-  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSONValue) -> Bool) -> Set<[UInt8]> {
-    let entries = ordered(kind, of: query.account).lazy.filter(isIncluded)
-    return Set(entries.compactMap { $0.string("home_account_id") }.map { Array($0.utf8) })
+    let refreshTokens = ordered(.refreshToken, of: query.account).filter { serves($0, query, family: family) }
+    let accessTokens = ordered(.accessToken, of: query.account).filter { $0.matches(query) }
+    let owners = (refreshTokens + accessTokens).owners
+    return accounts(matching: query).filter { owners.contains(Array($0.homeAccountID.utf8)) }
   }
 
   /// The matching access token that was cached last, which may not expire last.
@@ -58,7 +50,6 @@ extension TokenCacheDocument {
         secret: Secret(secret),
         realm: realm,
         scopes: entry.scopes,
-        tokenType: isBound ? JSONValue.boundType : "Bearer",
         cachedAt: entry.time("cached_at") ?? 0,
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
@@ -70,11 +61,8 @@ extension TokenCacheDocument {
 
   /// The refresh tokens that may serve a client: its own and its family's, newest first.
   package func refreshTokens(matching query: CacheQuery) -> [RefreshTokenEntry] {
-    refreshTokens(matching: query, of: familyID(matching: query))
-  }
-
-  private func refreshTokens(matching query: CacheQuery, of family: String?) -> [RefreshTokenEntry] {
-    refreshTokensByKey(query).compactMap { entry -> RefreshTokenEntry? in
+    let family = familyID(matching: query)
+    return refreshTokensByKey(query).compactMap { entry -> RefreshTokenEntry? in
       guard serves(entry, query, family: family), let secret = entry.string("secret") else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
@@ -169,11 +157,8 @@ package struct CacheQuery: Sendable, Hashable {
     clientID: String? = nil,
     realms: [String]? = nil
   ) {
-    self.account = account
-    self.environments = environments
-    self.issuer = issuer
-    self.clientID = clientID
-    self.realms = realms
+    (self.account, self.environments, self.issuer) = (account, environments, issuer)
+    (self.clientID, self.realms) = (clientID, realms)
   }
 
   /// Scopes as they are compared: case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
@@ -192,6 +177,11 @@ package struct CacheQuery: Sendable, Hashable {
     query.clientID = nil
     return query
   }
+}
+
+extension [JSONValue] {
+  /// The home account IDs of entries, compared as bytes.
+  var owners: Set<[UInt8]> { Set(compactMap { $0.string("home_account_id") }.map { [UInt8]($0.utf8) }) }
 }
 
 extension JSONValue {

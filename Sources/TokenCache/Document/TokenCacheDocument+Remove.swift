@@ -33,13 +33,10 @@ extension TokenCacheDocument {
   }
 
   package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
-    var isFound = false
-    remove(.accessToken) { entry in
-      let isMatch = entry.matches(client: clientID) && entry.string("secret").map { Secret($0) == secret } ?? false
-      isFound = isFound || isMatch
-      return isMatch
+    let removed = remove(.accessToken) { entry in
+      entry.matches(client: clientID) && entry.string("secret").map { Secret($0) == secret } ?? false
     }
-    return isFound
+    return !removed.isEmpty
   }
 
   /// Removes accounts with everything of every client, under every name of the environment.
@@ -50,15 +47,7 @@ extension TokenCacheDocument {
 
   /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
   private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<[UInt8]> {
-    var owners: Set<[UInt8]> = []
-    for kind in kinds {
-      remove(kind) { entry in
-        guard queries.contains(where: { entry.matches($0) }) else { return false }
-        if let owner = entry.string("home_account_id") { owners.insert(Array(owner.utf8)) }
-        return true
-      }
-    }
-    return owners
+    kinds.flatMap { kind in remove(kind) { entry in queries.contains { entry.matches($0) } } }.owners
   }
 
   /// Removes all accounts with everything of every client, at every provider; the clients' state stays.

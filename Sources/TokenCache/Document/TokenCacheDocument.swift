@@ -72,9 +72,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
   func ordered(_ kind: Kind, of account: String? = nil) -> [JSONValue] { sorted(kind, of: account).map(\.value) }
 
   /// The same with their keys.
-  func sorted(_ kind: Kind, of account: String?) -> [(key: String, value: JSONValue)] {
-    guard let account else { return entries(kind).sorted }
-    return index.entries(kind, of: account, in: self)
+  func sorted(_ kind: Kind, of account: String?) -> [JSONValue.Object.Element] {
+    account.map { index.entries(kind, of: $0, in: entries(kind)) } ?? entries(kind).sorted
   }
 
   /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
@@ -96,11 +95,17 @@ package struct TokenCacheDocument: Sendable, Equatable {
     return key
   }
 
-  /// Removes the entries that the predicate picks, except the one under a key that is about to be written.
-  mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: JSONValue) -> Bool) {
-    guard case .object(let map) = root[kind.rawValue] else { return }
-    let left = map.filter { kept?.isIdentical(to: $0.key) == true || !isGone($0.value) }
-    if left.count != map.count { root[kind.rawValue] = .object(left) }
+  /// Removes and returns the entries that the predicate accepts, except the one under a key that is about to be written.
+  @discardableResult
+  mutating func remove(_ kind: Kind, except kept: String? = nil, where isRemoved: (JSONValue) -> Bool) -> [JSONValue] {
+    var removed: [JSONValue] = []
+    let left = entries(kind).filter { key, entry in
+      guard kept?.isIdentical(to: key) != true, isRemoved(entry) else { return true }
+      removed.append(entry)
+      return false
+    }
+    if !removed.isEmpty { root[kind.rawValue] = .object(left) }
+    return removed
   }
 
   var own: JSONValue.Object {
@@ -126,37 +131,19 @@ extension TokenCacheDocument.Kind {
 }
 
 /// The entries of a document by account: listing thousands of accounts looks up the tokens of each.
-final class EntryIndex: Sendable {
-  typealias Entry = (key: String, value: JSONValue)
+private final class EntryIndex: Sendable {
+  typealias Entry = JSONValue.Object.Element
 
-  /// The number of searches before all entries are grouped.
-  private static let maximumSearches = 8
-
-  private struct State {
-    var searches = 0
-    var maps: [TokenCacheDocument.Kind: [[UInt8]: [Entry]]] = [:]
-  }
-  private let state = Mutex(State())
+  private let maps = Mutex<[TokenCacheDocument.Kind: [[UInt8]: [Entry]]]>([:])
 
   /// The entries of one account, in the order of their keys.
-  func entries(_ kind: TokenCacheDocument.Kind, of account: String, in document: TokenCacheDocument) -> [Entry] {
-    state.withLock { state in
-      state.searches += 1
-      if state.searches <= Self.maximumSearches {
-        return document.entries(kind).filter { $0.value.has("home_account_id", account) }.sorted
-      }
-      let map = state.maps[kind] ?? Self.map(of: document.entries(kind))
-      state.maps[kind] = map
-      return map[Array(account.utf8)] ?? []
+  func entries(_ kind: TokenCacheDocument.Kind, of account: String, in map: JSONValue.Object) -> [Entry] {
+    let entries = maps.withLock { maps in
+      let groups =
+        maps[kind] ?? Dictionary(grouping: map) { Array(($0.value["home_account_id"]?.string ?? "").utf8) }
+      maps[kind] = groups
+      return groups[Array(account.utf8)] ?? []
     }
-  }
-
-  private static func map(of entries: JSONValue.Object) -> [[UInt8]: [Entry]] {
-    var map: [[UInt8]: [Entry]] = [:]
-    for entry in entries.sorted {
-      guard let owner = entry.value["home_account_id"]?.string else { continue }
-      map[Array(owner.utf8), default: []].append(entry)
-    }
-    return map
+    return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 }

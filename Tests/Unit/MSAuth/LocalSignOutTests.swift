@@ -68,7 +68,8 @@ struct LocalSignOutTests {
       grant.account.homeAccountID = identifier
       grant.account.username = "\(identifier)@contoso.com"
       before.store(grant, environmentAliases: [], createsAccount: true)
-      before.setRedirectURI("http://localhost/\(identifier)", homeAccountID: identifier, clientID: "c")
+      let redirectURI = "http://localhost/\(identifier)"
+      before.recordSignIn(homeAccountID: identifier, clientID: "c", redirectURI: redirectURI)
     }
     func signOut(inOneGo: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int) {
       let store = ObservedStore()

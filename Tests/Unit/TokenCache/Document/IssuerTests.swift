@@ -170,7 +170,7 @@ struct IssuerTests {
     #expect(document.signedOut(of: client, at: Self.staff) == ["ada"])
     #expect(Set(document.signedOut(of: client, at: other)) == ["bob", "eve"])
     #expect(document.signedOut(of: client).isEmpty)
-    document.clearSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client)
+    document.recordSignIn(homeAccountID: "sub", at: Self.staff, clientID: client)
     #expect(document.signedOut(of: client, at: Self.staff).isEmpty)
   }
 }

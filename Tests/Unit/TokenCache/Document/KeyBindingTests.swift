@@ -10,7 +10,7 @@ struct KeyBindingTests {
 
   static func bound(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
     grant {
-      ($0.accessToken.tokenType, $0.keyID) = ("DPoP", "Thumb-1")
+      $0.keyID = "Thumb-1"
       $0.accessToken.secret = Secret("BOUND")
       $0.refreshToken?.secret = Secret("BOUND-RT")
       change(&$0)

@@ -30,7 +30,7 @@ struct OwnStateTests {
     #expect(document == TokenCacheDocument(), "an empty node is removed")
   }
 
-  @Test("rejected refresh tokens are stored per client and account")
+  @Test("rejected refresh tokens are stored per client and account until a sign-in")
   func refused() throws {
     var document = TokenCacheDocument()
     document.setRefused(["x", "y"], homeAccountID: home, clientID: client)
@@ -38,11 +38,11 @@ struct OwnStateTests {
     #expect(read.refused(homeAccountID: home, clientID: client) == ["x", "y"])
     #expect(read.refused(homeAccountID: home, clientID: "other").isEmpty)
     #expect(read.refused(homeAccountID: home, at: IssuerTests.staff, clientID: client).isEmpty)
-    document.setRefused([], homeAccountID: home, clientID: client)
+    document.recordSignIn(homeAccountID: home, clientID: client)
     #expect(document == TokenCacheDocument())
   }
 
-  @Test("a signed-out mark belongs to one client, is unique, and can be removed")
+  @Test("a signed-out mark belongs to one client, is unique, and is removed by a sign-in")
   func signedOut() {
     var document = TokenCacheDocument()
     document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
@@ -52,7 +52,7 @@ struct OwnStateTests {
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
     #expect(!document.isSignedOut(homeAccountID: home, clientID: "other"))
     #expect(!document.isSignedOut(homeAccountID: "bob", clientID: client))
-    document.clearSignedOut(homeAccountID: home, clientID: client)
+    document.recordSignIn(homeAccountID: home, clientID: client)
     #expect(document == TokenCacheDocument())
   }
 
@@ -60,7 +60,7 @@ struct OwnStateTests {
   func later() throws {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
     document.markSignedOut([(home, nil, "ada@contoso.com")], of: "c")
-    document.clearSignedOut(homeAccountID: home, clientID: "c")
+    document.recordSignIn(homeAccountID: home, clientID: "c")
     #expect(document.own["later"] == 1)
     #expect(document.own["clients"]?["c"]?.has("x", "y") == true)
     #expect(document.own["clients"]?["d"] == 7)

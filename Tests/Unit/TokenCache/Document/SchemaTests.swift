@@ -36,13 +36,6 @@ struct SchemaTests {
     #expect(entry["refresh_on"] == nil)
   }
 
-  @Test("a bearer token is written as Bearer in any case", arguments: ["bearer", "Bearer", "BEARER"])
-  func bearerSpelling(_ spelling: String) {
-    let document = TokenCacheDocument.holding(grant { $0.accessToken.tokenType = spelling })
-    #expect(document.entries(.accessToken).values.first?.string("token_type") == "Bearer")
-    #expect(document.token() != nil)
-  }
-
   private static let expected = #"""
     {
         "AccessToken": {
