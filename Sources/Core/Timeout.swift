@@ -53,9 +53,7 @@ package enum CancellationShield {
   package static func waitUntilDown() async {
     guard isUp else { return }
     await Task.detached {
-      let clock = ContinuousClock()
-      let end = clock.now.advanced(by: grace)
-      while isUp, clock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+      try? await withTimeout(grace) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
     }.value
   }
 }
