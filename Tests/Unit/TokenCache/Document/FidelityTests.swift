@@ -41,7 +41,7 @@ struct FidelityTests {
     let document = try TokenCacheDocument(foreign)
     #expect(document.text == foreign)
     var changed = document
-    changed.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    changed.add(grant())
     changed.wipe(matching: [.ada()])
     #expect(changed.root["Future"] == document.root["Future"])
     #expect(changed.entries(.accessToken) == document.entries(.accessToken))
@@ -72,7 +72,7 @@ struct FidelityTests {
     let numbers = Array(repeating: "1", count: 32_000).joined(separator: ",")
     let foreign = String(repeating: "[", count: 120) + numbers + String(repeating: "]", count: 120)
     var document = try TokenCacheDocument(#"{"Future": \#(foreign)}"#)
-    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    document.add(grant())
     #expect(document.text.contains(foreign.dropFirst(2).dropLast(2)))
     #expect(document.serialized().count < foreign.utf8.count + 4096)
   }

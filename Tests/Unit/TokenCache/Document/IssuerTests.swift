@@ -51,7 +51,7 @@ struct IssuerTests {
   @Test("scopes are case-sensitive except at Microsoft")
   func scopeCase() {
     var document = TokenCacheDocument()
-    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    document.add(grant(Self.staff), aliases: [])
     for (scope, isFound) in [("User.Read", true), ("user.read", false)] {
       let token = document.accessToken(
         matching: Self.query(Self.staff),
@@ -66,12 +66,12 @@ struct IssuerTests {
   @Test("an issuer never finds, replaces or removes another one's entries", arguments: others)
   func apart(other: Issuer) {
     var document = TokenCacheDocument()
-    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    document.add(grant(Self.staff), aliases: [])
     #expect(found(document, Self.staff) == Self.all("staff"))
     #expect(found(document, other).isEmpty)
     #expect(found(document, nil).isEmpty)
 
-    document.store(grant(other, "other"), environmentAliases: [], createsAccount: true)
+    document.add(grant(other, "other"), aliases: [])
     #expect(found(document, Self.staff) == Self.all("staff"))
     #expect(found(document, other) == Self.all("other"))
 
@@ -88,7 +88,7 @@ struct IssuerTests {
   @Test("a refresh token has its issuer in an msauth field; Microsoft's entries have none")
   func field() throws {
     var document = TokenCacheDocument()
-    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    document.add(grant(Self.staff), aliases: [])
     let entry = try #require(document.entries(.refreshToken).values.first)
     #expect(entry.has("realm", "realms/staff"))
     #expect(document.accounts().map(\.issuer) == [Self.staff])
@@ -109,7 +109,7 @@ struct IssuerTests {
       in: .refreshToken
     )
     for issuer in [Self.staff] + Self.others { #expect(found(document, issuer) == ["python"]) }
-    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    document.add(grant(Self.staff), aliases: [])
     #expect(found(document, Self.staff) == Self.all("staff"))
   }
 
@@ -119,7 +119,7 @@ struct IssuerTests {
       // MSAL Python copies the realm to the new token.
       for realm in [nil, issuer.realm] {
         var document = TokenCacheDocument()
-        document.store(grant(issuer), environmentAliases: [], createsAccount: true)
+        document.add(grant(issuer), aliases: [])
         var fields: JSONValue.Object = [
           "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
           "credential_type": "RefreshToken", "last_modification_time": "1700000000",
@@ -135,14 +135,13 @@ struct IssuerTests {
   @Test("an issuer's account isn't Microsoft's, and a tenant's account isn't an issuer's")
   func besideMicrosoft() {
     var document = TokenCacheDocument.holding(TokenCacheTests.grant())
-    document.store(
+    document.add(
       TokenCacheTests.grant {
         $0.account.homeAccountID = "sub"
         $0.realm = "adfs"
         $0.account.authorityType = "ADFS"
       },
-      environmentAliases: [],
-      createsAccount: true
+      aliases: []
     )
     #expect(document.accounts(matching: .microsoft).map(\.homeAccountID) == [home])
     let adfs = Issuer(environment: microsoft[0], realm: "adfs")

@@ -19,7 +19,7 @@ struct KeyBindingTests {
 
   static func cache(_ grants: TokenGrant...) -> TokenCacheDocument {
     var document = TokenCacheDocument()
-    for grant in grants { document.store(grant, environmentAliases: microsoft, createsAccount: true) }
+    for grant in grants { document.add(grant) }
     document.keep(key, of: client)
     return document
   }
@@ -73,7 +73,7 @@ struct KeyBindingTests {
   @Test("a bound token without its key isn't found")
   func missingKey() {
     var document = TokenCacheDocument()
-    document.store(Self.bound(), environmentAliases: microsoft, createsAccount: true)
+    document.add(Self.bound())
     #expect(boundToken(document) == nil)
     document.keep(Self.other, of: client)
     #expect(boundToken(document) == nil)
@@ -104,7 +104,7 @@ struct KeyBindingTests {
     let newer = Self.bound {
       ($0.accessToken.secret, $0.keyID, $0.cachedAt) = (Secret("NEWER"), "Thumb-2", 1_700_000_010)
     }
-    document.store(newer, environmentAliases: microsoft, createsAccount: true)
+    document.add(newer)
     #expect(document.entries(.accessToken).count == 2)
     #expect(boundToken(document)?.secret == Secret("NEWER") && document.token()?.secret == Secret("AT"))
   }

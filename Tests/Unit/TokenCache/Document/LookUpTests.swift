@@ -133,7 +133,7 @@ struct LookUpTests {
     fields[field] = .string(value)
     document.put(fields, as: key, in: .accessToken)
     #expect(document.token() == nil)
-    document.store(grant { $0.accessToken.scopes = ["User.Read"] }, environmentAliases: microsoft, createsAccount: true)
+    document.add(grant { $0.accessToken.scopes = ["User.Read"] })
     #expect(document.entries(.accessToken).count == 2, "the other program's entry is kept")
   }
 
@@ -197,11 +197,7 @@ struct LookUpTests {
       account("otherHost") { $0.account.environment = "login.microsoftonline.us" },
       account("realm")
     )
-    document.store(
-      account("another") { $0.refreshToken?.familyID = "1" },
-      environmentAliases: microsoft,
-      createsAccount: true
-    )
+    document.add(account("another") { $0.refreshToken?.familyID = "1" })
     for kind in [TokenCacheDocument.Kind.refreshToken, .accessToken] {
       for (key, entry) in document.entries(kind) {
         guard let owner = entry.string("home_account_id"), var fields = entry.object else { continue }

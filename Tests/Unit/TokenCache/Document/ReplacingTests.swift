@@ -15,7 +15,7 @@ struct ReplacingTests {
       $0.accessToken.refreshOn = nil
       $0.cachedAt += 60
     }
-    document.store(again, environmentAliases: microsoft, createsAccount: true)
+    document.add(again)
     for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
       let entry = try #require(document.entries(kind).values.first)
       #expect(entry["kid"] == nil && entry["ext"] == nil && entry["refresh_on"] == nil && entry["family_id"] == nil)
@@ -28,7 +28,7 @@ struct ReplacingTests {
   func accountFields() throws {
     var document = TokenCacheDocument.holding(grant { $0.account.name = "Ada" })
     document.amend(.account, with: ["wam_account_ids": ["x": "y"]])
-    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    document.add(grant())
     let entry = try #require(document.entries(.account).values.first)
     #expect(entry["wam_account_ids"]?.has("x", "y") == true)
     #expect(entry.has("name", "Ada"))
@@ -48,7 +48,7 @@ struct ReplacingTests {
       )
     }
     #expect(document.refreshTokens().count == 2)
-    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    document.add(grant())
     #expect(document.refreshTokens() == ["RT"])
     #expect(document.entries(.refreshToken).count == 1)
   }
@@ -92,7 +92,7 @@ struct ReplacingTests {
       $0.refreshToken?.secret = Secret("plain")
       $0.cachedAt += 2
     }
-    document.store(plain, environmentAliases: microsoft, createsAccount: true)
+    document.add(plain)
     #expect(document.refreshTokens() == ["RT2"])
     #expect(document.refreshTokens(of: "member").first == "plain")
   }
@@ -167,8 +167,8 @@ struct ReplacingTests {
         $0.refreshToken?.familyID = "1"
         change(&$0)
       }
-      document.store(other, environmentAliases: [], createsAccount: true)
-      document.store(grant { $0.refreshToken?.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
+      document.add(other, aliases: [])
+      document.add(grant { $0.refreshToken?.familyID = "1" })
       if other.account.username == "signed out" {
         document.markSignedOut([(home, nil, "")], of: "member")
       }

@@ -71,12 +71,14 @@ extension CacheQuery {
 extension TokenCacheDocument {
   static func holding(_ grants: TokenGrant...) -> TokenCacheDocument {
     var document = TokenCacheDocument()
-    for grant in grants { document.store(grant, environmentAliases: microsoft, createsAccount: true) }
+    for grant in grants { document.add(grant) }
     return document
   }
 
-  init(_ json: String) throws {
-    try self.init(parsing: Array(json.utf8))
+  init(_ json: String) throws { try self.init(parsing: Array(json.utf8)) }
+
+  mutating func add(_ grant: TokenGrant, aliases: [String] = microsoft) {
+    store(grant, environmentAliases: aliases, createsAccount: true)
   }
 
   /// Adds fields to a map's only entry, like another program.

@@ -6,16 +6,8 @@ import Testing
 @Suite("the lock file")
 struct LockFileTests {
   /// The error of a wait that must fail.
-  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
-    -> Failure?
-  {
-    do throws(Failure) {
-      try await fixture.store.lock(within: timeout).release()
-      Issue.record("the lock was acquired")
-      return nil
-    } catch {
-      return error
-    }
+  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async -> Failure? {
+    await #expect(throws: Failure.self) { try await fixture.store.lock(within: timeout).release() }
   }
 
   @Test("it has our process ID while held, and is removed on release or deinit")

@@ -109,15 +109,6 @@ struct FileStoreTests {
     #expect(error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "chown \(store.path)") == true)
   }
 
-  @Test("a directory that others can write to is rejected", arguments: [0o770, 0o707, 0o777] as [mode_t])
-  func openFolder(_ mode: mode_t) async throws {
-    let fixture = try StoreFixture()
-    chmod(fixture.folder, mode)
-    let error = await #expect(throws: Failure.self) { try await fixture.save(.holding(grant())) }
-    #expect(error?.reason == .notTrusted)
-    #expect(try fixture.names() == [])
-  }
-
   @Test("a file in the directory's place is reported")
   func noFolder() async throws {
     let fixture = try StoreFixture()
