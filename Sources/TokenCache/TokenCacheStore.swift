@@ -3,10 +3,10 @@ package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
-/// A place for the token cache; calls block dedicated threads, and a canceled call leaves nothing half done.
+/// Stores the token cache; calls block dedicated threads, and a canceled call leaves nothing half done.
 package protocol TokenCacheStore: Sendable {
   /// The store's name in messages.
-  var place: String { get }
+  var name: String { get }
 
   /// Reads the cache without a lock; a missing cache is empty.
   func load() async throws(Failure) -> TokenCacheDocument
@@ -77,8 +77,8 @@ extension Failure {
   static func damaged(_ why: String) -> Failure { Failure(store: .damaged, why) }
 
   /// Names the damaged store.
-  func damage(of place: String) -> Failure {
-    Failure(store: reason, "\(place) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
+  func damage(of store: String) -> Failure {
+    Failure(store: reason, "\(store) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
   }
 }
 
@@ -102,7 +102,7 @@ package final class MemoryStore: TokenCacheStore {
 
   package init() {}
 
-  package var place: String { "memory" }
+  package var name: String { "memory" }
 
   package func load() async throws(Failure) -> TokenCacheDocument {
     state.withLock { $0.document }
@@ -118,7 +118,7 @@ package final class MemoryStore: TokenCacheStore {
         state.isLocked = true
         return true
       }
-      if taken { return TokenCacheLock(of: place) { [self] in state.withLock { $0.isLocked = false } } }
+      if taken { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
       if Task.isCancelled { throw .canceled }
       guard clock.now < deadline else {
         throw Failure(store: .locked, "another task holds the token cache in memory")
@@ -128,11 +128,11 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-    try lock.require(for: place)
+    try lock.require(for: name)
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
-    try lock.require(for: place)
+    try lock.require(for: name)
     state.withLock { $0.document = document }
   }
 
@@ -142,6 +142,6 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-    try lock.require(for: place)
+    try lock.require(for: name)
   }
 }

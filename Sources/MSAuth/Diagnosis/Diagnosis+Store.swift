@@ -55,8 +55,8 @@ extension Diagnosis {
     let choice = try await settings.openStore(in: folders, session: session, on: device)
     let store = try await choice.readable()
     // Reading a locked keyring would prompt.
-    if case .success(.locked) = state, store is SecretServiceStore { return .skipped("\(store.place) is locked") }
-    let found = store.place.printable(limit: 200) + (try accountCount(in: try await choice.load()))
+    if case .success(.locked) = state, store is SecretServiceStore { return .skipped("\(store.name) is locked") }
+    let found = store.name.printable(limit: 200) + (try accountCount(in: try await choice.load()))
     if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
       return .warning("\(found); \(problem.message)", problem.hint)
     }

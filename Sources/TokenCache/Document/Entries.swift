@@ -8,7 +8,7 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var expiresOn: UnixTime
   package var extendedExpiresOn: UnixTime?
   package var refreshOn: UnixTime?
-  /// The key that it is bound to, by its thumbprint; nil for a bearer token.
+  /// The key that it is bound to, by its thumbprint; `nil` for a bearer token.
   package var keyID: String?
 
   package init(
@@ -93,7 +93,7 @@ package struct AccountEntry: Sendable, Equatable {
     self.authorityType = authorityType
   }
 
-  /// The issuer whose account it is; nil for Microsoft's.
+  /// The issuer whose account it is; `nil` for Microsoft's.
   package var issuer: Issuer? {
     ["ADFS", "Generic"].contains(authorityType) ? Issuer(environment: environment, realm: realm) : nil
   }
@@ -115,7 +115,7 @@ package struct Principal: Sendable, Equatable {
   package var homeAccountID: String
   package var username: String
   package var environment: String
-  /// The path of the account's issuer; nil is Microsoft.
+  /// The path of the account's issuer; `nil` for Microsoft.
   package var issuerPath: String?
   /// When it became the current one.
   package var since: UnixTime

@@ -80,8 +80,8 @@ extension TokenCacheDocument {
   private func serves(_ entry: JSONValue, _ query: CacheQuery, family: String?) -> Bool {
     // Microsoft's serve all tenants, so other libraries give them no realm; a token with a realm must not be sent
     // there.
-    entry.matches(query, ofAnyClient: true) && (query.issuer != nil || entry["realm"] == nil)
-      && (entry.isClients(of: query) || (family != nil && entry.string("family_id") == family))
+    entry.matches(query.forEveryClient) && (query.issuer != nil || entry["realm"] == nil)
+      && (entry.isOfClient(of: query) || (family != nil && entry.string("family_id") == family))
       && entry.filled("secret") != nil
   }
 
@@ -186,12 +186,12 @@ extension [JSONValue] {
 
 extension JSONValue {
   /// Whether the entry meets the query's conditions, except the one on realms.
-  func matches(_ query: CacheQuery, ofAnyClient: Bool = false) -> Bool {
+  func matches(_ query: CacheQuery) -> Bool {
     query.account.map { has("home_account_id", $0) } ?? true && isIn(query.environments) && matches(query.issuer)
-      && (ofAnyClient || isClients(of: query))
+      && isOfClient(of: query)
   }
 
-  func isClients(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
+  func isOfClient(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
 
   func isInRealm(of query: CacheQuery) -> Bool { query.realms?.contains { isIn(realm: $0) } ?? true }
 }

@@ -134,16 +134,17 @@ extension TokenCacheDocument.Kind {
 private final class EntryIndex: Sendable {
   typealias Entry = JSONValue.Object.Element
 
-  private let maps = Mutex<[TokenCacheDocument.Kind: [[UInt8]: [Entry]]]>([:])
+  private let maps = Mutex<[TokenCacheDocument.Kind: [String: [Entry]]]>([:])
 
   /// The entries of one account, in the order of their keys.
   func entries(_ kind: TokenCacheDocument.Kind, of account: String, in map: JSONValue.Object) -> [Entry] {
     let entries = maps.withLock { maps in
-      let groups =
-        maps[kind] ?? Dictionary(grouping: map) { Array(($0.value["home_account_id"]?.string ?? "").utf8) }
+      let groups = maps[kind] ?? Dictionary(grouping: map) { $0.value.string("home_account_id") ?? "" }
       maps[kind] = groups
-      return groups[Array(account.utf8)] ?? []
+      return groups[account] ?? []
     }
-    return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    // A dictionary equates two spellings of an accented letter.
+    return entries.filter { $0.value.has("home_account_id", account) }
+      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 }

@@ -24,7 +24,7 @@ public struct KeyringItem: Sendable, Hashable {
   public var collection: String
   /// How a new item is written; an existing one is read in either form, and keeps it.
   public var encoding: Encoding
-  /// The file that is touched when the item changes, and beside which the lock is; nil for msauth's own.
+  /// The file that is touched when the item changes, and beside which the lock is; `nil` for msauth's own.
   public var signalFile: String?
 
   /// Describes an item; without arguments, msauth's own.

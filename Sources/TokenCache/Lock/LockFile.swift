@@ -5,7 +5,7 @@ import MSAuthUnix
 /// The lock file beside a cache, respected by every MSAL library.
 ///
 /// MSAL Python and Node lock by creating the file exclusively, .NET and Go by `flock` on it. Doing both excludes them
-/// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked. Both work
+/// all: create exclusively, then `flock`, then make sure that the path still names the file that was locked. Both work
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
 /// process IDs do not, and some file systems keep each machine's `flock` to itself (NFS with `nolock`, sshfs). So our
 /// files name machine and process too; an owner on another machine is protected for a grace alone.

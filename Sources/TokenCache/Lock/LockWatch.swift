@@ -13,26 +13,15 @@ final class LockWatch: Sendable {
     return { start.duration(to: clock.now) }
   }()
 
-  /// What changes when a lock file is replaced or written to.
-  private struct Sight: Equatable {
-    let device: dev_t
-    let file: ino_t
-    let size: off_t
-    let written: [Int]
-  }
-
-  private let seen = Mutex<[String: (sight: Sight, since: Duration)]>([:])
+  /// What changes when a lock file is replaced or written to, and when it was seen first.
+  private let seen = Mutex<[String: (state: [Int], since: Duration)]>([:])
 
   func age(of path: String, _ status: stat, now: Duration) -> Duration {
-    let sight = Sight(
-      device: status.st_dev,
-      file: status.st_ino,
-      size: status.st_size,
-      written: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-    )
+    let file = [status.st_dev, status.st_ino].map { Int(truncatingIfNeeded: $0) }
+    let state = file + [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     return seen.withLock { seen in
-      if let before = seen[path], before.sight == sight { return now - before.since }
-      seen[path] = (sight, now)
+      if let before = seen[path], before.state == state { return now - before.since }
+      seen[path] = (state, now)
       return .zero
     }
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// A lock that is held until it is released, at the latest when the last reference is dropped.
 package final class TokenCacheLock: Sendable {
   /// What it locks, so that one cache's lock can't authorize a write to another.
-  private let place: String
+  private let path: String
   private let isValid: @Sendable () -> Bool
   private let held: Mutex<Held?>
 
@@ -23,12 +23,11 @@ package final class TokenCacheLock: Sendable {
   }
 
   init(
-    of place: String,
+    of path: String,
     isValid: @escaping @Sendable () -> Bool = { true },
     onRelease: @escaping @Sendable () -> Void
   ) {
-    self.place = place
-    self.isValid = isValid
+    (self.path, self.isValid) = (path, isValid)
     held = Mutex(Held(onRelease: onRelease))
   }
 
@@ -81,15 +80,12 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// Throws unless this lock is held and covers the place.
-  func require(for place: String) throws(Failure) {
+  /// Throws unless this lock is held, and is the one of that path.
+  func require(for path: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
-    guard isHeld, self.place == place, isValid() else {
-      throw Failure(
-        store: .locked,
-        "the lock \(place.printable()) is no longer held, so nothing was written",
-        hint: .tryAgain
-      )
+    guard isHeld, self.path == path, isValid() else {
+      let message = "the lock \(path.printable()) is no longer held, so nothing was written"
+      throw Failure(store: .locked, message, hint: .tryAgain)
     }
   }
 }

@@ -28,7 +28,7 @@ package struct FileStore: TokenCacheStore {
     (self.path, self.encryption, self.before) = (path.absolutePath, encryption, before)
   }
 
-  package var place: String { path }
+  package var name: String { path }
 
   var lockPath: String { path + ".lockfile" }
 

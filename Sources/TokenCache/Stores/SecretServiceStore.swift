@@ -21,7 +21,7 @@ package struct SecretServiceStore: TokenCacheStore {
     self.mayPrompt = mayPrompt
   }
 
-  package var place: String { "the keyring" }
+  package var name: String { "the keyring" }
 
   package func load() async throws(Failure) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }

@@ -19,9 +19,7 @@ package struct StoreEncryption: Sendable {
   }
 
   /// Names the key's file, which is read when a key is needed.
-  package init(keyFile: String) {
-    self.keyFile = keyFile
-  }
+  package init(keyFile: String) { self.keyFile = keyFile }
 
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
 
@@ -33,27 +31,27 @@ package struct StoreEncryption: Sendable {
     }
   }
 
-  func open(_ bytes: [UInt8], with key: Key, from place: String) throws(Failure) -> [UInt8] {
+  func open(_ bytes: [UInt8], with key: Key, from path: String) throws(Failure) -> [UInt8] {
     let content: [UInt8]?
     do {
       content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
     } catch {
-      throw Failure(store: .keyUnusable, "\(place.printable()) cannot be decrypted: \(error.message)")
+      throw Failure(store: .keyUnusable, "\(path.printable()) cannot be decrypted: \(error.message)")
     }
     if let content { return content }
     throw Failure(
       store: .keyUnusable,
-      "\(place.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
+      "\(path.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
         + "key, or was changed",
-      hint: "use the original key; if it is lost, remove \(place) and sign in again"
+      hint: "use the original key; if it is lost, remove \(path) and sign in again"
     )
   }
 
   /// The cache is encrypted, and no key was named.
-  static func keyMissing(for place: String) -> Failure {
+  static func keyMissing(for path: String) -> Failure {
     Failure(
       store: .keyUnusable,
-      "\(place.printable()) is encrypted, and no key is configured",
+      "\(path.printable()) is encrypted, and no key is configured",
       hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
     )
   }

@@ -20,7 +20,7 @@ package final class ObservedStore: TokenCacheStore {
 
   package var loads: Int { counts.withLock { $0.loads } }
   package var locks: Int { counts.withLock { $0.locks } }
-  package var place: String { base.place }
+  package var name: String { base.name }
 
   package func load() async throws(Failure) -> TokenCacheDocument {
     let number = counts.withLock { counts in

@@ -45,7 +45,7 @@ final class StoreChoice: Sendable {
     self.onWarning = onWarning
   }
 
-  var place: String { choice.withLock { $0.store }?.place ?? candidates?.keyring.place ?? "" }
+  var place: String { choice.withLock { $0.store }?.name ?? candidates?.keyring.name ?? "" }
 
   /// Identifies the store to other processes; `nil` if none shares it.
   var cacheFile: String? { choice.withLock { $0.cacheFile } }
