@@ -29,7 +29,7 @@ enum Keyring {
         try await store.probe(holding: store.lock(within: .seconds(60)))
         print("ok")
       case "load":
-        print("ok", String(decoding: try await store.load().serialized(), as: UTF8.self))
+        print("ok", String(decoding: try await store.load().serialized(), as: UTF8.self).filter { !$0.isWhitespace })
       case "cancel":
         // The task is canceled while the keyring waits for the user.
         let task = Task { try await store.load() }
@@ -42,7 +42,7 @@ enum Keyring {
         if case .failure(let error as Failure) = result { throw error }
         print("ok")
       case "save":
-        try await save(store, "somebody")
+        try await save(store, "account")
         print("ok")
       case "longer":
         try await save(store, String(repeating: "x", count: 4000))

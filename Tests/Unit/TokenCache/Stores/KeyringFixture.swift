@@ -11,6 +11,10 @@ struct KeyringFixture: Sendable {
 
   var state: String { home.path("state") }
 
+  /// What the driver's `save` adds to the cache, and what `load` prints after it.
+  static let saved = #""msauth":{"clients":{"c":{"signed_out":{"account":"ada@contoso.com"}}}}"#
+  static let loaded = "ok {\(saved)}"
+
   /// The directory of the scripts that act as a keyring or a user.
   static let tests = BuiltProducts.root.path + "/Tests/Fixtures"
 
@@ -21,7 +25,7 @@ struct KeyringFixture: Sendable {
   static func prompter(_ answer: String) -> String {
     """
     /usr/bin/python3 "$TESTS/keyring-prompter.py" \(answer) >"$STATE.prompts" 2>&1 &
-    await org.gnome.keyring.SystemPrompter
+    wait_for org.gnome.keyring.SystemPrompter
 
     """
   }
@@ -33,27 +37,27 @@ struct KeyringFixture: Sendable {
 
   /// Runs shell commands in the session after starting a service, and returns their output lines.
   ///
-  /// `ask COMMAND [prompt|quiet [own|shared|SCHEMA]]` runs the driver (`$DRIVER`); `keeper` prints its process ID.
+  /// `run COMMAND [prompt|quiet [own|shared|SCHEMA]]` runs the driver (`$DRIVER`); `service_pid` prints its process ID.
   func session(_ service: String, _ commands: String) async throws -> [String] {
     // A keyring outlives its bus, and would keep an inherited output open.
     let script = """
-      ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}" "${3:-own}"; }
+      run() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}" "${3:-own}"; }
       bus() {
         gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
       }
-      keeper() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
+      service_pid() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
       prompts() { grep -c required "$STATE.prompts"; }
-      end() { kill $(keeper); }
-      await() {
+      end() { kill $(service_pid); }
+      wait_for() {
         for try in $(seq 1200); do if bus NameHasOwner "$1" | grep -q true; then return; fi; sleep 0.05; done
-        echo "$1 did not come"
+        echo "$1 did not start"
         exit 70
       }
       # "--start" would find the daemon of an earlier session there, which may still be ending.
       export XDG_RUNTIME_DIR=$(mktemp --directory --tmpdir="$XDG_RUNTIME_DIR")
       trap end EXIT
       \(service)
-      \(service.isEmpty ? "" : "await org.freedesktop.secrets")
+      \(service.isEmpty ? "" : "wait_for org.freedesktop.secrets")
       \(commands)
       """
     let quiet = "dbus-run-session -- sh -c \"$1\" >\"$2\" 2>\"$2.err\"; cat \"$2\""

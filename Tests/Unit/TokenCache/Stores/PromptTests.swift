@@ -4,21 +4,19 @@ import Testing
 
 @Suite("the keyring's prompt with GNOME Keyring", .serialized)
 struct PromptTests {
-  private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
-
   /// A session whose locked keyring has the cache.
   private func locked(_ answer: String, _ commands: String) async throws -> [String] {
     let keyring = try KeyringFixture()
-    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
+    #expect(try await keyring.session(KeyringFixture.unlocked, "run save") == ["ok"])
     let lines = try await keyring.session(KeyringFixture.locked + KeyringFixture.prompter(answer), commands)
     // The accounts are still there.
-    #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
+    #expect(try await keyring.session(KeyringFixture.unlocked, "run load") == [KeyringFixture.loaded])
     return lines
   }
 
   @Test("dismissed: a separate error at once, never an empty cache", arguments: ["load", "save", "aside", "probe"])
   func dismissed(_ command: String) async throws {
-    let lines = try await locked("dismiss", "ask \(command) prompt; prompts")
+    let lines = try await locked("dismiss", "run \(command) prompt; prompts")
     try #require(lines.count == 2, "\(lines)")
     // After a wait, the error would be that the keyring is locked.
     #expect(lines[0] == "store_keyring_dismissed the keyring stayed locked: its prompt was dismissed")
@@ -29,14 +27,14 @@ struct PromptTests {
   func answered() async throws {
     let lines = try await locked(
       "pw",
-      "ask load prompt | tr -d ' \\n'; echo; ask load quiet | head -c 2; echo; prompts"
+      "run load prompt; run load quiet | head -c 2; echo; prompts"
     )
-    #expect(lines == [Self.kept, "ok", "1"])
+    #expect(lines == [KeyringFixture.loaded, "ok", "1"])
   }
 
   @Test("ignored: times out after half a minute, as locked")
   func ignored() async throws {
-    let lines = try await locked("ignore", "ask load prompt")
+    let lines = try await locked("ignore", "run load prompt")
     #expect(lines == ["store_keyring_locked the keyring is locked, and wasn't unlocked within 30 seconds"])
   }
 
@@ -45,7 +43,7 @@ struct PromptTests {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
       KeyringFixture.scripted(#"{"locked": true, "prompt": "ignore"}"#),
-      "ask cancel prompt"
+      "run cancel prompt"
     )
     #expect(lines == ["canceled canceled"])
   }
@@ -71,8 +69,8 @@ struct PromptTests {
   func new(_ answer: String, _ mode: String, _ line: String) async throws {
     let keyring = try KeyringFixture()
     let service = KeyringFixture.locked + KeyringFixture.prompter(answer)
-    let lines = try await keyring.session(service, "ask load \(mode) | tr -d ' \\n'; echo; ask save \(mode)")
-    #expect(lines == ["ok{}", line])
+    let lines = try await keyring.session(service, "run load \(mode); run save \(mode)")
+    #expect(lines == ["ok {}", line])
   }
 
   /// KeePassXC prompts for each item.
@@ -83,14 +81,14 @@ struct PromptTests {
     let item = #""items": [{"attributes": \#(attributes), "secret": "{}", "locked": true}]"#
     let lines = try await keyring.session(
       KeyringFixture.scripted(#"{"prompt": "dismiss", \#(item)}"#),
-      "ask \(command) prompt; ask \(command) quiet"
+      "run \(command) prompt; run \(command) quiet"
     )
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[0].hasPrefix("store_keyring_dismissed "))
     #expect(lines[1] == "store_keyring_locked the keyring is locked")
     let accepting = try KeyringFixture()
     #expect(
-      try await accepting.session(KeyringFixture.scripted(#"{"prompt": "accept", \#(item)}"#), "ask load prompt")
+      try await accepting.session(KeyringFixture.scripted(#"{"prompt": "accept", \#(item)}"#), "run load prompt")
         == ["ok {}"]
     )
   }

@@ -40,7 +40,6 @@ struct SharedItemTests {
     }
 
     """
-  private static let mark = #""msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}"#
 
   private func session(_ commands: String) async throws -> [String] {
     try await KeyringFixture().session(KeyringFixture.unlocked + Self.dotnet, commands)
@@ -50,40 +49,42 @@ struct SharedItemTests {
   func dotnet() async throws {
     let lines = try await session(
       """
-      dotnet store '{"x": 1}'; ask load quiet shared | tr -d ' \\n'; echo; ask save quiet shared
-      dotnet load; dotnet count; dotnet store '{"y": 2}'; ask load quiet shared | tr -d ' \\n'; echo; dotnet count
+      dotnet store '{"x": 1}'; run load quiet shared; run save quiet shared
+      dotnet load; dotnet count; dotnet store '{"y": 2}'; run load quiet shared; dotnet count
       dotnet schema
       """
     )
-    #expect(lines == [#"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "1", #"ok{"y":2}"#, "1", "['msal.cache']"])
+    #expect(
+      lines == [#"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}", "1", #"ok {"y":2}"#, "1", "['msal.cache']"]
+    )
   }
 
   @Test("another tool's item without a schema is read and replaced")
   func withoutSchema() async throws {
     let lines = try await session(
       """
-      dotnet strip '{"x": 1}'; ask load quiet shared | tr -d ' \\n'; echo; ask save quiet shared
+      dotnet strip '{"x": 1}'; run load quiet shared; run save quiet shared
       dotnet load; dotnet count; dotnet schema
       """
     )
-    #expect(lines.prefix(4) == [#"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "1"])
+    #expect(lines.prefix(4) == [#"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}", "1"])
     #expect(lines.last?.contains("msal.cache") == false, "\(lines)")
   }
 
   @Test(".NET finds a newly created item")
   func new() async throws {
     let lines = try await session(
-      "ask load quiet shared; ask save quiet shared; dotnet load; dotnet count; dotnet schema"
+      "run load quiet shared; run save quiet shared; dotnet load; dotnet count; dotnet schema"
     )
-    #expect(lines == ["ok {}", "ok", "{\(Self.mark)}", "1", "['msal.cache']"])
+    #expect(lines == ["ok {}", "ok", "{\(KeyringFixture.saved)}", "1", "['msal.cache']"])
   }
 
   @Test("a damaged item is set aside under other attributes, and isn't lost")
   func damaged() async throws {
     let lines = try await session(
       """
-      dotnet store 'not json'; ask load quiet shared; ask aside quiet shared | cut -c1-21; dotnet count
-      ask load quiet shared; secret-tool search --all xdg:schema msal.cache.damaged 2>&1 | grep '^secret' | cut -c10- |
+      dotnet store 'not json'; run load quiet shared; run aside quiet shared | cut -c1-21; dotnet count
+      run load quiet shared; secret-tool search --all xdg:schema msal.cache.damaged 2>&1 | grep '^secret' | cut -c10- |
         base64 -d; echo
       """
     )
@@ -113,10 +114,10 @@ struct SharedItemTests {
     let lines = try await KeyringFixture().session(
       KeyringFixture.unlocked + python,
       """
-      ask save; python store '{"x": 1}'; ask load quiet 0a1b | tr -d ' \\n'; echo; ask save quiet 0a1b; python load
-      ask load | tr -d ' \\n'
+      run save; python store '{"x": 1}'; run load quiet 0a1b; run save quiet 0a1b; python load
+      run load
       """
     )
-    #expect(lines == ["ok", #"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "ok{\(Self.mark)}"])
+    #expect(lines == ["ok", #"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}", "ok {\(KeyringFixture.saved)}"])
   }
 }

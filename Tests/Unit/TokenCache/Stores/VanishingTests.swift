@@ -5,37 +5,35 @@ import Testing
 
 @Suite("a keyring that fails during a call", .serialized)
 struct VanishingTests {
-  private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
-
   /// Runs a command against an unresponsive keyring, performs an action, and prints the command's result.
-  private func meanwhile(_ command: String, _ deed: String) -> String {
+  private func duringCall(_ command: String, _ action: String) -> String {
     """
     dbus-monitor --session destination=org.freedesktop.secrets >"$STATE.calls" 2>/dev/null & monitor=$!
     until grep -q NameAcquired "$STATE.calls"; do sleep 0.05; done
-    keeper=$(keeper); bus=$(keeper org.freedesktop.DBus); kill -STOP $keeper
-    ask \(command) >"$STATE.answer" & asking=$!
+    service=$(service_pid); bus=$(service_pid org.freedesktop.DBus); kill -STOP $service
+    run \(command) >"$STATE.output" & driver=$!
     until grep -q "^method call" "$STATE.calls"; do sleep 0.02; done
-    \(deed)
-    wait $asking; status=$?
-    cat "$STATE.answer"; echo $status
-    kill $monitor; kill -KILL $keeper 2>/dev/null
+    \(action)
+    wait $driver; status=$?
+    cat "$STATE.output"; echo $status
+    kill $monitor; kill -KILL $service 2>/dev/null
     """
   }
 
   @Test(
     "killing GNOME Keyring or the bus is reported in time, and nothing is lost",
     arguments: ["load", "save"],
-    ["$keeper", "$bus"]
+    ["$service", "$bus"]
   )
   func killed(_ command: String, _ victim: String) async throws {
     let keyring = try KeyringFixture()
-    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
-    let lines = try await keyring.session(KeyringFixture.unlocked, meanwhile(command, "kill -KILL \(victim)"))
+    #expect(try await keyring.session(KeyringFixture.unlocked, "run save") == ["ok"])
+    let lines = try await keyring.session(KeyringFixture.unlocked, duringCall(command, "kill -KILL \(victim)"))
     try #require(lines.count == 2, "\(lines)")
     // After a wait, the error would be that the keyring doesn't respond.
     #expect(lines[0].hasPrefix("store_keyring_absent no keyring responds in this session: "), "\(lines)")
     #expect(lines[1] == "0", "the process isn't killed")
-    #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
+    #expect(try await keyring.session(KeyringFixture.unlocked, "run load") == [KeyringFixture.loaded])
   }
 
   private static let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
@@ -49,7 +47,7 @@ struct VanishingTests {
     let keyring = try KeyringFixture()
     let isLocked = ["Unlock", "Prompt"].contains(call)
     let script = #"{"locked": \#(isLocked), "on": {"\#(call)": "die"}, \#(Self.item)}"#
-    let lines = try await keyring.session(KeyringFixture.scripted(script), "ask save prompt")
+    let lines = try await keyring.session(KeyringFixture.scripted(script), "run save prompt")
     // After a wait, the error would be that the keyring is locked.
     #expect(lines.first?.hasPrefix("store_keyring_absent ") == true, "\(lines)")
   }
@@ -76,7 +74,7 @@ struct VanishingTests {
     for call in ["SearchItems", "GetSecrets"] {
       let keyring = try KeyringFixture()
       let script = #"{"on": {"\#(call)": "\#(name)"}, \#(Self.item)}"#
-      let lines = try await keyring.session(KeyringFixture.scripted(script), "ask load")
+      let lines = try await keyring.session(KeyringFixture.scripted(script), "run load")
       #expect(lines.first?.hasPrefix(code + " ") == true, "\(call) \(lines)")
     }
   }
@@ -85,7 +83,7 @@ struct VanishingTests {
   func synchronous() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#),
-      #"mkdir -p -m 700 "$STATE/msauth"; touch "$STATE/msauth/token_cache.keyring"; ask msal"#
+      #"mkdir -p -m 700 "$STATE/msauth"; touch "$STATE/msauth/token_cache.keyring"; run msal"#
     )
     #expect(lines == ["created", "MSALErrorDomain"])
   }
@@ -95,22 +93,22 @@ struct VanishingTests {
     let script = #"{"limit": 2000, \#(Self.item)}"#
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(script),
-      "ask save; ask longer; ask load | tr -d ' \\n'"
+      "run save; run longer; run load"
     )
     try #require(lines.count == 3, "\(lines)")
-    #expect(lines[0] == "ok" && lines[2] == Self.kept, "\(lines)")
+    #expect(lines[0] == "ok" && lines[2] == KeyringFixture.loaded, "\(lines)")
     #expect(lines[1].hasPrefix("store_keyring_failed "), "\(lines)")
   }
 
   /// Saves twice, performs an action when the keyring stops before the second write is verified, and loads.
-  private func stopped(_ deed: String) -> String {
+  private func stopped(_ action: String) -> String {
     """
-    ask save; keeper=$(keeper)
-    "$DRIVER" keyring longer "$STATE" quiet own >"$STATE.answer" & asking=$!
-    until grep -q "^State:.T" /proc/$keeper/status; do sleep 0.05; done
-    \(deed)
-    wait $asking
-    cat "$STATE.answer"; ask load | tr -d ' \\n' | cut -c 1-90
+    run save; service=$(service_pid)
+    "$DRIVER" keyring longer "$STATE" quiet own >"$STATE.output" & driver=$!
+    until grep -q "^State:.T" /proc/$service/status; do sleep 0.05; done
+    \(action)
+    wait $driver
+    cat "$STATE.output"; run load | cut -c 1-90
     """
   }
 
@@ -118,10 +116,10 @@ struct VanishingTests {
   func silentAfterWrite() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"stop": 2, \#(Self.item)}"#),
-      stopped("sleep 11; kill -CONT $keeper")
+      stopped("sleep 11; kill -CONT $service")
     )
     try #require(lines.count == 3, "\(lines)")
-    #expect(Array(lines[..<2]) == ["ok", "ok"] && lines[2].contains(#""signed_out":{"somebody":"#), "\(lines)")
+    #expect(Array(lines[..<2]) == ["ok", "ok"] && lines[2].contains(#""signed_out":{"account":"#), "\(lines)")
     #expect(lines[2].contains("xxxx"), "\(lines)")
   }
 
@@ -129,20 +127,20 @@ struct VanishingTests {
   func silentAfterEmptying() async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(#"{"stop": 2, "limit": 2000, \#(Self.item)}"#),
-      stopped("sleep 11; kill -CONT $keeper")
+      stopped("sleep 11; kill -CONT $service")
     )
     try #require(lines.count == 3, "\(lines)")
-    #expect(lines[0] == "ok" && lines[1].hasPrefix("store_keyring_") && lines[2] == Self.kept, "\(lines)")
+    #expect(lines[0] == "ok" && lines[1].hasPrefix("store_keyring_") && lines[2] == KeyringFixture.loaded, "\(lines)")
   }
 
   @Test(
-    "a process killed meanwhile leaves the old or the new cache, or one recognized as damaged",
-    arguments: [("", #""somebody":"ada@contoso.com","xxxx"#), (#""limit": 2000, "#, "store_damaged")]
+    "a process killed during the write leaves the old or the new cache, or one recognized as damaged",
+    arguments: [("", #""account":"ada@contoso.com","xxxx"#), (#""limit": 2000, "#, "store_damaged")]
   )
   func killedWhileSilent(_ limit: String, _ found: String) async throws {
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted("{\"stop\": 2, \(limit)\(Self.item)}"),
-      stopped("kill -KILL $asking; kill -CONT $keeper")
+      stopped("kill -KILL $driver; kill -CONT $service")
     )
     #expect(lines.last?.contains(found) == true, "\(lines)")
   }
@@ -152,7 +150,7 @@ struct VanishingTests {
     let script = #"{"items": [{"attributes": \#(Self.attributes), "secret": ""}]}"#
     let lines = try await KeyringFixture().session(
       KeyringFixture.scripted(script),
-      "ask load; ask save; ask aside; ask load"
+      "run load; run save; run aside; run load"
     )
     try #require(lines.count == 4, "\(lines)")
     #expect(lines[0].hasPrefix("store_damaged ") && lines[1].hasPrefix("store_damaged "), "\(lines)")
@@ -167,6 +165,6 @@ struct VanishingTests {
     try keyring.home.write("#!/bin/sh\nsleep 2; exec \(start)", to: "run/dbus-1/services/start", mode: 0o700)
     let service = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=\(services)/start\n"
     try keyring.home.write(service, to: "run/dbus-1/services/org.freedesktop.secrets.service")
-    #expect(try await keyring.session("", "ask load prompt") == ["ok {}"])
+    #expect(try await keyring.session("", "run load prompt") == ["ok {}"])
   }
 }
