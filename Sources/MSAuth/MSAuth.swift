@@ -8,7 +8,7 @@ import MSAuthDesktop
 /// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {
   /// The version (semver.org).
-  public static let current = ClientHeaders.version
+  public static let current = OAuthClient.version
 }
 
 extension ClientConfiguration {

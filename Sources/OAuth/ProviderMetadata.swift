@@ -14,32 +14,9 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let tokenEndpoint: String
   /// Empty if the authorization server of a resource has none.
   package let jwksURI: String
-  package let endSessionEndpoint: String?
-  package let revocationEndpoint: String?
-  package let userinfoEndpoint: String?
-  package let deviceAuthorizationEndpoint: String?
-  package let pushedAuthorizationRequestEndpoint: String?
+  private let optionalEndpoints: [String: String]
   /// Invalid optional endpoints, with the reason; sign-ins that don't need them work.
   package let unusableEndpoints: [String: String]
-  /// Whether authorization requests must be pushed first (RFC 9126 §5).
-  package let requirePushedAuthorizationRequests: Bool
-  /// Empty if not listed.
-  package let responseModesSupported: [String]
-  /// Empty if not listed.
-  package let scopesSupported: [String]
-  package let idTokenSigningAlgorithms: [String]
-  /// Whether every redirect contains `iss` (RFC 9207 §3).
-  package let authorizationResponseIssParameterSupported: Bool
-  package let tokenEndpointAuthMethods: [String]
-  /// Empty if not listed.
-  package var codeChallengeMethods: [String] { strings("code_challenge_methods_supported") ?? [] }
-  package let registrationEndpoint: String?
-  /// Whether the client ID may be the URL of a document about the client.
-  package var supportsClientIDMetadataDocument: Bool { json["client_id_metadata_document_supported"]?.bool ?? false }
-  /// For proofs (RFC 9449 §5.1); empty without DPoP.
-  ///
-  /// An error in it must not stop clients without DPoP.
-  package var dpopSigningAlgorithms: [String] { strings("dpop_signing_alg_values_supported") ?? [] }
 
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
@@ -63,38 +40,66 @@ package struct ProviderMetadata: Sendable, Equatable {
     let jwksURI = try endpoint("jwks_uri")
     guard jwksURI != nil || authority.resource != nil else { throw .invalidMetadata("jwks_uri is missing") }
     self.jwksURI = jwksURI ?? ""
-    var unusable: [String: String] = [:]
-    func optional(_ name: String) -> String? {
+    var (usable, unusable): ([String: String], [String: String]) = ([:], [:])
+    for name in Self.optionalEndpointNames {
       do throws(Failure) {
-        return try endpoint(name)
+        usable[name] = try endpoint(name)
       } catch {
         unusable[name] = error.message
-        return nil
       }
     }
-    self.endSessionEndpoint = optional("end_session_endpoint")
-    self.revocationEndpoint = optional("revocation_endpoint")
-    self.userinfoEndpoint = optional("userinfo_endpoint")
-    self.deviceAuthorizationEndpoint = optional("device_authorization_endpoint")
-    self.pushedAuthorizationRequestEndpoint = optional("pushed_authorization_request_endpoint")
-    self.registrationEndpoint = optional("registration_endpoint")
-    self.unusableEndpoints = unusable
-    self.requirePushedAuthorizationRequests = try fields.flag("require_pushed_authorization_requests")
-    self.responseModesSupported = try fields.list("response_modes_supported") ?? []
-    self.scopesSupported = try fields.list("scopes_supported") ?? []
-    // OpenID Connect Discovery §3 requires RS256.
-    self.idTokenSigningAlgorithms = try fields.list("id_token_signing_alg_values_supported") ?? ["RS256"]
-    self.authorizationResponseIssParameterSupported =
-      try fields.flag("authorization_response_iss_parameter_supported")
-    // The default of RFC 8414 §2.
-    self.tokenEndpointAuthMethods =
-      try fields.list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
-    guard try fields.list("response_types_supported")?.contains("code") ?? true else {
+    (optionalEndpoints, unusableEndpoints) = (usable, unusable)
+    for name in Self.flagNames { _ = try fields.flag(name) }
+    for name in Self.listNames { _ = try fields.list(name) }
+    guard strings("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }
   }
 
+  private static let optionalEndpointNames = [
+    "end_session_endpoint", "revocation_endpoint", "userinfo_endpoint", "device_authorization_endpoint",
+    "pushed_authorization_request_endpoint", "registration_endpoint",
+  ]
+  private static let flagNames = [
+    "require_pushed_authorization_requests", "authorization_response_iss_parameter_supported",
+  ]
+  private static let listNames = [
+    "response_modes_supported", "scopes_supported", "id_token_signing_alg_values_supported",
+    "token_endpoint_auth_methods_supported", "response_types_supported",
+  ]
+
   private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
+}
+
+extension ProviderMetadata {
+  package var endSessionEndpoint: String? { optionalEndpoints["end_session_endpoint"] }
+  package var revocationEndpoint: String? { optionalEndpoints["revocation_endpoint"] }
+  package var userinfoEndpoint: String? { optionalEndpoints["userinfo_endpoint"] }
+  package var deviceAuthorizationEndpoint: String? { optionalEndpoints["device_authorization_endpoint"] }
+  package var pushedAuthorizationRequestEndpoint: String? { optionalEndpoints["pushed_authorization_request_endpoint"] }
+  package var registrationEndpoint: String? { optionalEndpoints["registration_endpoint"] }
+
+  /// Whether authorization requests must be pushed first (RFC 9126 §5).
+  package var requirePushedAuthorizationRequests: Bool { json["require_pushed_authorization_requests"] == true }
+  /// Whether every redirect contains `iss` (RFC 9207 §3).
+  package var authorizationResponseIssParameterSupported: Bool {
+    json["authorization_response_iss_parameter_supported"] == true
+  }
+  /// Whether the client ID may be the URL of a document about the client.
+  package var supportsClientIDMetadataDocument: Bool { json["client_id_metadata_document_supported"] == true }
+
+  /// Empty if not listed.
+  package var scopesSupported: [String] { strings("scopes_supported") ?? [] }
+  /// Empty if not listed.
+  package var codeChallengeMethods: [String] { strings("code_challenge_methods_supported") ?? [] }
+  /// OpenID Connect Discovery §3 requires RS256.
+  package var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? ["RS256"] }
+  /// With the default of RFC 8414 §2.
+  package var tokenEndpointAuthMethods: [String] {
+    strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+  }
+  /// For proofs (RFC 9449 §5.1); empty without DPoP, or if invalid, which must not stop clients without DPoP.
+  package var dpopSigningAlgorithms: [String] { strings("dpop_signing_alg_values_supported") ?? [] }
 
   /// Assumed if the provider doesn't list its prompts (Initiating User Registration via OpenID Connect 1.0 §4.2).
   package func supports(_ prompt: Prompt) -> Bool {
@@ -103,6 +108,7 @@ package struct ProviderMetadata: Sendable, Equatable {
 
   /// `query` if the provider doesn't list its response modes (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
-    responseModesSupported.isEmpty ? responseMode == .query : responseModesSupported.contains(responseMode.rawValue)
+    let supported = strings("response_modes_supported") ?? []
+    return supported.isEmpty ? responseMode == .query : supported.contains(responseMode.rawValue)
   }
 }

@@ -25,39 +25,23 @@ package enum EndSession {
     }
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }
-}
 
-/// A request to the redirect URI after a sign-out (OpenID Connect RP-Initiated Logout §3).
-package enum EndSessionResponse: Sendable, Equatable {
-  /// The provider returned the state, which is the only proof.
-  case confirmed
-  /// Without a state, anyone could have sent the request; the true response may follow.
-  case noState
-
-  package static func validate(
-    _ parameters: [(name: String, value: String)],
+  /// Whether a request to the redirect URI proves the sign-out (§3): without the state, anyone could have sent it, and the
+  /// true response may follow.
+  package static func isConfirmed(
+    by parameters: [(name: String, value: String)],
     state: Secret
-  ) throws(Refusal) -> EndSessionResponse {
-    guard let returned = try RedirectParameters.values(parameters)["state"], !returned.isEmpty else { return .noState }
+  ) throws(Refusal) -> Bool {
+    guard let returned = try RedirectParameters.values(parameters)["state"], !returned.isEmpty else { return false }
     guard Secret(returned) == state else { throw Refusal("the state is not that of this sign-out") }
-    return .confirmed
+    return true
   }
 }
 
 extension FormRequest {
   /// Revokes a refresh token (RFC 7009 §2.1), and at most providers its access tokens.
-  package static func revocation(
-    of token: Secret,
-    to endpoint: String,
-    clientID: String,
-    authentication: ClientAuthentication = .none
-  ) -> FormRequest {
-    FormRequest(
-      to: endpoint,
-      fields: [("token", token.revealed), ("token_type_hint", "refresh_token")],
-      clientID: clientID,
-      authentication: authentication
-    )
+  package static func revocation(of token: Secret, to endpoint: String, from client: OAuthClient) -> FormRequest {
+    FormRequest(to: endpoint, [("token", token.revealed), ("token_type_hint", "refresh_token")], from: client)
   }
 }
 
@@ -69,19 +53,19 @@ package enum RevocationOutcome: Sendable, Equatable {
   case unsupported
   /// The provider doesn't let this client revoke: many require a secret, which a native application doesn't have.
   case notAllowed(String)
-  /// The token may still work; seconds to wait, if the response has them.
-  case unavailable(retryAfter: Int64?)
+  /// The token may still work.
   case failed(String)
 
   private static let bodyLimit = 64 * 1024
 
-  package init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
+  package init(_ response: EndpointResponse) {
+    let status = response.status
     guard status != 200 else {
       self = .revoked
       return
     }
     do {
-      _ = try EndpointResponse.object(body, status: status, success: [], limit: Self.bodyLimit, retryAfter)
+      _ = try response.fields(limit: Self.bodyLimit, success: [])
       self = .failed("HTTP status \(status)")
     } catch let error as ProviderError {
       // The MCP SDK for Python requires a secret of public clients too, as a form's field.
@@ -92,7 +76,7 @@ package enum RevocationOutcome: Sendable, Equatable {
         error.error == "unsupported_token_type"
         ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)
     } catch let error as Failure where error.code == .providerUnreachable {
-      self = .unavailable(retryAfter: error.retryAfter?.secondsRoundedUp)
+      self = .failed("the provider is unavailable")
     } catch {
       self = status == 401 ? .notAllowed("\(error)") : .failed("\(error)")
     }

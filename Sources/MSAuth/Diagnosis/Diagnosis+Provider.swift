@@ -59,12 +59,12 @@ extension Diagnosis {
     let dependencies = try dependencies(for: configuration)
     var request = AuthorizationRequest(
       clientID: configuration.clientID,
-      redirectURI: target.uri(port: port),
       scopes: try Scopes(["openid"]),
       state: dependencies.random.secret(),
       nonce: dependencies.random.secret(),
       pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))
     )
+    request.redirectURI = target.uri(port: port)
     request.prompt = .noInteraction
     let context = Context(configuration: configuration, dependencies: dependencies)
     let address = try await Provider(context, at: configuration.authority, metadata: metadata).address(of: request)

@@ -46,8 +46,7 @@ extension MCPServer {
     let response = try await context.dependencies.send(request)
     let members: JSONValue.Object
     do {
-      let retryAfter = context.dependencies.retryAfter(response)
-      members = try DynamicRegistration.client(parsing: response.body, status: response.status, retryAfter: retryAfter)
+      members = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
       var error = AuthenticationError(wrapping: error)
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"

@@ -36,15 +36,16 @@ struct Provider: Sendable {
   /// The correlation ID, if the provider understands it.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 
-  /// How the client authenticates: with its secret at the configured provider alone, which issued it.
-  var authentication: ClientAuthentication {
+  /// This client, with its secret at the configured provider alone, which issued it.
+  var client: OAuthClient {
     let isConfigured = authority.isOfSameProvider(as: context.configuration.authority)
-    let secret = isConfigured ? context.configuration.clientSecret : nil
-    return ClientAuthentication(secret: secret.map { Secret($0) }, metadata: metadata)
+    let secret = isConfigured ? context.configuration.clientSecret.map { Secret($0) } : nil
+    let authentication = ClientAuthentication(secret: secret, metadata: metadata)
+    return OAuthClient(clientID, at: authority, authentication: authentication, correlationID: correlationID)
   }
 
   /// Posts a form, with a proof if the tokens are bound to a key.
-  func post(_ form: FormRequest, isRepeatable: Bool = true) async throws -> HTTPResponse {
+  func post(_ form: FormRequest, isRepeatable: Bool = true) async throws -> EndpointResponse {
     try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
   }
 }
@@ -54,22 +55,14 @@ struct Provider: Sendable {
 extension Provider {
   /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
   func address(of request: AuthorizationRequest) async throws -> String {
-    if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
-    return try request.url(metadata: metadata)
-  }
-
-  private func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
-    guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
-    let form = try request.pushedForm(to: endpoint, authority: authority, authentication: authentication)
+    guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
+      return try request.url(metadata: metadata)
+    }
+    let form = try request.pushedForm(to: endpoint, from: client)
     do {
-      let response = try await post(form)
-      return try PushedAuthorizationResponse(
-        parsing: response.body,
-        status: response.status,
-        retryAfter: context.dependencies.retryAfter(response)
-      )
+      return try request.url(metadata: metadata, pushed: try await post(form))
     } catch  where !metadata.requirePushedAuthorizationRequests && Self.mayBeIgnored(error) {
-      return nil
+      return try request.url(metadata: metadata)
     }
   }
 
@@ -89,38 +82,39 @@ extension Provider {
 extension Provider {
   /// Exchanges a code or a refresh token for tokens (RFC 6749 §3.2).
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    var request = request
-    request.authentication = authentication
+    var client = client
     do {
-      return try await send(request, requesting: scopes)
-    } catch let refusal as ProviderError where requiresAnySecret(refusal, of: request) {
-      request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
-      return try await send(request, requesting: scopes)
+      return try await send(request, from: client, requesting: scopes)
+    } catch let refusal as ProviderError where requiresAnySecret(refusal) {
+      client.authentication = ClientAuthentication(secret: Secret(clientID), metadata: metadata)
+      return try await send(request, from: client, requesting: scopes)
     }
   }
 
   /// Whether any secret may be accepted; oidc-provider-mock does so without listing the method `none`.
-  private func requiresAnySecret(_ refusal: ProviderError, of request: TokenRequest) -> Bool {
-    refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
+  private func requiresAnySecret(_ refusal: ProviderError) -> Bool {
+    refusal.error == "invalid_client" && client.authentication == .none && authority.kind == .oidc
       && !metadata.tokenEndpointAuthMethods.contains("none")
   }
 
-  private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
+  private func send(
+    _ request: TokenRequest,
+    from client: OAuthClient,
+    requesting scopes: Scopes
+  ) async throws -> TokenResponse {
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
     // A failing server may have consumed the code or the refresh token. A second request with it makes a provider revoke
     // what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up.
     let isRepeatable =
       switch request.grant {
       case .authorizationCode: false
-      case .refreshToken: request.authority.kind != .oidc
+      case .refreshToken: authority.kind != .oidc
       case .deviceCode: true
       }
-    let response = try await post(try request.form(to: metadata.tokenEndpoint), isRepeatable: isRepeatable)
+    let form = try request.form(to: metadata.tokenEndpoint, from: client)
+    let response = try await post(form, isRepeatable: isRepeatable)
     let tokens = try TokenResponse(
-      parsing: response.body,
-      status: response.status,
-      mediaType: response.mediaType,
-      retryAfter: context.dependencies.retryAfter(response),
+      response,
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
       isRefresh: isRefresh,
@@ -140,9 +134,8 @@ extension Provider {
       let response = try? await context.dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key)
     else { return claims }
     do {
-      let (body, status, mediaType) = (response.body, response.status, response.mediaType)
-      let info = try UserInfo(parsing: body, status: status, mediaType: mediaType, about: subject)
-      return IDTokenClaims(info.claims.all.merging(claims.all))
+      let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)
+      return IDTokenClaims(info.all.merging(claims.all))
     } catch let error as Failure where error == .userInfoSubject {
       throw error
     } catch {

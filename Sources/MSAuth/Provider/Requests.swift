@@ -2,7 +2,9 @@ import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
-  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws -> HTTPResponse {
+  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws
+    -> EndpointResponse
+  {
     var request = HTTPRequest(
       .post,
       form.url,
@@ -11,7 +13,7 @@ extension Dependencies {
       body: form.body
     )
     request.isRepeatable = isRepeatable
-    return try await send(request, provenBy: key)
+    return read(try await send(request, provenBy: key))
   }
 
   /// Sends a token to a resource: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
@@ -48,9 +50,14 @@ extension Dependencies {
     return response
   }
 
-  /// Seconds to wait before the next request, if the response has them.
-  func retryAfter(_ response: HTTPResponse) -> Int64? {
-    Lifetime.retryAfter(response.header("Retry-After"), date: response.header("Date"), now: clock.now())
+  func read(_ response: HTTPResponse) -> EndpointResponse {
+    let (delay, date) = (response.header("Retry-After"), response.header("Date"))
+    return EndpointResponse(
+      status: response.status,
+      mediaType: response.mediaType,
+      retryAfter: Lifetime.retryAfter(delay, date: date, now: clock.now()),
+      body: response.body
+    )
   }
 
   func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {

@@ -28,13 +28,8 @@ struct DeviceCodeFlow: Sendable {
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.
-      let request = TokenRequest(
-        .deviceCode(device.deviceCode),
-        clientID: context.clientID,
-        authority: authority,
-        claims: try parameters.claims(for: context.configuration),
-        correlationID: provider.correlationID
-      )
+      let claims = try parameters.claims(for: context.configuration)
+      let request = TokenRequest(.deviceCode(device.deviceCode), claims: claims)
       let lifetime: Duration = .seconds(device.expiresIn)
       let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
       let lastFailure = LastFailure()
@@ -62,19 +57,11 @@ struct DeviceCodeFlow: Sendable {
   {
     let form = FormRequest.deviceAuthorization(
       to: endpoint,
-      clientID: context.clientID,
+      from: provider.client,
       scopes: scopes,
-      claims: try parameters.claims(for: context.configuration),
-      authentication: provider.authentication,
-      diagnostics: ClientHeaders.fields(for: provider.authority, correlationID: provider.correlationID)
+      claims: try parameters.claims(for: context.configuration)
     )
-    let response = try await context.dependencies.post(form)
-    return try DeviceAuthorizationResponse(
-      parsing: response.body,
-      status: response.status,
-      mediaType: response.mediaType,
-      retryAfter: context.dependencies.retryAfter(response)
-    )
+    return try DeviceAuthorizationResponse(try await context.dependencies.post(form))
   }
 
   private func poll(

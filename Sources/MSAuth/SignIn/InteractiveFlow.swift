@@ -89,13 +89,14 @@ struct InteractiveFlow: Sendable {
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
       state: random.secret(),
       nonce: authority.resource == nil ? random.secret() : nil,
-      pkce: PKCE(random: random.bytes(PKCE.randomByteCount)),
-      // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
-      // values twice or return errors in the query.
-      responseMode: interaction.responseMode
-        ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
-          ? .formPost : .query)
+      pkce: PKCE(random: random.bytes(PKCE.randomByteCount))
     )
+    // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
+    // values twice or return errors in the query.
+    request.responseMode =
+      interaction.responseMode
+      ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
+        ? .formPost : .query)
     request.extraScopes = extraScopes
     request.prompt = try await prompt(for: authority, metadata)
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
@@ -108,9 +109,8 @@ struct InteractiveFlow: Sendable {
     request.domainHint = interaction.domainHint
     request.maxAge = interaction.maxAge?.components.seconds
     request.acrValues = interaction.acrValues
-    request.claims = parameters.claims
+    request.claims = try parameters.claims(for: context.configuration)
     request.resource = parameters.resource ?? authority.resource?.url
-    request.clientCapabilities = context.configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
     // Only Microsoft Entra has several clouds.
     request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
@@ -159,7 +159,7 @@ struct InteractiveFlow: Sendable {
     }
     do {
       let response = try await provider.tokens(
-        for: try request.tokenRequest(code: code.code, at: authority),
+        for: request.tokenRequest(code: code.code),
         requesting: request.allScopes
       )
       return try await provider.save(

@@ -104,14 +104,11 @@ struct SignOutFlow: Sendable {
           isMicrosoft: provider.authority.isMicrosoft
         ),
         validate: { [weak agent] fields throws(Refusal) in
-          switch try EndSessionResponse.validate(fields, state: state) {
-          case .confirmed: return nil
-          case .noState:
-            onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
-            // Nothing returns from a page that wasn't opened.
-            if agent?.isLinkOpened == true { hasReturned.resume() }
-            return .signOutNotConfirmed
-          }
+          if try EndSession.isConfirmed(by: fields, state: state) { return nil }
+          onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
+          // Nothing returns from a page that wasn't opened.
+          if agent?.isLinkOpened == true { hasReturned.resume() }
+          return .signOutNotConfirmed
         }
       )
       let url = try EndSession.url(
@@ -168,8 +165,7 @@ extension Provider {
         switch try await outcome(of: token.secret, at: endpoint) {
         case .revoked: continue
         case .unsupported: weaken(to: .notOffered, &report)
-        case .notAllowed where authentication == .none: weaken(to: .notAllowed, &report)
-        case .unavailable: failed(AuthenticationError(.serverError, "the provider is unavailable"), &report)
+        case .notAllowed where client.authentication == .none: weaken(to: .notAllowed, &report)
         case .notAllowed(let reason), .failed(let reason): failed(AuthenticationError(.serverError, reason), &report)
         }
       } catch {
@@ -189,9 +185,7 @@ extension Provider {
   }
 
   private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
-    let form = FormRequest.revocation(of: token, to: endpoint, clientID: clientID, authentication: authentication)
-    let response = try await context.dependencies.post(form)
-    let retryAfter = context.dependencies.retryAfter(response)
-    return RevocationOutcome(status: response.status, body: response.body, retryAfter: retryAfter)
+    let form = FormRequest.revocation(of: token, to: endpoint, from: client)
+    return RevocationOutcome(try await context.dependencies.post(form))
   }
 }

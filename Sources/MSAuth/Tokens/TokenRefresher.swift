@@ -165,15 +165,12 @@ struct TokenRefresher: Sendable {
 
   private func request(by token: RefreshTokenEntry, from provider: Provider) async throws -> TokenResponse {
     let scopes = try Scopes(parameters.scopes).forRequest(authority: provider.authority, metadata: provider.metadata)
-    var request = TokenRequest(
+    let request = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-      clientID: context.clientID,
-      authority: provider.authority,
       claims: try parameters.claims(for: context.configuration),
-      correlationID: provider.correlationID,
-      resource: parameters.resource ?? provider.authority.resource?.url
+      resource: parameters.resource ?? provider.authority.resource?.url,
+      extraQuery: parameters.extraQueryParameters
     )
-    request.extraQuery = parameters.extraQueryParameters
     return try await provider.tokens(for: request, requesting: scopes)
   }
 

@@ -32,6 +32,19 @@ public struct Authority: Sendable, Hashable {
   /// The resource that the tokens are for, if it named this authorization server; its sessions have no ID token.
   package private(set) var resource: ProtectedResource?
 
+  /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
+  public static let microsoftCommon = Authority(
+    kind: .aad,
+    url: "https://\(MicrosoftCloud.publicHost)/common",
+    host: MicrosoftCloud.publicHost,
+    tenant: "common"
+  )
+
+  /// Scheme, host and port.
+  private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
+}
+
+extension Authority {
   package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
     let parsed: WebURL
     do {
@@ -54,21 +67,6 @@ public struct Authority: Sendable, Hashable {
     self.resource = ProtectedResource(url: resource, issuer: issuer)
   }
 
-  private init(publicCloudTenant tenant: String) {
-    self.kind = .aad
-    self.host = MicrosoftCloud.publicHost
-    self.url = "https://\(MicrosoftCloud.publicHost)/\(tenant)"
-    self.tenant = tenant
-  }
-
-  /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
-  public static let microsoftCommon = Authority(publicCloudTenant: "common")
-
-  /// Scheme, host and port.
-  private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
-}
-
-extension Authority {
   /// Whether the provider is one of Microsoft's own services.
   package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
 

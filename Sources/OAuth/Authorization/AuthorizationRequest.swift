@@ -5,7 +5,7 @@ import MSAuthCrypto
 package struct AuthorizationRequest: Sendable {
   package var clientID: String
   /// Set once the listener is bound, since the port is part of it.
-  package var redirectURI: String
+  package var redirectURI = ""
   /// Sent as `scope`, before ``extraScopes``.
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
@@ -14,7 +14,7 @@ package struct AuthorizationRequest: Sendable {
   package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
   package var pkce: PKCE
-  package var responseMode: ResponseMode
+  package var responseMode = ResponseMode.query
   package var prompt: Prompt?
   /// Whether consent is requested beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
   package var asksForConsent = false
@@ -22,10 +22,8 @@ package struct AuthorizationRequest: Sendable {
   package var domainHint: String?
   /// The maximum age of the sign-in, in seconds.
   package var maxAge: Int64?
-  /// A JSON object (OpenID Connect Core §5.5).
+  /// A JSON object (OpenID Connect Core §5.5), from ``ClaimsParameter/merging(_:capabilities:)``.
   package var claims: String?
-  /// Sent in ``claims`` as `xms_cc`.
-  package var clientCapabilities: [String] = []
   /// For consent now and tokens later.
   package var extraScopes = Scopes.none
   package var extraQuery: [String: String] = [:]
@@ -41,22 +39,12 @@ package struct AuthorizationRequest: Sendable {
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
-  package init(
-    clientID: String,
-    redirectURI: String = "",
-    scopes: Scopes,
-    state: Secret,
-    nonce: Secret?,
-    pkce: PKCE,
-    responseMode: ResponseMode = .query
-  ) {
+  package init(clientID: String, scopes: Scopes, state: Secret, nonce: Secret?, pkce: PKCE) {
     self.clientID = clientID
-    self.redirectURI = redirectURI
     self.scopes = scopes
     self.state = state
     self.nonce = nonce
     self.pkce = pkce
-    self.responseMode = responseMode
   }
 
   package var allScopes: Scopes { scopes.union(extraScopes) }
@@ -78,7 +66,7 @@ package struct AuthorizationRequest: Sendable {
     try list.add("login_hint", loginHint)
     try list.add("domain_hint", domainHint)
     try list.add("max_age", maxAge.map(String.init))
-    try list.add("claims", try ClaimsParameter.merging(claims, capabilities: clientCapabilities))
+    try list.add("claims", claims)
     try list.add("resource", resource)
     try list.add("acr_values", acrValues)
     try list.add("client_info", clientInfo ? "1" : nil)
@@ -105,26 +93,17 @@ package struct AuthorizationRequest: Sendable {
   }
 
   package func expectation(metadata: ProviderMetadata) -> AuthorizationResponse.Expectation {
-    AuthorizationResponse.Expectation(
-      state: state,
-      issuer: metadata.issuerRule,
-      issRequired: metadata.authorizationResponseIssParameterSupported,
-      isInstanceAware: instanceAware
-    )
+    var expectation = AuthorizationResponse.Expectation(state: state)
+    expectation.issuer = metadata.issuerRule
+    expectation.issRequired = metadata.authorizationResponseIssParameterSupported
+    expectation.isInstanceAware = instanceAware
+    return expectation
   }
 
   /// The request that exchanges the code, with the same claims: Microsoft Entra applies those of the access token here.
-  package func tokenRequest(code: Secret, at authority: Authority) throws(Failure) -> TokenRequest {
-    var request = TokenRequest(
-      .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
-      clientID: clientID,
-      authority: authority,
-      claims: try ClaimsParameter.merging(claims, capabilities: clientCapabilities),
-      correlationID: correlationID,
-      resource: resource
-    )
-    request.extraQuery = extraQuery
-    return request
+  package func tokenRequest(code: Secret) -> TokenRequest {
+    let grant = TokenRequest.Grant.authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier)
+    return TokenRequest(grant, claims: claims, resource: resource, extraQuery: extraQuery)
   }
 
   private func check() throws(Failure) {

@@ -9,20 +9,15 @@ package enum AuthorizationResponse: Sendable, Equatable {
 
   /// What the response to a request must contain.
   package struct Expectation: Sendable {
-    package let state: Secret
+    let state: Secret
     /// `nil` if the other side compares `iss`.
-    package let issuer: IssuerRule?
+    var issuer: IssuerRule?
     /// Whether every response contains `iss` (RFC 9207 §3).
-    package let issRequired: Bool
+    var issRequired = false
     /// Whether Entra may redirect the sign-in to another cloud (`instance_aware`).
-    package let isInstanceAware: Bool
+    var isInstanceAware = false
 
-    package init(state: Secret, issuer: IssuerRule? = nil, issRequired: Bool = false, isInstanceAware: Bool = false) {
-      self.state = state
-      self.issuer = issuer
-      self.issRequired = issRequired
-      self.isInstanceAware = isInstanceAware
-    }
+    package init(state: Secret) { self.state = state }
   }
 
   /// Validates the parameters of one request to the redirect URI.

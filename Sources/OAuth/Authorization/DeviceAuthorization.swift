@@ -4,27 +4,19 @@ extension FormRequest {
   /// Requests a code to enter on another device (RFC 8628 §3.1); Microsoft reads `claims` here too.
   package static func deviceAuthorization(
     to endpoint: String,
-    clientID: String,
+    from client: OAuthClient,
     scopes: Scopes,
-    claims: String? = nil,
-    authentication: ClientAuthentication = .none,
-    diagnostics: [(name: String, value: String)] = []
+    claims: String? = nil
   ) -> FormRequest {
     var fields: [(name: String, value: String)] = [("scope", scopes.joined)]
     if let claims, !claims.isEmpty { fields.append(("claims", claims)) }
-    return FormRequest(
-      to: endpoint,
-      fields: fields,
-      clientID: clientID,
-      authentication: authentication,
-      diagnostics: diagnostics
-    )
+    return FormRequest(to: endpoint, fields, from: client)
   }
 }
 
 /// What to show to the user, and how to poll (RFC 8628 §3.2).
 package struct DeviceAuthorizationResponse: Sendable, Equatable {
-  package static let bodyLimit = 32 * 1024
+  private static let bodyLimit = 32 * 1024
   /// Seconds (RFC 8628 §3.2).
   package static let defaultInterval: Int64 = 5
   /// A longer pause would look like a hang.
@@ -43,10 +35,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   /// The pause between two polls, in seconds.
   package let interval: Int64
 
-  package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: Int64? = nil) throws {
-    let json = try EndpointResponse.object(body, status: status, limit: Self.bodyLimit, retryAfter)
-    try EndpointResponse.requireJSON(mediaType)
-    let fields = Fields(json, refusal: Failure.invalidResponse)
+  package init(_ response: EndpointResponse) throws {
+    let fields = try response.fields(limit: Self.bodyLimit, requiresMediaType: true)
     self.deviceCode = Secret(try fields.required("device_code", fields.text))
     self.userCode = try fields.required("user_code", fields.text)
     guard userCode == userCode.printable(limit: Self.userCodeLimit) else {
@@ -58,7 +48,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
     guard let uri else { throw Failure.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
     self.verificationURIComplete = try fields.webAddress("verification_uri_complete")?.string
-    let interval = Lifetime.seconds(json["interval"]) ?? Self.defaultInterval
+    let interval = Lifetime.seconds(fields.json["interval"]) ?? Self.defaultInterval
     self.interval = min(max(interval, 1), Self.intervalLimit)
   }
 }

@@ -2,7 +2,7 @@ package import MSAuthCore
 
 /// The account that signed in, from Microsoft's `client_info`: base64url of a small JSON object.
 package struct ClientInfo: Sendable, Equatable {
-  package static let lengthLimit = 4 * 1024
+  private static let lengthLimit = 4 * 1024
   private static let idLimit = 256
 
   /// The account in its home tenant.
@@ -30,18 +30,12 @@ package struct ClientInfo: Sendable, Equatable {
   }
 }
 
-/// The response of the userinfo endpoint (OpenID Connect Core §5.3).
-package struct UserInfo: Sendable, Equatable {
-  package static let bodyLimit = 128 * 1024
-
-  package let claims: IDTokenClaims
-
-  package init(parsing body: [UInt8], status: Int, mediaType: String?, about subject: String) throws {
-    let json = try EndpointResponse.object(body, status: status, limit: Self.bodyLimit, nil)
-    try EndpointResponse.requireJSON(mediaType)
+extension IDTokenClaims {
+  /// Reads the response of the userinfo endpoint (OpenID Connect Core §5.3).
+  package init(userInfo response: EndpointResponse, about expectedSubject: String) throws {
+    self.init(try response.fields(limit: 128 * 1024, requiresMediaType: true).json)
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."
-    guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw Failure.userInfoSubject }
-    self.claims = IDTokenClaims(json)
+    guard subject?.isIdentical(to: expectedSubject) == true else { throw Failure.userInfoSubject }
   }
 }

@@ -12,53 +12,33 @@ package struct TokenRequest: Sendable {
   }
 
   package let grant: Grant
-  package let clientID: String
-  package let authority: Authority
-  package let claims: String?
-  package let correlationID: String?
+  private let claims: String?
   /// RFC 8707 §2.2.
-  package let resource: String?
+  private let resource: String?
   /// The caller's own parameters, sent in the query to Microsoft, which reads some there.
-  package var extraQuery: [String: String] = [:]
-  package var authentication: ClientAuthentication = .none
+  private let extraQuery: [String: String]
 
-  package init(
-    _ grant: Grant,
-    clientID: String,
-    authority: Authority,
-    claims: String? = nil,
-    correlationID: String? = nil,
-    resource: String? = nil
-  ) {
-    self.resource = resource
+  package init(_ grant: Grant, claims: String? = nil, resource: String? = nil, extraQuery: [String: String] = [:]) {
     self.grant = grant
-    self.clientID = clientID
-    self.authority = authority
     self.claims = claims
-    self.correlationID = correlationID
+    self.resource = resource
+    self.extraQuery = extraQuery
   }
 
-  package func form(to endpoint: String) throws(Failure) -> FormRequest {
-    FormRequest(
-      to: try url(endpoint),
-      fields: fields,
-      clientID: clientID,
-      authentication: authentication,
-      diagnostics: ClientHeaders.fields(for: authority, correlationID: correlationID)
-    )
-  }
-
-  private func url(_ endpoint: String) throws(Failure) -> String {
-    guard authority.isMicrosoft, !extraQuery.isEmpty else { return endpoint }
+  package func form(to endpoint: String, from client: OAuthClient) throws(Failure) -> FormRequest {
+    let fields = fields(at: client.authority)
+    guard client.authority.isMicrosoft, !extraQuery.isEmpty else {
+      return FormRequest(to: endpoint, fields, from: client)
+    }
     var list = ParameterList()
     let own = Set(fields.map(\.name) + ["client_id", "client_secret"])
     try list.addExtra(extraQuery) { name, shown in
       ReservedParameter.refusal(of: name, shown: shown) ?? (own.contains(name) ? .alreadySent(shown) : nil)
     }
-    return try EndpointQuery.url(endpoint, adding: list.parameters)
+    return FormRequest(to: try EndpointQuery.url(endpoint, adding: list.parameters), fields, from: client)
   }
 
-  private var fields: [(name: String, value: String)] {
+  private func fields(at authority: Authority) -> [(name: String, value: String)] {
     var list: [(name: String, value: String)] = []
     switch grant {
     case .authorizationCode(let code, let redirectURI, let verifier):
@@ -70,8 +50,11 @@ package struct TokenRequest: Sendable {
       ]
     case .refreshToken(let token, let scopes, let granted):
       list += [("grant_type", "refresh_token"), ("refresh_token", token.revealed)]
-      let asked = allowed(scopes, granted: granted)
-      if !asked.isEmpty { list.append(("scope", asked.joined)) }
+      // RFC 6749 §6: a refresh must not request a scope that wasn't granted. Entra grants OpenID Connect's own scopes without
+      // listing all of them.
+      let grantable = authority.isMicrosoft ? granted?.union(.reserved) : granted
+      let requested = grantable.map { scopes.intersection($0, ignoringCase: authority.ignoresScopeCase) } ?? scopes
+      if !requested.isEmpty { list.append(("scope", requested.joined)) }
     case .deviceCode(let code):
       list += [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code.revealed)]
     }
@@ -79,16 +62,6 @@ package struct TokenRequest: Sendable {
     if let claims, !claims.isEmpty { list.append(("claims", claims)) }
     if let resource { list.append(("resource", resource)) }
     return list
-  }
-
-  /// RFC 6749 §6: a refresh must not request a scope that wasn't granted.
-  private func allowed(_ scopes: Scopes, granted: Scopes?) -> Scopes {
-    guard let granted else { return scopes }
-    // Entra grants OpenID Connect's own scopes without listing all of them.
-    return scopes.intersection(
-      authority.isMicrosoft ? granted.union(.reserved) : granted,
-      ignoringCase: authority.ignoresScopeCase
-    )
   }
 }
 
@@ -117,18 +90,13 @@ package struct TokenResponse: Sendable, Equatable {
   package let leftOut: [String]
 
   package init(
-    parsing body: [UInt8],
-    status: Int,
-    mediaType: String?,
-    retryAfter: Int64? = nil,
-    type: TokenType = .bearer,
+    _ response: EndpointResponse,
+    type: TokenType,
     requestedScopes: Scopes,
-    isRefresh: Bool = false,
+    isRefresh: Bool,
     now: UnixTime
   ) throws {
-    let json = try EndpointResponse.object(body, status: status, limit: Self.bodyLimit, retryAfter)
-    if !isRefresh { try EndpointResponse.requireJSON(mediaType) }
-    let fields = Fields(json, refusal: Failure.invalidResponse)
+    let fields = try response.fields(limit: Self.bodyLimit, requiresMediaType: !isRefresh)
     var leftOut: [String] = []
     func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value? {
       do throws(Failure) {

@@ -12,19 +12,54 @@ package struct FormRequest: Sendable {
   package let basicCredentials: Secret?
   package let body: Secret
 
-  package init(
-    to url: String,
-    fields: [(name: String, value: String)],
-    clientID: String,
-    authentication: ClientAuthentication,
-    diagnostics: [(name: String, value: String)] = []
-  ) {
-    var form = [(name: "client_id", value: clientID)]
-    if case .secretPost(let secret) = authentication { form.append(("client_secret", secret.revealed)) }
+  init(to url: String, _ fields: [(name: String, value: String)], from client: OAuthClient) {
+    var form = [(name: "client_id", value: client.id)]
+    if case .secretPost(let secret) = client.authentication { form.append(("client_secret", secret.revealed)) }
     self.url = url
-    self.headers = diagnostics + [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")]
-    self.basicCredentials = authentication.basicCredentials(clientID: clientID)
+    self.headers = client.diagnostics + [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")]
+    self.basicCredentials = client.basicCredentials
     self.body = Secret(FormEncoding.encode(form + fields))
+  }
+}
+
+/// A client of one provider, as its requests identify it.
+package struct OAuthClient: Sendable {
+  package static let version = "0.1.0"
+
+  let id: String
+  let authority: Authority
+  package var authentication: ClientAuthentication
+  private let correlationID: String?
+
+  package init(
+    _ id: String,
+    at authority: Authority,
+    authentication: ClientAuthentication = .none,
+    correlationID: String? = nil
+  ) {
+    self.id = id
+    self.authority = authority
+    self.authentication = authentication
+    self.correlationID = correlationID
+  }
+
+  /// MSAL's diagnostic header fields, for Microsoft's endpoints.
+  fileprivate var diagnostics: [(name: String, value: String)] {
+    guard authority.isMicrosoft else { return [] }
+    // A line break would begin another field.
+    let correlationID = correlationID.flatMap { $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
+    return (correlationID.map { [("client-request-id", $0)] } ?? []) + [
+      ("x-client-SKU", "msauth"), ("x-client-Ver", Self.version), ("x-client-OS", "Linux"),
+      // Retry-After and 429 are honored.
+      ("x-ms-lib-capability", "retry-after, h429"),
+    ]
+  }
+
+  /// Both parts form-encoded, then base64 (RFC 6749 §2.3.1).
+  fileprivate var basicCredentials: Secret? {
+    guard case .secretBasic(let secret) = authentication else { return nil }
+    let pair = FormEncoding.encode(id) + ":" + FormEncoding.encode(secret.revealed)
+    return Secret(Data(pair.utf8).base64EncodedString())
   }
 }
 
@@ -46,46 +81,25 @@ package enum ClientAuthentication: Sendable, Equatable {
     }
     self = metadata.tokenEndpointAuthMethods.contains("client_secret_post") ? .secretPost(secret) : .secretBasic(secret)
   }
-
-  /// Both parts form-encoded, then base64 (RFC 6749 §2.3.1).
-  func basicCredentials(clientID: String) -> Secret? {
-    guard case .secretBasic(let secret) = self else { return nil }
-    let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.revealed)
-    return Secret(Data(pair.utf8).base64EncodedString())
-  }
 }
 
-/// MSAL's diagnostic header fields, for requests to Microsoft's endpoints.
-package enum ClientHeaders {
-  package static let version = "0.1.0"
+/// A response of one of the provider's JSON endpoints.
+package struct EndpointResponse: Sendable {
+  package let status: Int
+  let body: [UInt8]
+  private let mediaType: String?
+  /// Seconds.
+  private let retryAfter: Int64?
 
-  package static func fields(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
-    guard authority.isMicrosoft else { return [] }
-    var fields: [(name: String, value: String)] = [
-      ("x-client-SKU", "msauth"),
-      ("x-client-Ver", version),
-      ("x-client-OS", "Linux"),
-      // Retry-After and 429 are honored.
-      ("x-ms-lib-capability", "retry-after, h429"),
-    ]
-    // A line break would begin another field.
-    if let correlationID, correlationID.utf8.allSatisfy(\.isASCIIVisible) {
-      fields.insert(("client-request-id", correlationID), at: 0)
-    }
-    return fields
+  package init(status: Int, mediaType: String? = nil, retryAfter: Int64? = nil, body: [UInt8]) {
+    self.status = status
+    self.mediaType = mediaType
+    self.retryAfter = retryAfter
+    self.body = body
   }
-}
 
-/// What the responses of all JSON endpoints have in common.
-enum EndpointResponse {
-  /// The object of a successful response; throws the provider's error, or what else it returned.
-  static func object(
-    _ body: [UInt8],
-    status: Int,
-    success: Set<Int> = [200],
-    limit: Int,
-    _ retryAfter: Int64?
-  ) throws -> JSONValue.Object {
+  /// The members of a successful response; throws the provider's error, or what else it returned.
+  func fields(limit: Int, success: Set<Int> = [200], requiresMediaType: Bool = false) throws -> Fields {
     // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
@@ -105,22 +119,19 @@ enum EndpointResponse {
       throw Failure.invalidResponse("HTTP status \(status) without an OAuth error")
     }
     guard let json else {
-      if isPage(body) { throw Failure.unexpectedPage("it is a web page") }
+      if Self.isPage(body) { throw Failure.unexpectedPage("it is a web page") }
       throw Failure.invalidResponse("it is not a JSON object with unique members")
     }
-    return json
+    // RFC 8259 §11, RFC 6839 §3.1.
+    let type = mediaType?.lowercased() ?? "missing"
+    guard !requiresMediaType || type == "application/json" || type.hasSuffix("+json") else {
+      throw Failure.invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
+    }
+    return Fields(json, refusal: Failure.invalidResponse)
   }
 
   /// Whether a body is a page for a browser: JSON doesn't begin with `<`.
   static func isPage(_ body: [UInt8]) -> Bool {
     body.first { !"\u{FEFF} \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
-  }
-
-  static func requireJSON(_ mediaType: String?) throws(Failure) {
-    // RFC 8259 §11, RFC 6839 §3.1.
-    let type = mediaType?.lowercased()
-    guard type == "application/json" || type?.hasSuffix("+json") == true else {
-      throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
-    }
   }
 }

@@ -50,9 +50,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
   do {
     let asked = try Scopes(["User.Read"])
     let response = try TokenResponse(
-      parsing: bytes,
-      status: 200,
-      mediaType: "application/json",
+      success(bytes),
       type: type,
       requestedScopes: asked,
       isRefresh: isRefresh,
@@ -72,9 +70,13 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
   }
 }
 
+private func success(_ body: [UInt8]) -> EndpointResponse {
+  EndpointResponse(status: 200, mediaType: "application/json", body: body)
+}
+
 private func checkDeviceResponse(_ bytes: [UInt8]) {
   do {
-    let response = try DeviceAuthorizationResponse(parsing: bytes, status: 200, mediaType: "application/json")
+    let response = try DeviceAuthorizationResponse(success(bytes))
     requirePrintable(response.userCode, "a user code")
     require((1...60).contains(response.interval), "the pause between two polls has bounds")
     require((1...Lifetime.limit).contains(response.expiresIn), "a device code ends within a year")
@@ -89,9 +91,9 @@ private func checkDeviceResponse(_ bytes: [UInt8]) {
 
 private func checkUserInfo(_ bytes: [UInt8]) {
   do {
-    let info = try UserInfo(parsing: bytes, status: 200, mediaType: "application/json", about: "248289761001")
-    require(info.claims.subject?.isIdentical(to: "248289761001") == true, "claims have the requested subject")
-    _ = (info.claims.username, info.claims.audience, info.claims.expiresAt)
+    let claims = try IDTokenClaims(userInfo: success(bytes), about: "248289761001")
+    require(claims.subject?.isIdentical(to: "248289761001") == true, "claims have the requested subject")
+    _ = (claims.username, claims.audience, claims.expiresAt)
   } catch {
     check(error)
   }

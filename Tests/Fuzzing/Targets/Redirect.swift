@@ -10,7 +10,6 @@ private let template = "https://id.example/{tenantid}/v2.0"
 @Sendable func fuzzRedirect(_ input: Input) {
   var input = input
   let isTemplate = input.choice(of: 2) == 0
-  let rule = isTemplate ? IssuerRule.tenantTemplate(template) : .exact(issuer)
   let isRequired = input.choice(of: 2) == 0
   let isInstanceAware = input.choice(of: 2) == 0
   guard let parameters = try? FormEncoding.decode(input.bytes) else { return }
@@ -23,12 +22,10 @@ private let template = "https://id.example/{tenantid}/v2.0"
     "encoded and decoded, parameters are the same"
   )
 
-  let expectation = AuthorizationResponse.Expectation(
-    state: Secret(state),
-    issuer: rule,
-    issRequired: isRequired,
-    isInstanceAware: isInstanceAware
-  )
+  var expectation = AuthorizationResponse.Expectation(state: Secret(state))
+  expectation.issuer = isTemplate ? .tenantTemplate(template) : .exact(issuer)
+  expectation.issRequired = isRequired
+  expectation.isInstanceAware = isInstanceAware
   guard let response = try? AuthorizationResponse.validate(parameters, expecting: expectation) else { return }
   func values(_ name: String) -> [String] { parameters.filter { $0.name.isIdentical(to: name) }.map(\.value) }
   require(values("state").map { Array($0.utf8) } == [Array(state.utf8)], "only a redirect with our state counts")

@@ -55,7 +55,7 @@ struct ClientSecretTests {
       for: Authority("https://id.example/a", kind: .oidc)
     )
     let provider = Provider(context, at: try Authority(asked), metadata: metadata)
-    #expect((provider.authentication != .none) == isSent)
+    #expect((provider.client.authentication != .none) == isSent)
   }
 }
 

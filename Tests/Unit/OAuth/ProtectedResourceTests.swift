@@ -110,7 +110,7 @@ struct ProtectedResourceTests {
       #"{"client_id": "c", "client_secret": "s", "registration_client_uri": "https://issuer/r/c", "#
       + #""registration_access_token": "t"}"#
     func client(_ body: String, status: Int = 201) throws -> JSONValue.Object {
-      try DynamicRegistration.client(parsing: Array(body.utf8), status: status, retryAfter: nil)
+      try DynamicRegistration.client(EndpointResponse(status: status, body: Array(body.utf8)))
     }
     #expect(.object(try client(response)) == (try JSONValue(parsing: response.utf8)))
     #expect(throws: ProviderError.self) { try client(#"{"error": "invalid_redirect_uri"}"#, status: 400) }

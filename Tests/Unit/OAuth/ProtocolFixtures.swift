@@ -36,12 +36,12 @@ enum ProtocolFixtures {
   ) throws -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: clientID,
-      redirectURI: "http://localhost:4711",
       scopes: try Scopes(["User.Read", "openid", "profile"]),
       state: Secret("state-value"),
       nonce: Secret("nonce-value"),
       pkce: pkce
     )
+    request.redirectURI = "http://localhost:4711"
     change(&request)
     return request
   }

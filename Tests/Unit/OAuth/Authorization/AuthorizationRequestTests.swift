@@ -45,7 +45,6 @@ struct AuthorizationRequestTests {
       $0.domainHint = "contoso.com"
       $0.maxAge = 0
       $0.claims = #"{"id_token":{"auth_time":null}}"#
-      $0.clientCapabilities = ["CP1"]
       $0.extraScopes = extra
       $0.extraQuery = ["dc": "EU", "slice": "test slice"]
       $0.resource = "https://api.example"
@@ -62,7 +61,7 @@ struct AuthorizationRequestTests {
       "slice": "test slice", "resource": "https://api.example", "acr_values": "c1",
       "client_info": "1", "client-request-id": "6b7b7a44", "instance_aware": "true",
       "dpop_jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
-      "claims": #"{"access_token":{"xms_cc":{"values":["CP1"]}},"id_token":{"auth_time":null}}"#,
+      "claims": #"{"id_token":{"auth_time":null}}"#,
     ]
     for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
   }
@@ -137,9 +136,6 @@ struct AuthorizationRequestTests {
       { $0.state = Secret("") },
       { $0.nonce = Secret("") },
       { $0.maxAge = -1 },
-      { $0.claims = "[]" },
-      { $0.claims = "{" },
-      { $0.claims = #"{"a":1,"a":2}"# },
       { $0.loginHint = "a\nb" },
       { $0.loginHint = String(repeating: "a", count: 20_000) },
       { $0.scopes = noScope },
@@ -161,10 +157,19 @@ struct AuthorizationRequestTests {
         #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["old"]}}}"#, ["CP1", "CP2"],
         #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["CP1","CP2"]}}}"#
       ),
+      (
+        #"{"id_token":{"auth_time":null}}"#, ["CP1"],
+        #"{"access_token":{"xms_cc":{"values":["CP1"]}},"id_token":{"auth_time":null}}"#
+      ),
     ] as [(String?, [String], String?)]
   )
   func claims(_ claims: String?, _ capabilities: [String], _ expected: String?) throws {
     #expect(try ClaimsParameter.merging(claims, capabilities: capabilities) == expected)
+  }
+
+  @Test("an invalid claims request is rejected", arguments: ["[]", "{", #"{"a":1,"a":2}"#], [[], ["CP1"]])
+  func invalidClaims(_ claims: String, _ capabilities: [String]) {
+    #expect(throws: Failure.self) { try ClaimsParameter.merging(claims, capabilities: capabilities) }
   }
 
   @Test(
@@ -194,16 +199,12 @@ struct AuthorizationRequestTests {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
     #expect(throws: Failure.self) { try request.url(metadata: metadata) }
-    let form = try FormEncoding.decode(
-      request.pushedForm(to: "https://id.example/par", authority: Authority(parsing: "https://id.example")).body
-        .revealed
-    )
+    let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
+    let form = try FormEncoding.decode(request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))
     let body = Array(#"{"request_uri":"urn:ietf:params:oauth:request_uri:abc","expires_in":60}"#.utf8)
-    let answer = try PushedAuthorizationResponse(parsing: body, status: 201)
-    #expect(answer.expiresIn == 60)
     #expect(
-      try request.url(metadata: metadata, pushed: answer)
+      try request.url(metadata: metadata, pushed: EndpointResponse(status: 201, body: body))
         == "https://id.example/authorize?client_id=\(ProtocolFixtures.clientID)"
         + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aabc"
     )
@@ -218,8 +219,9 @@ struct AuthorizationRequestTests {
     ]
   )
   func pushRefused(_ status: Int, _ body: String) {
+    let response = EndpointResponse(status: status, body: Array(body.utf8))
     let error = #expect(throws: (any Error).self) {
-      try PushedAuthorizationResponse(parsing: Array(body.utf8), status: status)
+      try ProtocolFixtures.request().url(metadata: ProtocolFixtures.metadata(), pushed: response)
     }
     #expect((error as? ProviderError)?.error == (status == 400 ? "invalid_request" : nil))
     #expect((error is Failure) == (status != 400))
@@ -229,12 +231,12 @@ struct AuthorizationRequestTests {
   func tokenRequest() throws {
     let request = try ProtocolFixtures.request {
       $0.claims = #"{"id_token":{"auth_time":null}}"#
-      $0.clientCapabilities = ["CP1"]
       $0.resource = "https://api.example"
     }
-    let token = try request.tokenRequest(code: Secret("c"), at: Authority(parsing: "https://id.example", kind: .oidc))
+    let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
+    let token = try request.tokenRequest(code: Secret("c")).form(to: "https://id.example/token", from: client)
     let sent = try Self.dictionary(request)
-    let form = try FormEncoding.decode(token.form(to: "https://id.example/token").body.revealed)
+    let form = try FormEncoding.decode(token.body.revealed)
     let fields = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
     #expect(fields["grant_type"] == "authorization_code" && fields["code"] == "c")
     #expect(fields["code_verifier"] == ProtocolFixtures.pkce.verifier.revealed)

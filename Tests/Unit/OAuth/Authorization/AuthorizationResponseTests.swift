@@ -7,11 +7,17 @@ import Testing
 struct AuthorizationResponseTests {
   typealias Parameter = (name: String, value: String)
 
-  static let expectation = AuthorizationResponse.Expectation(
-    state: Secret("right"),
-    issuer: .exact("https://id.example"),
-    issRequired: false
-  )
+  static let expectation = expectation()
+
+  static func expectation(
+    _ issuer: IssuerRule = .exact("https://id.example"),
+    _ change: (inout AuthorizationResponse.Expectation) -> Void = { _ in }
+  ) -> AuthorizationResponse.Expectation {
+    var expectation = AuthorizationResponse.Expectation(state: Secret("right"))
+    expectation.issuer = issuer
+    change(&expectation)
+    return expectation
+  }
 
   static func validate(
     _ query: String,
@@ -45,12 +51,7 @@ struct AuthorizationResponseTests {
   func cloud() throws {
     let query = "code=abc&state=right&cloud_instance_host_name=login.microsoftonline.us"
     #expect(try Self.validate(query) == Self.code("abc"))
-    let aware = AuthorizationResponse.Expectation(
-      state: Secret("right"),
-      issuer: Self.template,
-      issRequired: false,
-      isInstanceAware: true
-    )
+    let aware = Self.expectation(Self.template) { $0.isInstanceAware = true }
     let us = "login.microsoftonline.us"
     #expect(try Self.validate(query, expecting: aware) == Self.code("abc", cloudHost: us))
     #expect(try Self.validate("code=abc&state=right", expecting: aware) == Self.code("abc"))
@@ -148,27 +149,14 @@ struct AuthorizationResponseTests {
     ]
   )
   func templateIssuer(_ issuer: String, _ fits: Bool) throws {
-    let expectation = AuthorizationResponse.Expectation(
-      state: Secret("right"),
-      issuer: Self.template,
-      issRequired: false
-    )
     let parameters = [(name: "code", value: "abc"), ("state", "right"), ("iss", issuer)]
-    if fits {
-      let response = try AuthorizationResponse.validate(parameters, expecting: expectation)
-      #expect(response == Self.code("abc", issuer: issuer))
-    } else {
-      #expect(try AuthorizationResponse.validate(parameters, expecting: expectation) == .otherIssuer(issuer))
-    }
+    let response = try AuthorizationResponse.validate(parameters, expecting: Self.expectation(Self.template))
+    #expect(response == (fits ? Self.code("abc", issuer: issuer) : .otherIssuer(issuer)))
   }
 
   @Test("remove-authorization-response-iss: an advertised issuer is required", arguments: ["code=a", "error=b"])
   func issuerRequired(_ outcome: String) throws {
-    let strict = AuthorizationResponse.Expectation(
-      state: Secret("right"),
-      issuer: .exact("https://id.example"),
-      issRequired: true
-    )
+    let strict = Self.expectation { $0.issRequired = true }
     #expect(try Self.validate("\(outcome)&state=right", expecting: strict) == .otherIssuer(nil))
     _ = try Self.validate("\(outcome)&state=right&iss=https://id.example", expecting: strict)
   }

@@ -5,7 +5,9 @@ import Testing
 @Suite("device codes")
 struct DeviceAuthorizationTests {
   static func parse(_ json: String, status: Int = 200) throws -> DeviceAuthorizationResponse {
-    try DeviceAuthorizationResponse(parsing: Array(json.utf8), status: status, mediaType: "application/json")
+    try DeviceAuthorizationResponse(
+      EndpointResponse(status: status, mediaType: "application/json", body: Array(json.utf8))
+    )
   }
 
   static func answer(_ changes: JSONValue.Object = [:]) -> String {
@@ -50,7 +52,7 @@ struct DeviceAuthorizationTests {
   func request() throws {
     let form = try FormRequest.deviceAuthorization(
       to: "https://id.example/device",
-      clientID: "c",
+      from: OAuthClient("c", at: Authority(parsing: "https://id.example")),
       scopes: Scopes(parsing: "openid User.Read")
     )
     #expect(form.body.revealed == "client_id=c&scope=openid%20User.Read")

@@ -38,22 +38,16 @@ struct SignOutTests {
 
   @Test(
     "rp-init-logout-other-state, rp-init-logout-no-state: only the right state confirms",
-    arguments: [
-      ("state=right", EndSessionResponse.confirmed),
-      ("state=right&x=1", .confirmed),
-      ("state=", .noState),
-      ("x=1", .noState),
-      ("", .noState),
-    ]
+    arguments: [("state=right", true), ("state=right&x=1", true), ("state=", false), ("x=1", false), ("", false)]
   )
-  func validate(_ query: String, _ expected: EndSessionResponse) throws {
-    #expect(try EndSessionResponse.validate(try FormEncoding.decode(query), state: Secret("right")) == expected)
+  func isConfirmed(_ query: String, _ expected: Bool) throws {
+    #expect(try EndSession.isConfirmed(by: FormEncoding.decode(query), state: Secret("right")) == expected)
   }
 
   @Test("another state isn't this sign-out's redirect")
   func otherState() throws {
     #expect(throws: Refusal("the state is not that of this sign-out")) {
-      try EndSessionResponse.validate(try FormEncoding.decode("state=wrong"), state: Secret("right"))
+      try EndSession.isConfirmed(by: FormEncoding.decode("state=wrong"), state: Secret("right"))
     }
   }
 
@@ -62,40 +56,39 @@ struct SignOutTests {
     for query in ["state=right&\(name)=right&\(name)=right", "state=right&\(name)=&\(name)=right"] {
       let parameters = try FormEncoding.decode(query)
       #expect(throws: Refusal("\(name) occurs twice")) {
-        try EndSessionResponse.validate(parameters, state: Secret("right"))
+        try EndSession.isConfirmed(by: parameters, state: Secret("right"))
       }
     }
   }
 
   @Test("an empty state confirms nothing")
   func emptyState() throws {
-    #expect(try EndSessionResponse.validate(try FormEncoding.decode("state="), state: Secret("")) == .noState)
+    #expect(try !EndSession.isConfirmed(by: FormEncoding.decode("state="), state: Secret("")))
   }
 
   @Test("a revocation has the token, its kind and the client")
   func revocation() throws {
-    let body = FormRequest.revocation(of: Secret("r&t"), to: "https://id.example/revoke", clientID: "c").body
+    let client = try OAuthClient("c", at: Authority(parsing: "https://id.example"))
+    let body = FormRequest.revocation(of: Secret("r&t"), to: "https://id.example/revoke", from: client).body
     #expect(body.revealed == "client_id=c&token=r%26t&token_type_hint=refresh_token")
   }
 
   @Test(
     "a revocation's response is reported",
     arguments: [
-      (200, "", nil, RevocationOutcome.revoked),
-      (200, #"{"error":"x"}"#, nil, .revoked),
-      (400, #"{"error":"unsupported_token_type"}"#, nil, .unsupported),
-      (503, "", 30, .unavailable(retryAfter: 30)),
-      (503, "", nil, .unavailable(retryAfter: nil)),
-      (401, #"{"error":"invalid_client"}"#, nil, .notAllowed("invalid_client")),
-    ] as [(Int, String, Int64?, RevocationOutcome)]
+      (200, "", RevocationOutcome.revoked), (200, #"{"error":"x"}"#, .revoked),
+      (400, #"{"error":"unsupported_token_type"}"#, .unsupported),
+      (503, "", .failed("the provider is unavailable")),
+      (401, #"{"error":"invalid_client"}"#, .notAllowed("invalid_client")),
+    ]
   )
-  func outcome(_ status: Int, _ body: String, _ retryAfter: Int64?, _ expected: RevocationOutcome) {
-    #expect(RevocationOutcome(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
+  func outcome(_ status: Int, _ body: String, _ expected: RevocationOutcome) {
+    #expect(RevocationOutcome(EndpointResponse(status: status, body: Array(body.utf8))) == expected)
   }
 
   @Test("an invalid response is a failure, and isn't shown", arguments: [204, 302, 404, 400])
   func failed(_ status: Int) {
-    guard case .failed(let reason) = RevocationOutcome(status: status, body: Array("<b>".utf8)) else {
+    guard case .failed(let reason) = RevocationOutcome(EndpointResponse(status: status, body: Array("<b>".utf8))) else {
       Issue.record("not failed")
       return
     }

@@ -16,16 +16,21 @@ struct TokenRequestTests {
     verifier: Secret("ver1f1er")
   )
 
+  static let entra = OAuthClient("c", at: .microsoftCommon, correlationID: "id-1")
+
+  static func client(at url: String = "https://id.example") throws -> OAuthClient {
+    try OAuthClient("c", at: Authority(parsing: url), correlationID: "id-1")
+  }
+
   @Test("a code's request has its redirect URI and verifier")
   func code() throws {
-    let other = try TokenRequest(Self.code, clientID: "c", authority: Authority(parsing: "https://id.example"))
     let expected = [
       "client_id=c", "grant_type=authorization_code", "code=c0de", "redirect_uri=http://localhost:4711",
       "code_verifier=ver1f1er",
     ]
-    #expect(try Self.form(other.form(to: Self.endpoint).body) == expected)
-    let entra = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, claims: #"{"a":1}"#)
-    #expect(try Self.form(entra.form(to: Self.endpoint).body) == expected + ["client_info=1", #"claims={"a":1}"#])
+    #expect(try Self.form(TokenRequest(Self.code).form(to: Self.endpoint, from: Self.client()).body) == expected)
+    let form = try TokenRequest(Self.code, claims: #"{"a":1}"#).form(to: Self.endpoint, from: Self.entra)
+    #expect(try Self.form(form.body) == expected + ["client_info=1", #"claims={"a":1}"#])
   }
 
   @Test(
@@ -46,25 +51,16 @@ struct TokenRequestTests {
   )
   func refresh(_ asked: String, _ granted: String?, _ url: String, _ sent: String?) throws {
     let granted = try granted.map { try Scopes(parsing: $0) }
-    let request = try TokenRequest(
-      .refreshToken(Secret("rt"), scopes: Scopes(parsing: asked), granted: granted),
-      clientID: "c",
-      authority: Authority(parsing: url)
-    )
-    let form = try Self.form(request.form(to: Self.endpoint).body)
+    let request = TokenRequest(.refreshToken(Secret("rt"), scopes: try Scopes(parsing: asked), granted: granted))
+    let form = try Self.form(request.form(to: Self.endpoint, from: Self.client(at: url)).body)
     #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
     #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })
   }
 
   @Test("a device code has its own grant type")
   func device() throws {
-    let request = try TokenRequest(
-      .deviceCode(Secret("dc")),
-      clientID: "c",
-      authority: Authority(parsing: "https://id.example")
-    )
     #expect(
-      try Self.form(request.form(to: Self.endpoint).body)
+      try Self.form(TokenRequest(.deviceCode(Secret("dc"))).form(to: Self.endpoint, from: Self.client()).body)
         == ["client_id=c", "grant_type=urn:ietf:params:oauth:grant-type:device_code", "device_code=dc"]
     )
   }
@@ -82,15 +78,12 @@ struct TokenRequestTests {
   )
   func authentication(_ authentication: ClientAuthentication, form: [String], basic: String?) throws {
     let authority = try Authority(parsing: "https://id.example")
-    var token = TokenRequest(Self.code, clientID: "a:b", authority: authority)
-    token.authentication = authentication
-    var authorization = try ProtocolFixtures.request()
-    authorization.clientID = "a:b"
+    let client = OAuthClient("a:b", at: authority, authentication: authentication)
     let forms = [
-      try token.form(to: Self.endpoint),
-      .revocation(of: Secret("rt"), to: Self.endpoint, clientID: "a:b", authentication: authentication),
-      .deviceAuthorization(to: Self.endpoint, clientID: "a:b", scopes: .none, authentication: authentication),
-      try authorization.pushedForm(to: Self.endpoint, authority: authority, authentication: authentication),
+      try TokenRequest(Self.code).form(to: Self.endpoint, from: client),
+      .revocation(of: Secret("rt"), to: Self.endpoint, from: client),
+      .deviceAuthorization(to: Self.endpoint, from: client, scopes: .none),
+      try ProtocolFixtures.request().pushedForm(to: Self.endpoint, from: client),
     ]
     for request in forms {
       #expect(try Self.form(request.body).filter { $0.hasPrefix("client_") && !$0.hasPrefix("client_info") } == form)
@@ -101,30 +94,24 @@ struct TokenRequestTests {
 
   @Test("diagnostic fields are sent only to Microsoft")
   func headers() throws {
-    let other = try TokenRequest(
-      Self.code,
-      clientID: "c",
-      authority: Authority(parsing: "https://id.example"),
-      correlationID: "id-1"
-    )
-    #expect(try other.form(to: Self.endpoint).headers.map(\.name) == ["Content-Type", "Accept"])
-    let entra = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, correlationID: "id-1")
-    let fields = Dictionary(try entra.form(to: Self.endpoint).headers.map { ($0.name, $0.value) }) { first, _ in first }
+    func headers(_ client: OAuthClient) throws -> [(name: String, value: String)] {
+      try TokenRequest(Self.code).form(to: Self.endpoint, from: client).headers
+    }
+    #expect(try headers(Self.client()).map(\.name) == ["Content-Type", "Accept"])
+    let fields = Dictionary(try headers(Self.entra).map { ($0.name, $0.value) }) { first, _ in first }
     #expect(fields["client-request-id"] == "id-1")
     #expect(fields["x-client-SKU"] == "msauth")
     #expect(fields["x-ms-lib-capability"] == "retry-after, h429")
-    let split = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, correlationID: "a\r\nX: y")
-    #expect(try !split.form(to: Self.endpoint).headers.contains { $0.value.contains("\n") })
+    let split = OAuthClient("c", at: .microsoftCommon, correlationID: "a\r\nX: y")
+    #expect(try !headers(split).contains { $0.value.contains("\n") })
   }
 
   @Test("no secret is printed with a request")
   func secrets() throws {
     let values: [Any] = try [
-      TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon),
-      TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .microsoftCommon),
-      TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .microsoftCommon),
-      TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon).form(to: Self.endpoint),
-      FormRequest.revocation(of: Secret("c0de"), to: Self.endpoint, clientID: "c"),
+      TokenRequest(Self.code), TokenRequest(.refreshToken(Secret("c0de"), scopes: .none)),
+      TokenRequest(.deviceCode(Secret("ver1f1er"))), TokenRequest(Self.code).form(to: Self.endpoint, from: Self.entra),
+      FormRequest.revocation(of: Secret("c0de"), to: Self.endpoint, from: Self.entra),
     ]
     for value in values {
       let printed = ProtocolFixtures.printed(value)

@@ -15,10 +15,7 @@ struct TokenResponseTests {
     isRefresh: Bool = false
   ) throws -> TokenResponse {
     try TokenResponse(
-      parsing: Array(json.utf8),
-      status: status,
-      mediaType: mediaType,
-      retryAfter: retryAfter,
+      EndpointResponse(status: status, mediaType: mediaType, retryAfter: retryAfter, body: Array(json.utf8)),
       type: type,
       requestedScopes: Scopes(["User.Read", "openid"]),
       isRefresh: isRefresh,
@@ -237,14 +234,9 @@ struct TokenResponseTests {
   @Test("a UTF-16 response is rejected, since duplicates would be missed")
   func otherEncoding() {
     let bytes: [UInt8] = [0xFF, 0xFE] + Self.answer("").utf8.flatMap { [$0, UInt8(0)] }
+    let response = EndpointResponse(status: 200, mediaType: "application/json", body: bytes)
     #expect(throws: Failure.self) {
-      try TokenResponse(
-        parsing: bytes,
-        status: 200,
-        mediaType: "application/json",
-        requestedScopes: .none,
-        now: Self.now
-      )
+      try TokenResponse(response, type: .bearer, requestedScopes: .none, isRefresh: false, now: Self.now)
     }
   }
 

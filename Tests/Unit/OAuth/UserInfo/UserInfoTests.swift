@@ -4,14 +4,16 @@ import Testing
 
 @Suite("userinfo")
 struct UserInfoTests {
-  private func read(_ body: String, status: Int = 200, _ mediaType: String? = "application/json") throws -> UserInfo {
-    try UserInfo(parsing: Array(body.utf8), status: status, mediaType: mediaType, about: "s-1")
+  private func read(_ body: String, status: Int = 200, _ mediaType: String = "application/json") throws -> IDTokenClaims
+  {
+    let response = EndpointResponse(status: status, mediaType: mediaType, body: Array(body.utf8))
+    return try IDTokenClaims(userInfo: response, about: "s-1")
   }
 
   @Test("claims of the ID token's subject are accepted")
   func claims() throws {
-    let info = try read(#"{"sub": "s-1", "email": "a@b.example", "_claim_names": {"x": "y"}}"#)
-    #expect(info.claims.username == "a@b.example")
+    let claims = try read(#"{"sub": "s-1", "email": "a@b.example", "_claim_names": {"x": "y"}}"#)
+    #expect(claims.username == "a@b.example")
   }
 
   @Test(

@@ -53,13 +53,8 @@ struct HostileBytesTests {
     let authority = try Authority(parsing: "https://id.example")
     _ = try? ProviderMetadata(parsing: bytes, for: authority)
     for status in [200, 400] {
-      _ = try? TokenResponse(
-        parsing: bytes,
-        status: status,
-        mediaType: "application/json",
-        requestedScopes: .none,
-        now: 1_800_000_000
-      )
+      let response = EndpointResponse(status: status, mediaType: "application/json", body: bytes)
+      _ = try? TokenResponse(response, type: .bearer, requestedScopes: .none, isRefresh: false, now: 1_800_000_000)
     }
     _ = try? FormEncoding.decode(bytes)
     let text = String(decoding: bytes, as: UTF8.self)
