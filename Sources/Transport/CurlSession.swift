@@ -17,14 +17,18 @@ struct Transfer: Sendable {
   func failure(_ reason: FailureReason, _ message: String, hint: Hint? = nil) -> Failure {
     Failure(reason, host: destination.name, message, hint: hint)
   }
+
+  func tooLarge(_ what: String) -> Failure {
+    failure(.responseTooLarge, "the response of \(destination.name) is too large: \(what)")
+  }
 }
 
 /// One libcurl handle and its connections, used by one thread at a time.
 ///
 /// It is reused: the requests of a sign-in go to one host, and each new connection costs a TLS handshake.
 final class CurlSession: @unchecked Sendable {
-  private let curl: UnsafePointer<libcurl>
-  private let easy: UnsafeMutableRawPointer
+  let curl: UnsafePointer<libcurl>
+  let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
 
   /// Milliseconds between two checks for cancellation.
@@ -71,15 +75,10 @@ final class CurlSession: @unchecked Sendable {
       throw transfer.failure(.libcurlMissing, "this libcurl does not support the option \(option)")
     }
     guard let code = run(until: cancellation) else { throw Failure.canceled }
-    if let overflow = collector.overflow {
-      throw transfer.failure(
-        .responseTooLarge,
-        "the response of \(transfer.destination.name) is too large: \(overflow)"
-      )
-    }
+    if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }
     // libcurl accepts a connection that ends before the header does.
     guard code == CURLE_OK || collector.isEnded, collector.isHeaderComplete else {
-      throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code).error(transfer)
+      throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code, of: transfer)
     }
     return HTTPResponse(status: long(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
   }
@@ -99,18 +98,7 @@ final class CurlSession: @unchecked Sendable {
     return outcome < 0 ? CURLE_FAILED_INIT : CURLcode(rawValue: UInt32(outcome))
   }
 
-  private func failure(_ code: CURLcode) -> CurlFailure {
-    CurlFailure(
-      code: code,
-      systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)),
-      proxyStatus: long(CURLINFO_HTTP_CONNECTCODE),
-      isConnected: libcurl_get_size(curl, easy, Int32(CURLINFO_CONNECT_TIME_T.rawValue)) != 0,
-      verification: long(CURLINFO_SSL_VERIFYRESULT),
-      description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
-    )
-  }
-
-  private func long(_ info: CURLINFO) -> Int { libcurl_get_long(curl, easy, Int32(info.rawValue)) }
+  func long(_ info: CURLINFO) -> Int { libcurl_get_long(curl, easy, Int32(info.rawValue)) }
 }
 
 extension CurlSession {
@@ -122,17 +110,18 @@ extension CurlSession {
   ) -> Int32? {
     let (curl, easy) = (curl, easy)
     var refused: Int32?
-    func set(_ option: Int32, _ apply: (Int32) -> CURLcode) {
-      if apply(option) != CURLE_OK, refused == nil { refused = option }
+    func check(_ option: CURLoption, _ code: CURLcode) {
+      if code != CURLE_OK, refused == nil { refused = option.number }
     }
-    func set(_ option: CURLoption, _ value: Int) {
-      set(Int32(option.rawValue)) { libcurl_set_long(curl, easy, $0, value) }
-    }
+    func set(_ option: CURLoption, _ value: Int) { check(option, libcurl_set_long(curl, easy, option.number, value)) }
     func set(_ option: CURLoption, size: Int) {
-      set(Int32(option.rawValue)) { libcurl_set_size(curl, easy, $0, Int64(size)) }
+      check(option, libcurl_set_size(curl, easy, option.number, Int64(size)))
     }
     func set(_ option: CURLoption, _ value: String?) {
-      set(Int32(option.rawValue)) { libcurl_set_text(curl, easy, $0, value) }
+      check(option, libcurl_set_text(curl, easy, option.number, value))
+    }
+    func set(_ option: CURLoption, for data: CURLoption, _ receive: libcurl_receive) {
+      check(option, libcurl_set_receiver(curl, easy, option.number, receive, data.number, receiver))
     }
 
     set(CURLOPT_URL, transfer.request.url)
@@ -143,8 +132,7 @@ extension CurlSession {
     // A second guard, in case libcurl parses the URL in another way than WebURL.
     let isSecure = transfer.destination.isSecure
     if libcurl_set_text(curl, easy, Int32(libcurl_option_protocols_text), isSecure ? "https" : "http") != CURLE_OK {
-      let protocols = Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP)
-      set(Int32(libcurl_option_protocols_mask)) { libcurl_set_long(curl, easy, $0, protocols) }
+      set(CURLoption(UInt32(libcurl_option_protocols_mask)), Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP))
     }
 
     set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -182,7 +170,7 @@ extension CurlSession {
 
     // All encodings that this libcurl can decode.
     set(CURLOPT_ACCEPT_ENCODING, "")
-    set(Int32(CURLOPT_HTTPHEADER.rawValue)) { libcurl_set_list(curl, easy, $0, headers) }
+    check(CURLOPT_HTTPHEADER, libcurl_set_list(curl, easy, CURLOPT_HTTPHEADER.number, headers))
     let method = transfer.request.method
     let body = transfer.request.body?.revealed ?? ""
     if method == .get || method == .delete && body.isEmpty {
@@ -194,20 +182,18 @@ extension CurlSession {
     }
     if method != .get, method != .post { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
 
-    set(Int32(CURLOPT_HEADERFUNCTION.rawValue)) {
-      let take: libcurl_receive = { bytes, size, count, receiver in
-        ResponseCollector.receive(bytes, size * count, receiver) { $0.takeHeader($1) }
-      }
-      return libcurl_set_receiver(curl, easy, $0, take, Int32(CURLOPT_HEADERDATA.rawValue), receiver)
+    set(CURLOPT_HEADERFUNCTION, for: CURLOPT_HEADERDATA) { bytes, size, count, receiver in
+      ResponseCollector.receive(bytes, size * count, receiver) { $0.takeHeader($1) }
     }
-    set(Int32(CURLOPT_WRITEFUNCTION.rawValue)) {
-      let take: libcurl_receive = { bytes, size, count, receiver in
-        ResponseCollector.receive(bytes, size * count, receiver) { $0.takeBody($1) }
-      }
-      return libcurl_set_receiver(curl, easy, $0, take, Int32(CURLOPT_WRITEDATA.rawValue), receiver)
+    set(CURLOPT_WRITEFUNCTION, for: CURLOPT_WRITEDATA) { bytes, size, count, receiver in
+      ResponseCollector.receive(bytes, size * count, receiver) { $0.takeBody($1) }
     }
     return refused
   }
+}
+
+extension CURLoption {
+  fileprivate var number: Int32 { Int32(rawValue) }
 }
 
 extension Duration {

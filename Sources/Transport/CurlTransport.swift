@@ -72,7 +72,7 @@ package final class CurlTransport: HTTPTransport {
     observer?(
       HTTPExchange(
         method: transfer.request.method,
-        url: transfer.destination.withoutQuery,
+        url: transfer.destination.origin + transfer.destination.path,
         status: try? result.get().status,
         milliseconds: (clock.now - start).milliseconds
       )

@@ -39,7 +39,9 @@ package struct NetworkSettings: Sendable, Equatable {
 
   /// The route of requests and its variables; a proxy is shown without its user and password.
   package var description: String {
-    var parts = [proxy.isEmpty ? "no proxy" : "the proxy \(Self.withoutUser(proxy).printable(limit: 100))"]
+    let (scheme, address) = proxyParts
+    let shown = ((scheme.map { $0 + "://" } ?? "") + address).printable(limit: 100)
+    var parts = [proxy.isEmpty ? "no proxy" : "the proxy \(shown)"]
     if !proxy.isEmpty, !noProxy.isEmpty { parts.append("but not for \(noProxy.printable(limit: 200))") }
     let paths = [authorities, authorityDirectory].compactMap { $0?.printable(limit: 200) }
     let names = paths.joined(separator: " and ")
@@ -60,10 +62,8 @@ package struct NetworkSettings: Sendable, Equatable {
 
   /// Why the proxy's scheme can't be used: libcurl only reports that it could not connect.
   package var proxyFlaw: String? {
-    guard let end = proxy.firstRange(of: "://")?.lowerBound else { return nil }
-    let scheme = proxy[..<end]
-    guard !Self.schemes.contains(scheme.lowercased()) else { return nil }
-    return "\(proxyVariable) names a proxy with the scheme \(String(scheme).printable(limit: 40)); supported are "
+    guard let scheme = proxyParts.scheme, !Self.schemes.contains(scheme.lowercased()) else { return nil }
+    return "\(proxyVariable) names a proxy with the scheme \(scheme.printable(limit: 40)); supported are "
       + Self.schemes.joined(separator: ", ")
   }
 
@@ -73,9 +73,7 @@ package struct NetworkSettings: Sendable, Equatable {
   /// The proxy of a host and its variable, `127.0.0.1:9 (https_proxy)`, for messages: libcurl decides by the same rules.
   func proxyName(for destination: WebURL) -> String? {
     guard !proxy.isEmpty, !destination.isLoopback, !isExempt(destination.host) else { return nil }
-    let address = Self.withoutUser(proxy)
-    let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
-    let name = address.utf8[start...].prefix { $0 != UInt8(ascii: "/") }
+    let name = proxyParts.address.utf8.prefix { $0 != UInt8(ascii: "/") }
     return "\(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
   }
 
@@ -93,10 +91,11 @@ package struct NetworkSettings: Sendable, Equatable {
     }
   }
 
-  /// A proxy's URL without user and password.
-  private static func withoutUser(_ proxy: String) -> String {
-    guard let sign = proxy.utf8.lastIndex(of: UInt8(ascii: "@")) else { return proxy }
-    let scheme = proxy.firstRange(of: "://").map { String(proxy[..<$0.upperBound]) } ?? ""
-    return scheme + proxy[proxy.utf8.index(after: sign)...]
+  /// The parts of the proxy's URL, without user and password.
+  private var proxyParts: (scheme: String?, address: String) {
+    let scheme = proxy.firstRange(of: "://")
+    let user = proxy.utf8.lastIndex(of: UInt8(ascii: "@")).map { proxy.utf8.index(after: $0) }
+    let address = proxy[(user ?? scheme?.upperBound ?? proxy.startIndex)...]
+    return (scheme.map { String(proxy[..<$0.lowerBound]) }, String(address))
   }
 }
