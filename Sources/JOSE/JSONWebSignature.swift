@@ -52,7 +52,7 @@ package struct JSONWebSignature: Sendable {
 
   private static func algorithm(_ value: JSONValue?) throws(TokenRefusal) -> SignatureAlgorithm {
     guard let name = value?.string else {
-      throw TokenRefusal(.malformed, "the ID token has a header that names no algorithm (alg)")
+      throw TokenRefusal(.malformed, "the ID token's header doesn't name an algorithm (alg)")
     }
     if let algorithm = SignatureAlgorithm(name: name) { return algorithm }
     // RFC 8725 §3.2, §3.1: anyone can create an unsecured token; the word may be in any case.

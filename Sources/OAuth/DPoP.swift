@@ -94,23 +94,23 @@ package enum DPoPNonce {
   /// Stateless servers encrypt a time into it.
   package static let lengthLimit = 2048
   private static let bodyLimit = 64 * 1024
-  private static let demand = "use_dpop_nonce"
+  private static let errorCode = "use_dpop_nonce"
 
   package static func read(_ field: String?) -> String? {
     guard let field, (1...lengthLimit).contains(field.utf8.count),
-      field.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) })
+      field.utf8.allSatisfy(\.isScopeCharacter)
     else { return nil }
     return field
   }
 
-  /// Whether the request must be sent again with a nonce: by an OAuth error (RFC 9449 §8) or a challenge (§9).
-  package static func isDemanded(status: Int, body: [UInt8], challenges: [String]) -> Bool {
+  /// Whether an OAuth error (RFC 9449 §8) or a challenge (§9) requires the request again with a nonce.
+  package static func isRequired(status: Int, body: [UInt8], challenges: [String]) -> Bool {
     guard status == 400 || status == 401 else { return false }
     let isChallenged = AuthenticationChallenge.all(in: challenges).contains {
-      $0.scheme == "dpop" && $0.parameters["error"] == demand
+      $0.scheme == "dpop" && $0.parameters["error"] == errorCode
     }
     return isChallenged
-      || (try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
+      || (try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == errorCode
   }
 }
 

@@ -96,7 +96,7 @@ struct DPoPTransport: Sendable {
 
   private func demand(of response: HTTPResponse, at target: DPoPTarget) throws -> String? {
     let challenges = response.all("WWW-Authenticate")
-    guard DPoPNonce.isDemanded(status: response.status, body: response.body, challenges: challenges) else { return nil }
+    guard DPoPNonce.isRequired(status: response.status, body: response.body, challenges: challenges) else { return nil }
     if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }
     throw AuthenticationError(
       .invalidResponse,

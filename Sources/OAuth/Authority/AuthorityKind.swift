@@ -26,14 +26,14 @@ extension Authority.Kind {
       let implied = self == .ciam ? Self.ciamTenant(host: url.host).map { $0 + ".onmicrosoft.com" } : nil
       guard let tenant = segments.first ?? implied else {
         let missing = self == .aad ? "/common, /organizations, /consumers or the tenant's name" : "its ID or its name"
-        throw .invalidAuthority("URL names no tenant: add \(missing)")
+        throw .invalidAuthority("URL doesn't name a tenant: add \(missing)")
       }
       let canonical = try Self.tenant(tenant)
       return ([canonical], canonical)
     case .b2c:
       let prefix = segments.first?.lowercased() == "tfp" ? 1 : 0
       guard segments.count >= prefix + 2 else {
-        throw .invalidAuthority("URL names no user flow: a B2C authority ends with /<tenant>/<policy>")
+        throw .invalidAuthority("URL doesn't name a user flow: a B2C authority ends with /<tenant>/<policy>")
       }
       let canonical = try Self.tenant(segments[prefix])
       return ((prefix == 1 ? ["tfp"] : []) + [canonical, segments[prefix + 1]], canonical)

@@ -64,7 +64,7 @@ extension IssuerRule {
     // Braces aren't URL characters.
     let sample = "00000000-0000-0000-0000-000000000000"
     guard let url = try? WebURL(issuer.replacing(Self.placeholder, with: sample)), url.query == nil,
-      let own = try? WebURL(authority.url)
+      let authorityURL = try? WebURL(authority.url)
     else { throw mismatch }
 
     if let resource = authority.resource {
@@ -81,16 +81,16 @@ extension IssuerRule {
     switch authority.kind {
     case .oidc, .adfs:
       guard !isTemplate else { throw mismatch }
-      guard url.matches(own) else {
+      guard url.matches(authorityURL) else {
         // The hint offers this issuer only if it is on the configured host.
-        guard url.isSecure || url.scheme == own.scheme, url.host == own.host else { throw mismatch }
+        guard url.isSecure || url.scheme == authorityURL.scheme, url.host == authorityURL.host else { throw mismatch }
         var error = mismatch
         error.hint = "if it is the provider you mean, use its issuer: \(setting: "authority", issuer, or: issuer)"
         throw error
       }
       self = .exact(issuer)
     case .aad, .b2c, .ciam:
-      guard url.scheme == own.scheme, Self.isSameProvider(url, authority) else { throw mismatch }
+      guard url.scheme == authorityURL.scheme, Self.isSameProvider(url, authority) else { throw mismatch }
       if isTemplate {
         guard authority.kind != .b2c, issuer.ranges(of: Self.placeholder).count == 1, url.segments.first == sample
         else { throw mismatch }

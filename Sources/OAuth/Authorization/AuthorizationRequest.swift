@@ -122,7 +122,7 @@ package struct AuthorizationRequest: Sendable {
     // RFC 8707 §2: an absolute URI without a fragment.
     if let resource {
       let scheme = resource.prefix { $0 != ":" }
-      guard resource.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !resource.contains("#"),
+      guard resource.utf8.allSatisfy(\.isASCIIVisible), !resource.contains("#"),
         scheme.first?.isLetter == true, resource.utf8.count > scheme.utf8.count + 1
       else { throw .invalidParameter(name: "resource", reason: "is not an absolute URI without a fragment") }
     }

@@ -24,7 +24,7 @@ package struct Scopes: Sendable, Equatable {
       guard scope.utf8.count <= Self.lengthLimit else {
         throw .invalidParameter(name: "scope", reason: "is longer than \(Self.lengthLimit) bytes")
       }
-      guard scope.utf8.allSatisfy(Self.isScopeCharacter) else {
+      guard scope.utf8.allSatisfy(\.isScopeCharacter) else {
         let hasSpace = scope.utf8.contains(UInt8(ascii: " "))
         let what = hasSpace ? "space; scopes are separate values" : "character that scopes can't have (RFC 6749 §3.3)"
         throw .invalidParameter(name: "scope \"\(scope.printable(limit: 64))\"", reason: "has a \(what)")
@@ -41,10 +41,11 @@ package struct Scopes: Sendable, Equatable {
     var seen: Set<String> = []
     self.names = scopes.filter { seen.insert($0).inserted }
   }
+}
 
-  private static func isScopeCharacter(_ byte: UInt8) -> Bool {
-    byte == 0x21 || (0x23...0x5B).contains(byte) || (0x5D...0x7E).contains(byte)
-  }
+extension UInt8 {
+  /// Whether scopes and nonces may contain it: `NQCHAR` of RFC 6749 appendix A.
+  var isScopeCharacter: Bool { isASCIIVisible && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\") }
 }
 
 extension Scopes {
@@ -108,14 +109,14 @@ package struct GrantedScopes: Sendable, Equatable {
   /// Responses list Microsoft Graph's scopes without it.
   private static let graph = "https://graph.microsoft.com/"
 
-  package init(asked: Scopes, granted: Scopes, ignoringCase: Bool) {
-    let unlisted = asked.names.filter { scope in
+  package init(requested: Scopes, granted: Scopes, ignoringCase: Bool) {
+    let unlisted = requested.names.filter { scope in
       // `.default` means the scopes of the registration; `email` is a claim at Microsoft.
       scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
         || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
     effective = granted.union(Scopes(unchecked: unlisted), ignoringCase: ignoringCase)
-    declined = asked.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)
+    declined = requested.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)
   }
 
   private static func short(_ scope: String) -> String {

@@ -62,6 +62,13 @@ package struct AuthenticationChallenge: Equatable {
   }
 }
 
+extension Scopes {
+  /// The first valid scopes in the parameters of some challenges (RFC 6750 §3).
+  static func first(in parameters: [[String: String]]) -> [String] {
+    parameters.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
+  }
+}
+
 /// What a resource requires of the next token.
 package struct ClaimsChallenge: Sendable, Equatable {
   /// For the `claims` parameter (Microsoft's Continuous Access Evaluation).
@@ -91,13 +98,15 @@ package struct ClaimsChallenge: Sendable, Equatable {
       values.utf8.count <= 1024 && values.utf8.allSatisfy { $0 == 0x20 || $0.isASCIIVisible }
     }
     maxAge = stepUp.lazy.compactMap { $0["max_age"].flatMap(Lifetime.seconds) }.first
-    let ofTokens = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
+    let tokenChallenges = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
     // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request.
-    let asksForToken =
-      !ofTokens.isEmpty && ofTokens.allSatisfy { [nil, "invalid_request"].contains($0.parameters["error"]) }
-    let scoped = parameters(of: "insufficient_scope") + (asksForToken ? ofTokens.map(\.parameters) : [])
-    scopes = scoped.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
-    if claims == nil, acrValues == nil, maxAge == nil, scopes.isEmpty, !needsNewToken, !asksForToken { return nil }
+    let requiresToken =
+      !tokenChallenges.isEmpty
+      && tokenChallenges.allSatisfy { [nil, "invalid_request"].contains($0.parameters["error"]) }
+    scopes = Scopes.first(
+      in: parameters(of: "insufficient_scope") + (requiresToken ? tokenChallenges.map(\.parameters) : [])
+    )
+    if claims == nil, acrValues == nil, maxAge == nil, scopes.isEmpty, !needsNewToken, !requiresToken { return nil }
   }
 
   private static let invalidToken = "invalid_token"

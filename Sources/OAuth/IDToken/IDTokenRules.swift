@@ -5,14 +5,14 @@ import MSAuthJOSE
 /// What an ID token must contain.
 package struct IDTokenRules: Sendable {
   /// Seconds by which clocks may differ, as in Microsoft's libraries; a stolen token would also need the right nonce.
-  package static let usualClockTolerance: Int64 = 300
+  package static let defaultClockTolerance: Int64 = 300
 
   package var issuer: IssuerRule
   package var clientID: String
   /// The request's nonce; nil if none was sent.
   package var nonce: Secret?
   package var now: UnixTime
-  package var clockTolerance = Self.usualClockTolerance
+  package var clockTolerance = Self.defaultClockTolerance
   /// The request's `max_age`, in seconds.
   package var maxAge: Int64?
   /// The access token of the same response, which `at_hash` must match.

@@ -84,7 +84,7 @@ extension IDTokenClaims {
     // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks.
     if let before = original.issuedAt, let after = issuedAt, after < before {
       let (gap, isHuge) = before.subtractingReportingOverflow(after)
-      guard !isHuge, gap <= IDTokenRules.usualClockTolerance else {
+      guard !isHuge, gap <= IDTokenRules.defaultClockTolerance else {
         throw TokenRefusal(
           .refreshedIssuedEarlier,
           "the refreshed ID token was issued at \(after), before the one that it replaces, at \(before) (iat)"
@@ -101,20 +101,13 @@ extension IDTokenClaims {
   fileprivate func differences(from original: IDTokenClaims) -> [TokenRefusal] {
     var differences: [TokenRefusal] = []
     if let before = original.authenticatedAt, let after = authenticatedAt, before != after {
-      differences.append(
-        TokenRefusal(
-          .refreshedAuthenticationTimeChanged,
-          "the refreshed ID token has the authentication time \(after) instead of \(before) (auth_time)"
-        )
-      )
+      let message = "the refreshed ID token has the authentication time \(after) instead of \(before) (auth_time)"
+      differences.append(TokenRefusal(.refreshedAuthenticationTimeChanged, message))
     }
     if original.issuer != nil, original.authorizedParty != authorizedParty {
-      differences.append(
-        TokenRefusal(
-          .refreshedAuthorizedPartyChanged,
-          "the refreshed ID token \(authorizedParty == nil ? "no longer names" : "names") its authorized party (azp)"
-        )
-      )
+      let change = authorizedParty == nil ? "no longer names" : "names"
+      let message = "the refreshed ID token \(change) its authorized party (azp)"
+      differences.append(TokenRefusal(.refreshedAuthorizedPartyChanged, message))
     }
     return differences
   }

@@ -69,7 +69,7 @@ package struct ResourceChallenge: Sendable, Equatable {
   package init(wwwAuthenticate fields: [String]) {
     let parameters = AuthenticationChallenge.all(in: fields).filter { $0.scheme == "bearer" }.map(\.parameters)
     metadataURL = parameters.lazy.compactMap { $0["resource_metadata"] }.first
-    scopes = parameters.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
+    scopes = Scopes.first(in: parameters)
     isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }
   }
 }

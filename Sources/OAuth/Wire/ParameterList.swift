@@ -27,7 +27,7 @@ struct ParameterList {
     // Sorted, so that equal requests have equal URLs.
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
-      guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      guard !name.isEmpty, name.utf8.allSatisfy(\.isASCIIVisible) else {
         throw .invalidParameter(name: shown, reason: "does not have a valid name")
       }
       // Some providers ignore case.
@@ -49,9 +49,7 @@ enum EndpointQuery {
   static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
     let own: [(name: String, value: String)]
     do {
-      own = try FormEncoding.decode(
-        endpoint.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-      )
+      own = try FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
     } catch {
       throw .invalidMetadata("an endpoint's query: \(error.reason)")
     }
@@ -79,10 +77,7 @@ enum ReservedParameter {
         hint: "use \(setting: setting, or: "that setting")"
       )
     }
-    if ownMaking.contains(name) {
-      return .reservedParameter(name: shown, reason: "the library generates it for each sign-in")
-    }
-    return others[name].map { .reservedParameter(name: shown, reason: $0) }
+    return reasons[name].map { .reservedParameter(name: shown, reason: $0) }
   }
 
   /// The subject of a parameter, and its setting.
@@ -103,14 +98,13 @@ enum ReservedParameter {
     "dpop_jkt": ("binding tokens to a key", "dpop"),
   ]
 
-  private static let ownMaking: Set<String> = [
-    "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "client_info",
-  ]
-
-  private static let others = [
+  private static let isGenerated = "the library generates it for each sign-in"
+  private static let replacesAll = "a request object would replace all other parameters"
+  private static let reasons = [
+    "state": isGenerated, "nonce": isGenerated, "code_challenge": isGenerated, "code_challenge_method": isGenerated,
+    "response_type": isGenerated, "client_info": isGenerated,
     // RFC 9101.
-    "request": "a request object would replace all other parameters",
-    "request_uri": "a request object would replace all other parameters",
+    "request": replacesAll, "request_uri": replacesAll,
     // OpenID Connect Core §7.2.1.
     "registration": "the application is registered already",
     "response": "it belongs to responses",

@@ -27,7 +27,7 @@ import MSAuthCore
     require(challenge.scopes.count <= Scopes.countLimit, "scopes have a limit")
   }
   for field in fields {
-    _ = DPoPNonce.isDemanded(status: 401, body: Array(field.utf8), challenges: [field])
+    _ = DPoPNonce.isRequired(status: 401, body: Array(field.utf8), challenges: [field])
     if let nonce = DPoPNonce.read(field) { require(nonce.utf8.allSatisfy(\.isASCIIVisible), "a nonce can be sent") }
     let wait = Lifetime.retryAfter(field, date: fields.first, now: 1_800_000_000)
     require(wait.map { (0...Lifetime.retryAfterLimit).contains($0) } ?? true, "a wait has bounds")

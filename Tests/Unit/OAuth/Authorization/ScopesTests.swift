@@ -50,7 +50,7 @@ struct ScopesTests {
   @Test("case matters except at Microsoft, which changes it", arguments: [false, true])
   func letterCase(ignoringCase: Bool) throws {
     let asked = try Scopes(parsing: "api.read")
-    let granted = GrantedScopes(asked: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
+    let granted = GrantedScopes(requested: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
     #expect(granted.declined.isEmpty == ignoringCase)
   }
 
@@ -60,9 +60,11 @@ struct ScopesTests {
     #expect(asked.namedByToken(ignoringCase: true) == ["api"])
     #expect(try Scopes(parsing: "OpenID Offline_Access").namedByToken(ignoringCase: true) == ["OpenID"])
     let granted = try Scopes(["api"])
-    #expect(GrantedScopes(asked: asked, granted: granted, ignoringCase: true).declined.isEmpty)
+    #expect(GrantedScopes(requested: asked, granted: granted, ignoringCase: true).declined.isEmpty)
     #expect(
-      GrantedScopes(asked: asked, granted: granted, ignoringCase: false).declined.names == ["OPENID", "Offline_Access"]
+      GrantedScopes(requested: asked, granted: granted, ignoringCase: false).declined.names == [
+        "OPENID", "Offline_Access",
+      ]
     )
     let metadata = try ProtocolFixtures.metadata()
     #expect(asked.forRequest(authority: .microsoftCommon, metadata: metadata).names == asked.names + ["profile"])

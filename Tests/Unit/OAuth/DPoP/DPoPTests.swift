@@ -160,7 +160,7 @@ struct DPoPNonceTests {
     ] as [(Int, [UInt8], [String])]
   )
   func demanded(_ status: Int, _ body: [UInt8], _ challenges: [String]) {
-    #expect(DPoPNonce.isDemanded(status: status, body: body, challenges: challenges))
+    #expect(DPoPNonce.isRequired(status: status, body: body, challenges: challenges))
   }
 
   @Test(
@@ -180,7 +180,7 @@ struct DPoPNonceTests {
     ] as [(Int, [UInt8], [String])]
   )
   func notDemanded(_ status: Int, _ body: [UInt8], _ challenges: [String]) {
-    #expect(!DPoPNonce.isDemanded(status: status, body: body, challenges: challenges))
+    #expect(!DPoPNonce.isRequired(status: status, body: body, challenges: challenges))
   }
 
   @Test(

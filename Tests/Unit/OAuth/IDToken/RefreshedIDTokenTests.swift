@@ -35,7 +35,7 @@ struct RefreshedIDTokenTests {
   private static let now = SampleSignIn.now
   /// When the previous token was issued.
   private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
-  private static let tolerance = IDTokenRules.usualClockTolerance
+  private static let tolerance = IDTokenRules.defaultClockTolerance
   private static func time(_ time: Int64) -> JSONValue { .number(JSONValue.Number(time)) }
 
   static let who: [Case] = [
