@@ -29,56 +29,40 @@ struct JSONWebSignatureTests {
     #expect(token.payload == Array("{}".utf8))
   }
 
-  static let headers: [(header: String, code: TokenRefusal.Rule)] = [
-    (#"{"alg":"none"}"#, .unsigned),
-    (#"{"alg":"None"}"#, .unsigned),
-    (#"{"alg":"NONE"}"#, .unsigned),
-    (#"{"alg":"nOnE"}"#, .unsigned),
-    (#"{"alg":"HS256"}"#, .symmetricAlgorithm),
-    (#"{"alg":"HS384"}"#, .symmetricAlgorithm),
-    (#"{"alg":"HS512"}"#, .symmetricAlgorithm),
-    (#"{"alg":"hs256"}"#, .symmetricAlgorithm),
-    (#"{"alg":"ES256K"}"#, .algorithmUnsupported),
-    (#"{"alg":"Ed448"}"#, .algorithmUnsupported),
-    (#"{"alg":"ed25519"}"#, .algorithmUnsupported),
-    (#"{"alg":"RS1"}"#, .algorithmUnsupported),
-    (#"{"alg":"rs256"}"#, .algorithmUnsupported),
-    (#"{"alg":"RSA-OAEP"}"#, .algorithmUnsupported),
-    (#"{"alg":""}"#, .algorithmUnsupported),
-    (#"{"alg":"RS256","crit":["exp"]}"#, .criticalHeader),
-    (#"{"alg":"RS256","crit":[]}"#, .criticalHeader),
-    (#"{"alg":"RS256","crit":null}"#, .criticalHeader),
-    (#"{"alg":"RS256","crit":["b64"],"b64":false}"#, .criticalHeader),
-    (#"{"alg":"RS256","alg":"none"}"#, .duplicateMember),
-    (#"{"alg":"RS256","alg":"RS256"}"#, .duplicateMember),
-    (#"{"alg":"RS256","\u0061lg":"none"}"#, .duplicateMember),
-    (#"{"alg":"RS256","kid":"a","kid":"b"}"#, .duplicateMember),
-    (#"{"alg":"RS256","typ":"JWT","typ":"JWT"}"#, .duplicateMember),
-    (#"{"alg":"RS256","crit":[],"crit":[]}"#, .duplicateMember),
-    (#"{"alg":"RS256","x":{"a":[{}]},"x":1}"#, .duplicateMember),
-    (#"{}"#, .malformed),
-    (#"{"alg":null}"#, .malformed),
-    (#"{"alg":5}"#, .malformed),
-    (#"{"alg":["RS256"]}"#, .malformed),
-    (#"{"alg":"RS256","kid":5}"#, .malformed),
-    (#"{"alg":"RS256","kid":null}"#, .malformed),
-    (#"{"alg":"RS256","typ":{}}"#, .malformed),
-    (#"["RS256"]"#, .malformed),
-    (#""RS256""#, .malformed),
-    ("null", .malformed),
-    ("", .malformed),
-    (#"{"alg":"RS256""#, .malformed),
-    (#"{"alg":"RS256"}}"#, .malformed),
-    (#"{"alg":"RS256"} {}"#, .malformed),
-    (#"{'alg':'RS256'}"#, .malformed),
-    ("\u{FEFF}{\"alg\":\"RS256\"}", .malformed),
-    ("{\"alg\":\"RS256\",\"x\":\(String(repeating: "[", count: 100_000))", .malformed),
-    ("{\"alg\":\"RS256\",\"x\":\(String(repeating: "{\"x\":", count: 30_000))", .malformed),
+  static let headers: [(code: TokenRefusal.Rule, headers: [String])] = [
+    (.unsigned, ["none", "None", "NONE", "nOnE"].map { #"{"alg":"\#($0)"}"# }),
+    (.symmetricAlgorithm, ["HS256", "HS384", "HS512", "hs256"].map { #"{"alg":"\#($0)"}"# }),
+    (
+      .algorithmUnsupported,
+      ["ES256K", "Ed448", "ed25519", "RS1", "rs256", "RSA-OAEP", ""].map { #"{"alg":"\#($0)"}"# }
+    ),
+    (
+      .criticalHeader,
+      [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#].map { #"{"alg":"RS256","crit":\#($0)}"# }
+    ),
+    (
+      .duplicateMember,
+      [
+        #""alg":"none""#, #""alg":"RS256""#, #""\u0061lg":"none""#, #""kid":"a","kid":"b""#,
+        #""typ":"JWT","typ":"JWT""#,
+        #""crit":[],"crit":[]"#, #""x":{"a":[{}]},"x":1"#,
+      ].map { #"{"alg":"RS256",\#($0)}"# }
+    ),
+    (
+      .malformed,
+      [
+        "{}", #"{"alg":null}"#, #"{"alg":5}"#, #"{"alg":["RS256"]}"#, #"{"alg":"RS256","kid":5}"#,
+        #"{"alg":"RS256","kid":null}"#, #"{"alg":"RS256","typ":{}}"#, #"["RS256"]"#, #""RS256""#, "null", "",
+        #"{"alg":"RS256""#, #"{"alg":"RS256"}}"#, #"{"alg":"RS256"} {}"#, #"{'alg':'RS256'}"#,
+        "\u{FEFF}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\",\"x\":\(String(repeating: "[", count: 100_000))",
+        "{\"alg\":\"RS256\",\"x\":\(String(repeating: "{\"x\":", count: 30_000))",
+      ]
+    ),
   ]
 
   @Test("an unsupported header is rejected", arguments: headers)
-  func refusedHeader(header: String, code: TokenRefusal.Rule) {
-    #expect(refusal(of: token(header: header)) == code)
+  func refusedHeader(code: TokenRefusal.Rule, headers: [String]) {
+    for header in headers { #expect(refusal(of: token(header: header)) == code, "\(header.prefix(80))") }
   }
 
   @Test("equal names inside different values aren't duplicates")
@@ -97,37 +81,24 @@ struct JSONWebSignatureTests {
     }
   }
 
-  static let shapes: [(text: String, code: TokenRefusal.Rule)] = [
-    ("", .malformed),
-    (".", .malformed),
-    ("..", .malformed),
-    ("...", .malformed),
-    ("e30", .malformed),
-    ("e30.e30", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2ln.c2ln", .malformed),
-    ("eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", .encrypted),
-    ("....", .encrypted),
-    (".....", .malformed),
-    (String(repeating: ".", count: 200_000), .malformed),
-    // Padding, white space, the other alphabet, and an impossible length.
-    ("eyJhbGciOiJSUzI1NiJ9.e30=.c2ln", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2ln\n", .malformed),
-    (" eyJhbGciOiJSUzI1NiJ9.e30.c2ln", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e 30.c2ln", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2+n", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2/n", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2lnA", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.é30.c2ln", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.\0", .malformed),
-    // Nonzero spare bits are a second spelling of the same bytes.
-    ("eyJhbGciOiJSUzI1NiJ9.e31.c2ln", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.c2l", .malformed),
-    ("eyJhbGciOiJSUzI1NiJ9.e30.ABB", .malformed),
+  static let shapes: [(code: TokenRefusal.Rule, texts: [String])] = [
+    (.encrypted, ["eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "...."]),
+    (.malformed, ["", ".", "..", "...", "e30", "e30.e30", ".....", String(repeating: ".", count: 200_000)]),
+    (
+      .malformed,
+      [
+        // Four parts, padding, white space, the other alphabet, and an impossible length.
+        "e30.c2ln.c2ln", "e30=.c2ln", "e30.c2ln\n", "e 30.c2ln", "e30.c2+n", "e30.c2/n", "e30.c2lnA", "é30.c2ln",
+        "e30.\0",
+        // Nonzero spare bits are a second spelling of the same bytes.
+        "e31.c2ln", "e30.c2l", "e30.ABB",
+      ].map { "eyJhbGciOiJSUzI1NiJ9." + $0 } + [" eyJhbGciOiJSUzI1NiJ9.e30.c2ln"]
+    ),
   ]
 
   @Test("a text of another shape is rejected", arguments: shapes)
-  func refusedShape(text: String, code: TokenRefusal.Rule) {
-    #expect(refusal(of: text) == code)
+  func refusedShape(code: TokenRefusal.Rule, texts: [String]) {
+    for text in texts { #expect(refusal(of: text) == code, "\(text.prefix(80))") }
   }
 
   @Test("a token over the limit is rejected before parsing")
@@ -140,7 +111,7 @@ struct JSONWebSignatureTests {
 
   @Test("no message contains the token")
   func message() {
-    for (header, _) in Self.headers {
+    for header in Self.headers.flatMap(\.headers) {
       let text = token(header: header, signature: "c2VjcmV0LXNpZ25hdHVyZQ")
       let error = #expect(throws: TokenRefusal.self) { try JSONWebSignature(parsing: Secret(text)) }
       #expect(error?.description.contains("c2VjcmV0LXNpZ25hdHVyZQ") == false)

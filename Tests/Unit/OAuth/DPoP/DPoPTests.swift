@@ -53,18 +53,13 @@ struct DPoPProofTests {
     #expect(ours.claims["htm"] == read.claims["htm"] && ours.claims["htu"] == read.claims["htu"])
   }
 
-  @Test("the header has only the public key")
-  func header() throws {
+  @Test("the header has only the public key, and without a token and a nonce the claims have neither")
+  func bare() throws {
     let key = try DPoPKey()
     let read = try Self.proof(by: key)
     #expect(Set(read.header.keys) == ["typ", "alg", "jwk"])
     #expect(Set(try #require(read.header["jwk"]?.object).keys) == ["kty", "crv", "x", "y"])
     #expect(JSONWebKey(read.header["jwk"] ?? .null)?.publicKey.thumbprint == key.thumbprint)
-  }
-
-  @Test("without a token and a nonce, the proof has neither")
-  func bare() throws {
-    let read = try Self.proof(by: DPoPKey())
     #expect(Set(read.claims.keys) == ["jti", "htm", "htu", "iat"])
     #expect(read.claims["iat"]?.integer == Self.now)
     #expect(read.claims["jti"]?.string == Base64URL.encode(Self.random))
@@ -133,54 +128,38 @@ struct DPoPProofTests {
 
 @Suite("nonces for proofs (RFC 9449 §8, §9)")
 struct DPoPNonceTests {
-  static let oauthError = Array(#"{"error":"use_dpop_nonce","error_description":"nonce needed"}"#.utf8)
+  static let oauthError = #"{"error":"use_dpop_nonce","error_description":"nonce needed"}"#
 
   @Test(
-    "a valid nonce is returned unchanged",
-    arguments: ["eyJ7S_zG.eyJH0-Z.HX4w-7v", "!", "a#b[c]d~", String(repeating: "n", count: 2048)]
-  )
-  func nonce(_ text: String) { #expect(DPoPNonce.read(text) == text) }
-
-  @Test(
-    "an invalid nonce is ignored",
-    arguments: [nil, "", "a b", "a\"b", "a\\b", "é", String(repeating: "n", count: 2049)]
-  )
-  func noNonce(_ text: String?) { #expect(DPoPNonce.read(text) == nil) }
-
-  @Test(
-    "a nonce is required by an OAuth error or a DPoP challenge, in any case",
+    "a valid nonce is returned unchanged, another is ignored",
     arguments: [
-      (400, oauthError, []),
-      (401, oauthError, []),
-      (401, [], [#"DPoP error="use_dpop_nonce", error_description="nonce needed""#]),
-      (401, [], [#"dpop error="use_dpop_nonce""#]),
-      (401, [], [#"dPoP algs="ES256 PS256",error=use_dpop_nonce"#]),
-      (401, [], [#"Bearer realm="a, DPoP b", DPOP algs="ES256", error="use_dpop_nonce""#]),
-      (401, [], ["Bearer", #"DPoP error="use_dpop_nonce""#]),
-    ] as [(Int, [UInt8], [String])]
+      (["eyJ7S_zG.eyJH0-Z.HX4w-7v", "!", "a#b[c]d~", String(repeating: "n", count: 2048)], true),
+      ([nil, "", "a b", "a\"b", "a\\b", "é", String(repeating: "n", count: 2049)], false),
+    ] as [([String?], Bool)]
   )
-  func demanded(_ status: Int, _ body: [UInt8], _ challenges: [String]) {
-    #expect(DPoPNonce.isRequired(status: status, body: body, challenges: challenges))
+  func nonce(_ texts: [String?], isValid: Bool) {
+    for text in texts { #expect(DPoPNonce.read(text) == (isValid ? text : nil)) }
   }
 
   @Test(
-    "other responses don't require a nonce",
+    "only an OAuth error or a DPoP challenge, in any case, requires a nonce",
     arguments: [
-      (200, oauthError, []),
-      (403, oauthError, []),
-      (503, oauthError, []),
-      (400, Array(#"{"error":"invalid_dpop_proof"}"#.utf8), []),
-      (400, Array(#"["use_dpop_nonce"]"#.utf8), []),
-      (400, Array("use_dpop_nonce".utf8), []),
-      (401, [], []),
-      (401, [], [#"Bearer error="use_dpop_nonce""#]),
-      (401, [], [#"DPoP algs="ES256", Bearer error="use_dpop_nonce""#]),
-      (401, [], [#"DPoP error="invalid_token", error_description="not error=use_dpop_nonce""#]),
-      (200, [], [#"DPoP error="use_dpop_nonce""#]),
-    ] as [(Int, [UInt8], [String])]
+      (400, oauthError, [], true), (401, oauthError, [], true), (200, oauthError, [], false),
+      (403, oauthError, [], false), (503, oauthError, [], false), (400, #"{"error":"invalid_dpop_proof"}"#, [], false),
+      (400, #"["use_dpop_nonce"]"#, [], false), (400, "use_dpop_nonce", [], false), (401, "", [], false),
+      (401, "", [#"DPoP error="use_dpop_nonce", error_description="nonce needed""#], true),
+      (401, "", [#"dpop error="use_dpop_nonce""#], true),
+      (401, "", [#"dPoP algs="ES256 PS256",error=use_dpop_nonce"#], true),
+      (401, "", [#"Bearer realm="a, DPoP b", DPOP algs="ES256", error="use_dpop_nonce""#], true),
+      (401, "", ["Bearer", #"DPoP error="use_dpop_nonce""#], true),
+      (401, "", [#"Bearer error="use_dpop_nonce""#], false),
+      (401, "", [#"DPoP algs="ES256", Bearer error="use_dpop_nonce""#], false),
+      (401, "", [#"DPoP error="invalid_token", error_description="not error=use_dpop_nonce""#], false),
+      (200, "", [#"DPoP error="use_dpop_nonce""#], false),
+    ] as [(Int, String, [String], Bool)]
   )
-  func notDemanded(_ status: Int, _ body: [UInt8], _ challenges: [String]) {
-    #expect(!DPoPNonce.isRequired(status: status, body: body, challenges: challenges))
+  func isRequired(_ status: Int, _ body: String, _ challenges: [String], _ expected: Bool) {
+    #expect(DPoPNonce.isRequired(status: status, body: Array(body.utf8), challenges: challenges) == expected)
   }
 
   @Test(

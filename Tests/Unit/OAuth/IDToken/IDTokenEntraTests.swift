@@ -12,17 +12,17 @@ struct IDTokenEntraTests {
   private func refusal(
     issuer: String,
     tenant: JSONValue?,
-    keyIssuer: String? = nil,
+    keyIssuers: [String?] = [nil],
     rule: IssuerRule = .tenantTemplate(template)
   ) throws -> TokenRefusal.Rule? {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
     claims["iss"] = .string(issuer)
     claims["tid"] = tenant
-    let keys = try SampleSignIn.keySet(signer.jwk(keyIssuer.map { ["issuer": .string($0)] } ?? [:]))
+    let keys = keyIssuers.map { signer.jwk($0.map { ["issuer": .string($0)] } ?? [:]) }
     return SampleSignIn.refusal(
       of: try signer.token(claims),
-      keys: keys,
+      keys: try SampleSignIn.keySet(keys),
       rules: SampleSignIn.rules { $0.issuer = rule }
     )
   }
@@ -51,7 +51,8 @@ struct IDTokenEntraTests {
   @Test(
     "a tenant that isn't a GUID is rejected",
     arguments: [
-      "", "{tenantid}", "common", "../x", "11111111-2222-3333-4444-55555555555", "11111111-2222-3333-4444-55555555555g",
+      "", "{tenantid}", "common", "../x", "a/b", "a b", "evil.example", "11111111-2222-3333-4444-55555555555",
+      "11111111-2222-3333-4444-55555555555g",
       "1111111122223333444455555555555", "-----", "11111111-2222-3333-4444-5555555555555",
     ]
   )
@@ -69,42 +70,24 @@ struct IDTokenEntraTests {
 
   @Test("a key listed once per issuer is valid for all of them")
   func keyOfSeveralIssuers() throws {
-    let signer = try SampleSignIn.signer()
-    var claims = SampleSignIn.claims()
-    claims["iss"] = .string(issuer(of: Self.tenant))
-    claims["tid"] = .string(Self.tenant)
-    let other = signer.jwk(["issuer": .string(issuer(of: Self.personal))])
-    let own = signer.jwk(["issuer": .string(issuer(of: Self.tenant))])
-    let rules = SampleSignIn.rules { $0.issuer = .tenantTemplate(Self.template) }
-    func refusal(_ keys: JSONValue...) throws -> TokenRefusal.Rule? {
-      SampleSignIn.refusal(
-        of: try signer.token(claims),
-        keys: try JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized()),
-        rules: rules
-      )
-    }
-    #expect(try refusal(other, own) == nil)
-    #expect(try refusal(own, other) == nil)
-    #expect(try refusal(other, other) == .keyIssuerMismatch)
+    let (here, other) = (issuer(of: Self.tenant), issuer(of: Self.personal))
+    let tenant = JSONValue.string(Self.tenant)
+    #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [other, here]) == nil)
+    #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [here, other]) == nil)
+    #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [other, other]) == .keyIssuerMismatch)
   }
 
   @Test("a key is valid only for its issuer")
   func keyIssuer() throws {
-    let here = issuer(of: Self.tenant)
-    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template) == nil)
-    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: here) == nil)
-    #expect(
-      try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal))
-        == .keyIssuerMismatch
-    )
+    let (here, other) = (issuer(of: Self.tenant), issuer(of: Self.personal))
+    let tenant = JSONValue.string(Self.tenant)
     // Also for an authority with a tenant; other providers' member is ignored.
-    let exact = IssuerRule.exact(here)
-    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template, rule: exact) == nil)
-    #expect(
-      try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal), rule: exact)
-        == .keyIssuerMismatch
-    )
-    let plain = IssuerRule.exact("https://id.example/realm")
-    #expect(try refusal(issuer: "https://id.example/realm", tenant: nil, keyIssuer: here, rule: plain) == nil)
+    for rule in [IssuerRule.tenantTemplate(Self.template), .exact(here)] {
+      #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [Self.template], rule: rule) == nil)
+      #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [here], rule: rule) == nil)
+      #expect(try refusal(issuer: here, tenant: tenant, keyIssuers: [other], rule: rule) == .keyIssuerMismatch)
+    }
+    let plain = "https://id.example/realm"
+    #expect(try refusal(issuer: plain, tenant: nil, keyIssuers: [here], rule: .exact(plain)) == nil)
   }
 }

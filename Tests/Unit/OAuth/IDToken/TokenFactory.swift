@@ -51,7 +51,9 @@ enum SampleSignIn {
     return Signer(key: try #require(key), algorithm: algorithm, keyID: keyID)
   }
 
-  static func keySet(_ keys: JSONValue...) throws -> JSONWebKeySet {
+  static func keySet(_ keys: JSONValue...) throws -> JSONWebKeySet { try keySet(keys) }
+
+  static func keySet(_ keys: [JSONValue]) throws -> JSONWebKeySet {
     try JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized())
   }
 
@@ -65,12 +67,7 @@ enum SampleSignIn {
   }
 
   static func rules(_ change: (inout IDTokenRules) -> Void = { _ in }) -> IDTokenRules {
-    var rules = IDTokenRules(
-      issuer: .exact(issuer),
-      clientID: client,
-      nonce: nonce,
-      now: now
-    )
+    var rules = IDTokenRules(issuer: .exact(issuer), clientID: client, nonce: nonce, now: now)
     rules.accessToken = accessToken
     change(&rules)
     return rules
