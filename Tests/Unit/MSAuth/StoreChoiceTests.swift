@@ -5,6 +5,25 @@ import Testing
 
 @testable import MSAuth
 
+/// Opens a store on a private device, as root if a user called sudo.
+private func open(
+  _ store: ClientConfiguration.Store,
+  in home: Home,
+  _ variables: [String: String] = [:],
+  sudoUser: String? = nil,
+  _ change: (inout ClientConfiguration) -> Void = { _ in }
+) async throws -> StoreChoice {
+  let environment = home.environment.merging(variables) { $1 }
+  var configuration = ClientConfiguration(clientID: "c", environment: environment)
+  configuration.store = store
+  change(&configuration)
+  let session =
+    sudoUser.map { DesktopSession(environment: environment.merging(["SUDO_USER": $0]) { $1 }, effectiveUser: 0) }
+    ?? DesktopSession(environment: environment)
+  let folders = try XDGDirectories(environment: environment)
+  return try await configuration.openStore(in: folders, session: session, on: DeviceInformation(mode: .privateDevice))
+}
+
 @Suite("the store before its first write")
 struct StoreChoiceTests {
   @Test("a busy keyring is waited for only within the caller's limit")
@@ -20,7 +39,7 @@ struct StoreChoiceTests {
     }
     let lock = try await keyring().lock(within: .seconds(5))
     let file = FileStore(path: home.path("cache.json"))
-    let store = StoreChoice(keyring: keyring(), file: file, hasAskedKeyring: true)
+    let store = StoreChoice(keyring: keyring(), file: file, keyringResponds: true)
     // Much less than the default lock timeout.
     await #expect(throws: Failure.self) {
       try await withTimeout(.seconds(30)) { _ = try await store.settled(within: .zero) }
@@ -31,10 +50,7 @@ struct StoreChoiceTests {
   @Test("opening neither uses a keyring nor chooses a store")
   func lazy() async throws {
     let home = try Home()
-    let choice = try await ClientConfiguration.Store.automatic.choice(
-      in: try XDGDirectories.standard(home.environment),
-      session: DesktopSession(environment: home.environment)
-    )
+    let choice = try await open(.automatic, in: home)
     #expect(choice.place == "the keyring" && choice.notice == nil)
     #expect(choice.cacheFile?.hasSuffix("/token_cache.keyring") == true)
     #expect(home.files(below: ".").isEmpty)
@@ -46,17 +62,15 @@ struct KeyringItemTests {
   @Test("an application can use the item shared by other tools, with its own lock and signal file")
   func shared() async throws {
     let home = try Home()
-    let folders = try XDGDirectories(environment: home.environment)
-    let session = DesktopSession(environment: home.environment)
     var item = KeyringItem.microsoftTools(home: home.path("home"))
     item.collection = "session"
     item.signalFile = home.path("state/shared.cache")
-    let opened = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session, item: item)
+    let opened = try await open(.secretService, in: home) { $0.keyringItem = item }
     #expect(opened.cacheFile == home.path("state/shared.cache"))
     let store = try #require(try await opened.readable() as? SecretServiceStore)
     #expect(store.item == item && item.encoding == .base64 && !item.matchesSchema)
     #expect(store.lockPath == home.path("state/shared.cache.lockfile"), "the other tools' path")
-    let own = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session)
+    let own = try await open(.secretService, in: home)
     #expect(own.cacheFile != opened.cacheFile)
     // The item is on the bus, whatever the state home, and so is its lock.
     #expect((try await own.readable() as? SecretServiceStore)?.lockPath == home.path("run/msauth/keyring.lockfile"))
@@ -73,31 +87,23 @@ struct KeyringItemTests {
 
 @Suite("root through sudo")
 struct SudoTests {
-  /// A root session through sudo by ann.
-  private func session(_ home: Home) -> DesktopSession {
-    DesktopSession(environment: home.environment.merging(["SUDO_USER": "ann"]) { $1 }, effectiveUser: 0)
-  }
-
   @Test("the caller's home directory isn't used, but an explicit file is")
   func home() async throws {
     let home = try Home()
-    let folders = try XDGDirectories(environment: home.environment)
     // Without root, the test's own directory counts as ann's.
     if geteuid() == 0 { #expect(chown(home.path("state"), 12_002, 12_002) == 0) }
     for store in [ClientConfiguration.Store.automatic, .secretService, .file(nil)] {
       let error = await #expect(throws: AuthenticationError.self, "\(store)") {
-        _ = try await store.choice(in: folders, session: session(home))
+        _ = try await open(store, in: home, sudoUser: "ann")
       }
       #expect(error?.reason == "sudo" && error?.hint == .withoutSudo(as: "ann"), "\(store)")
     }
-    _ = try await ClientConfiguration.Store.file(home.path("own.json")).choice(in: folders, session: session(home))
+    _ = try await open(.file(home.path("own.json")), in: home, sudoUser: "ann")
   }
 
   @Test("root's own home directory is used")
   func own() async throws {
     let home = try Home()
-    let environment = home.environment.merging(["XDG_STATE_HOME": "/nonexistent/state"]) { $1 }
-    let folders = try XDGDirectories(environment: environment)
-    _ = try await ClientConfiguration.Store.file(nil).choice(in: folders, session: session(home))
+    _ = try await open(.file(nil), in: home, ["XDG_STATE_HOME": "/nonexistent/state"], sudoUser: "ann")
   }
 }

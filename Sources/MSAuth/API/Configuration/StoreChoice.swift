@@ -15,50 +15,56 @@ final class StoreChoice: Sendable {
   private typealias Candidates = (keyring: SecretServiceStore, file: FileStore)
 
   private struct Choice {
-    /// `nil` until it is settled.
-    var store: (any TokenCacheStore)?
-    /// Whether the keyring responds; then the first write chooses.
-    var hasAskedKeyring = false
-    var cacheFile: String?
+    let store: any TokenCacheStore
+    let cacheFile: String?
     var notice: String?
     var warning: String?
   }
 
+  private struct State {
+    /// `nil` until it is settled.
+    var choice: Choice?
+    /// Then the first write chooses.
+    var keyringResponds = false
+  }
+
   private let candidates: Candidates?
-  private let choice: Mutex<Choice>
+  private let state: Mutex<State>
   private let onWarning: @Sendable (String) -> Void
 
   init(_ store: any TokenCacheStore, cacheFile: String? = nil) {
     candidates = nil
-    choice = Mutex(Choice(store: store, cacheFile: cacheFile))
+    state = Mutex(State(choice: Choice(store: store, cacheFile: cacheFile)))
     onWarning = { _ in }
   }
 
   init(
     keyring: SecretServiceStore,
     file: FileStore,
-    hasAskedKeyring: Bool = false,
+    keyringResponds: Bool = false,
     onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     candidates = (keyring, file)
-    choice = Mutex(Choice(hasAskedKeyring: hasAskedKeyring, cacheFile: keyring.signalPath))
+    state = Mutex(State(keyringResponds: keyringResponds))
     self.onWarning = onWarning
   }
 
-  var place: String { choice.withLock { $0.store }?.name ?? candidates?.keyring.name ?? "" }
+  private var choice: Choice? { state.withLock { $0.choice } }
+
+  var place: String { choice?.store.name ?? candidates?.keyring.name ?? "" }
 
   /// Identifies the store to other processes; `nil` if none shares it.
-  var cacheFile: String? { choice.withLock { $0.cacheFile } }
+  var cacheFile: String? { choice?.cacheFile ?? candidates?.keyring.signalPath }
 
   /// What to report at a sign-in: that tokens are stored in a file, and why.
-  var notice: String? { choice.withLock { $0.notice } }
+  var notice: String? { choice?.notice }
 
   /// What to report at every use: that this session's accounts aren't those in the keyring.
-  var warning: String? { choice.withLock { $0.warning } }
+  var warning: String? { choice?.warning }
 
   /// The store to read; before the first write the keyring, without choosing it.
   func readable() async throws(Failure) -> any TokenCacheStore {
-    if let store = choice.withLock({ $0.store }) { return store }
+    if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     return try await found(of: candidates) ?? candidates.keyring
   }
@@ -68,14 +74,14 @@ final class StoreChoice: Sendable {
     do throws(Failure) {
       return try await store.load()
     } catch {
-      guard choice.withLock({ $0.store }) == nil, let file = candidates?.file, error.isOfKeyring else { throw error }
+      guard choice == nil, let file = candidates?.file, error.isOfKeyring else { throw error }
       return try await file.load()
     }
   }
 
   /// The store to write to, chosen now if it wasn't before.
   func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
-    if let store = choice.withLock({ $0.store }) { return store }
+    if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
     let lock = try await candidates.keyring.lock(within: timeout)
@@ -84,7 +90,7 @@ final class StoreChoice: Sendable {
       if let store = try await found(of: candidates) { return store }
       do throws(Failure) {
         try await candidates.keyring.probe(holding: lock)
-        return settle(on: candidates.keyring, at: candidates.keyring.signalPath)
+        return settle(on: candidates.keyring)
       } catch {
         guard error.isOfKeyring else { throw error }
         return settle(on: candidates.file, because: error)
@@ -103,10 +109,10 @@ final class StoreChoice: Sendable {
     let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
       (Self.exists(file.path), Self.exists(keyring.signalPath))
     }
-    let (settled, hasAsked) = choice.withLock { ($0.store, $0.hasAskedKeyring) }
-    if let settled { return settled }
-    if !hasUsedKeyring, hasFile { return settle(on: file, at: file.path) }
-    if !hasUsedKeyring, hasAsked { return nil }
+    let (choice, keyringResponds) = state.withLock { ($0.choice, $0.keyringResponds) }
+    if let choice { return choice.store }
+    if !hasUsedKeyring, hasFile { return settle(Choice(store: file, cacheFile: file.path)) }
+    if !hasUsedKeyring, keyringResponds { return nil }
     do throws(Failure) {
       try await keyring.check()
     } catch {
@@ -114,43 +120,38 @@ final class StoreChoice: Sendable {
       case _ where error.code == .canceled: throw error
       case .keyringLocked where hasUsedKeyring: break
       case .keyringAbsent where hasUsedKeyring:
-        return settle(
-          on: file,
-          at: file.path,
-          warning: "\(error.message), so its accounts aren't available; this session's are stored in "
-            + "\(file.path.printable()), which only you can read"
-        )
+        let warning = "\(error.message), so its accounts aren't available; this session's \(Self.location(of: file))"
+        return settle(Choice(store: file, cacheFile: file.path, warning: warning))
       case _ where hasUsedKeyring: throw error
       default: return settle(on: file, because: error)
       }
     }
-    if hasUsedKeyring { return settle(on: keyring, at: keyring.signalPath) }
-    choice.withLock { $0.hasAskedKeyring = true }
+    if hasUsedKeyring { return settle(on: keyring) }
+    state.withLock { $0.keyringResponds = true }
     return nil
   }
 
+  private func settle(on keyring: SecretServiceStore) -> any TokenCacheStore {
+    settle(Choice(store: keyring, cacheFile: keyring.signalPath))
+  }
+
   private func settle(on file: FileStore, because failure: Failure) -> any TokenCacheStore {
-    settle(
-      on: file,
-      at: file.path,
-      notice: "\(failure.message); accounts and tokens are stored in \(file.path.printable()), which only you can read"
-    )
+    let notice = "\(failure.message); accounts and tokens \(Self.location(of: file))"
+    return settle(Choice(store: file, cacheFile: file.path, notice: notice))
+  }
+
+  private static func location(of file: FileStore) -> String {
+    "are stored in \(file.path.printable()), which only you can read"
   }
 
   /// Chooses once; the first choice stays.
-  private func settle(
-    on store: any TokenCacheStore,
-    at cacheFile: String,
-    notice: String? = nil,
-    warning: String? = nil
-  ) -> any TokenCacheStore {
-    let (settled, isFirst) = choice.withLock { choice in
-      if let settled = choice.store { return (settled, false) }
-      choice = Choice(store: store, cacheFile: cacheFile, notice: notice, warning: warning)
-      return (store, true)
+  private func settle(_ new: Choice) -> any TokenCacheStore {
+    let first = state.withLock { state in
+      defer { state.choice = state.choice ?? new }
+      return state.choice
     }
-    if isFirst, let warning { onWarning(warning) }
-    return settled
+    if first == nil, let warning = new.warning { onWarning(warning) }
+    return (first ?? new).store
   }
 }
 

@@ -9,7 +9,7 @@ extension ClientConfiguration {
     try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
   }
 
-  /// The configured store, or the session's on a shared device.
+  /// The configured store, or the session's on a shared device; touches neither a file nor the keyring.
   func openStore(
     in folders: XDGDirectories,
     session: DesktopSession,
@@ -18,30 +18,11 @@ extension ClientConfiguration {
   ) async throws -> StoreChoice {
     var choice = store
     if device.mode == .shared { choice = try await BackgroundThread.run { _ in try store.onSharedDevice(in: folders) } }
-    return try await choice.choice(
-      in: folders,
-      session: session,
-      item: keyringItem,
-      keyFile: storeKeyFile,
-      onWarning: onWarning
-    )
-  }
-}
-
-extension ClientConfiguration.Store {
-  /// Checks who owns the store's directory; touches neither a file nor the keyring.
-  func choice(
-    in folders: XDGDirectories,
-    session: DesktopSession,
-    item: KeyringItem = KeyringItem(),
-    keyFile: String? = nil,
-    onWarning: @escaping @Sendable (String) -> Void = { _ in }
-  ) async throws -> StoreChoice {
-    try await checkOwner(of: folders.state, session: session)
-    let encryption = keyFile.map { StoreEncryption(keyFile: $0) }
-    let file = FileStore(path: folders.state + "/token_cache.json", encryption: encryption)
-    let keyring = SecretServiceStore(item: item, in: folders, mayPrompt: session.hasDisplay)
-    switch self {
+    try await choice.checkOwner(of: folders.state, session: session)
+    let encryption = storeKeyFile.map { StoreEncryption(keyFile: $0) }
+    let file = FileStore(path: folders.cacheFile, encryption: encryption)
+    let keyring = SecretServiceStore(item: keyringItem, in: folders, mayPrompt: session.hasDisplay)
+    switch choice {
     case .automatic where encryption != nil, .file(nil): return StoreChoice(file, cacheFile: file.path)
     case .automatic: return StoreChoice(keyring: keyring, file: file, onWarning: onWarning)
     case .secretService: return StoreChoice(keyring, cacheFile: keyring.signalPath)
@@ -50,8 +31,36 @@ extension ClientConfiguration.Store {
     }
   }
 
+  /// Returns this configuration once per store that may contain accounts: the configured one, and the keyring and the file
+  /// that `automatic` used.
+  public func usedStores() async throws -> [ClientConfiguration] {
+    let stores: [Store] = try await BackgroundThread.run { _ in
+      let folders = try XDGDirectories.standard(environment)
+      // A shared device has only one store.
+      if try device().mode == .shared { return [] }
+      var stores = store == .automatic ? [] : [store]
+      let (keyring, file) = (keyringItem.signalPath(in: folders), folders.cacheFile)
+      if StoreChoice.exists(keyring), !stores.contains(.secretService) { stores.append(.secretService) }
+      if StoreChoice.exists(file), !stores.contains(.file(nil)), !stores.contains(.file(file)) {
+        stores.append(.file(nil))
+      }
+      return stores
+    }
+    return (stores.isEmpty ? [store] : stores).map { store in
+      var configuration = self
+      configuration.store = store
+      return configuration
+    }
+  }
+}
+
+extension XDGDirectories {
+  fileprivate var cacheFile: String { state + "/token_cache.json" }
+}
+
+extension ClientConfiguration.Store {
   /// Rejects sudo with the calling user's home directory: files that root writes there, the user couldn't read.
-  private func checkOwner(of directory: String, session: DesktopSession) async throws(AuthenticationError) {
+  fileprivate func checkOwner(of directory: String, session: DesktopSession) async throws(AuthenticationError) {
     switch self {
     case .file(.some), .memory: return
     case .automatic, .secretService, .file(nil): break
@@ -166,33 +175,8 @@ extension KeyringItem {
   /// session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
   /// directory, it is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
-    guard signalFile == nil else { return nil }
-    guard let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path else { return nil }
+    guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path
+    else { return nil }
     return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")
-  }
-}
-
-extension ClientConfiguration {
-  /// Returns this configuration once per store that may contain accounts: the configured one, and the keyring and the file
-  /// that `automatic` used.
-  public func usedStores() async throws -> [ClientConfiguration] {
-    let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
-      let folders = try XDGDirectories.standard(environment)
-      let file = folders.state + "/token_cache.json"
-      return (
-        try device().mode == .shared, StoreChoice.exists(file), StoreChoice.exists(keyringItem.signalPath(in: folders)),
-        file
-      )
-    }
-    // A shared device has only one store.
-    guard !isShared else { return [self] }
-    var stores: [Store] = store == .automatic ? [] : [store]
-    if hasUsedKeyring, !stores.contains(.secretService) { stores.append(.secretService) }
-    if hasFile, !stores.contains(.file(nil)), !stores.contains(.file(file)) { stores.append(.file(nil)) }
-    return (stores.isEmpty ? [store] : stores).map { store in
-      var configuration = self
-      configuration.store = store
-      return configuration
-    }
   }
 }
