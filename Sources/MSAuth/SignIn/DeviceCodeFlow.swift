@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MSAuthTransport
-import Synchronization
 
 /// Signs the user in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
@@ -30,20 +29,7 @@ struct DeviceCodeFlow: Sendable {
       // 3. Poll until the user is done on the other device.
       let claims = try parameters.claims(for: context.configuration)
       let request = TokenRequest(.deviceCode(device.deviceCode), claims: claims)
-      let lifetime: Duration = .seconds(device.expiresIn)
-      let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
-      let lastFailure = LastFailure()
-      let response: TokenResponse
-      do {
-        response = try await withTimeout(timeout) {
-          try await poll(request, scopes: scopes, every: device.interval, provider, lastFailure)
-        }
-      } catch let error as Failure where error == .timeout {
-        // The user may be done, and the provider may be down.
-        throw lastFailure.error ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
-      } catch let late as AuthenticationError where late.code == .timedOut {
-        throw lastFailure.error ?? late
-      }
+      let response = try await poll(request, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
       return try await provider.save(response, asked: Scopes(parameters.scopes), nonce: nil)
@@ -67,42 +53,40 @@ struct DeviceCodeFlow: Sendable {
   private func poll(
     _ request: TokenRequest,
     scopes: Scopes,
-    every interval: Int64,
-    _ provider: Provider,
-    _ lastFailure: LastFailure
+    for device: DeviceAuthorizationResponse,
+    _ provider: Provider
   ) async throws -> TokenResponse {
-    var interval = interval
+    let lifetime: Duration = .seconds(device.expiresIn)
+    let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
+    let deadline = ContinuousClock.now.advanced(by: timeout)
+    // If the provider is down at the end, the user may have entered the code.
+    var lastFailure: AuthenticationError?
+    var interval = device.interval
     // After a failure, the interval doubles until the next response (RFC 8628 §3.5).
     var backoff = interval
     var wait = interval
     while true {
-      try await context.dependencies.pause(wait)
-      let longer = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
       do {
-        return try await provider.tokens(for: request, requesting: scopes)
+        return try await withTimeout(deadline - .now) { [wait] in
+          try await context.dependencies.pause(wait)
+          return try await provider.tokens(for: request, requesting: scopes)
+        }
+      } catch let error as Failure where error == .timeout {
+        throw lastFailure ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
       } catch let response as ProviderError {
         switch DevicePoll(response) {
-        case .pending: lastFailure.error = nil
+        case .pending: lastFailure = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
-        case .expired: throw Self.expired
+        case .expired: throw lastFailure ?? Self.expired
         case .failed: throw response
         }
         backoff = interval
         wait = interval
       } catch let error as Failure where error.code == .providerUnreachable {
-        lastFailure.error = AuthenticationError(error)
-        backoff = longer
+        lastFailure = AuthenticationError(error)
+        backoff = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
         wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
       }
-    }
-  }
-
-  private final class LastFailure: Sendable {
-    private let value = Mutex<AuthenticationError?>(nil)
-
-    var error: AuthenticationError? {
-      get { value.withLock { $0 } }
-      set { value.withLock { $0 = newValue } }
     }
   }
 
