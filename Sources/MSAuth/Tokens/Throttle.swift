@@ -13,16 +13,12 @@ struct Throttle: Sendable {
   /// A refresh token that returned another user's tokens isn't sent, whatever the request is.
   private let foreign: String
   private let full: String
+  private let provider: Provider
 
-  init(
-    _ parameters: TokenParameters,
-    of account: Account,
-    by refreshToken: Secret,
-    endpoint: String,
-    configuration: ClientConfiguration
-  ) {
+  init(_ parameters: TokenParameters, of account: Account, by refreshToken: Secret, at provider: Provider) {
+    let configuration = provider.context.configuration
     let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-    let provider = [endpoint, configuration.clientID, account.identifier]
+    let session = [provider.metadata.tokenEndpoint, configuration.clientID, account.identifier]
     let details = [
       parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "),
       parameters.claims ?? "",
@@ -31,9 +27,10 @@ struct Throttle: Sendable {
       JSONValue.array(configuration.clientCapabilities.map { .string($0) }).serializedString(),
       configuration.clientSecret ?? "",
     ]
-    strict = Self.thumbprint(provider)
-    foreign = Self.thumbprint(provider + [refreshToken.revealed])
-    full = Self.thumbprint(provider + details + [refreshToken.revealed])
+    strict = Self.thumbprint(session)
+    foreign = Self.thumbprint(session + [refreshToken.revealed])
+    full = Self.thumbprint(session + details + [refreshToken.revealed])
+    self.provider = provider
   }
 
   /// A hash, since some parts are secret.
@@ -42,8 +39,9 @@ struct Throttle: Sendable {
     return Base64URL.encode(Digest.sha256.hash(Array(text.utf8)))
   }
 
-  /// The recent failure of the same request at this provider.
-  func hit(in document: TokenCacheDocument, now: UnixTime, of provider: Provider? = nil) -> AuthenticationError? {
+  /// The recent failure of the same request.
+  func hit(in document: TokenCacheDocument) -> AuthenticationError? {
+    let now = provider.context.now
     for key in [strict, foreign, full] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
         var error = AuthenticationError(stored: failure, of: provider)
@@ -58,18 +56,13 @@ struct Throttle: Sendable {
   }
 
   /// Stores a failure that would repeat itself; if that fails, the failure itself still matters more.
-  func note(
-    _ error: AuthenticationError,
-    isForeign: Bool = false,
-    in dependencies: Dependencies,
-    holding lock: TokenCacheLock
-  ) async {
-    let now = dependencies.clock.now()
+  func note(_ error: AuthenticationError, isForeign: Bool = false, holding lock: TokenCacheLock) async {
+    let (store, now) = (provider.context.store, provider.context.now)
     guard let (key, seconds) = isForeign ? (foreign, Self.refused) : interval(after: error), seconds > 0,
-      var document = try? await dependencies.store.load()
+      var document = try? await store.load()
     else { return }
     document.throttle(key, error.stored, until: now + seconds, now: now)
-    try? await dependencies.store.settled().save(document, holding: lock)
+    try? await store.settled().save(document, holding: lock)
   }
 
   private func interval(after error: AuthenticationError) -> (key: String, seconds: Int64)? {

@@ -115,7 +115,7 @@ struct TokenRefresher: Sendable {
     let throttle = throttle(of: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
-    if let error = throttle.hit(in: document, now: context.now, of: provider) {
+    if let error = throttle.hit(in: document) {
       return error.isAboutTheRefreshToken ? .refused([(token.secret, error)]) : .failed(error)
     }
     let response: TokenResponse
@@ -125,7 +125,7 @@ struct TokenRefresher: Sendable {
       let error = AuthenticationError(wrapping: error, of: provider)
       // A program without the lock may be about to store a successor, so nothing is written yet.
       if error.isAboutTheRefreshToken { return .refused([(token.secret, error)]) }
-      await throttle.note(error, in: context.dependencies, holding: lock)
+      await throttle.note(error, holding: lock)
       return .failed(error)
     }
     let tokens: ValidatedTokens
@@ -143,7 +143,7 @@ struct TokenRefresher: Sendable {
       let error = AuthenticationError(wrapping: error)
       // The tokens are another user's. Not even the refresh token is stored: a later response to it may have no ID token to
       // check. The old one stays, and isn't sent again soon.
-      await throttle.note(error, isForeign: true, in: context.dependencies, holding: lock)
+      await throttle.note(error, isForeign: true, holding: lock)
       return .failed(error)
     }
     // The new refresh token is stored before the caller gets the access token.
@@ -186,13 +186,7 @@ struct TokenRefresher: Sendable {
   }
 
   private func throttle(of token: Secret) -> Throttle {
-    Throttle(
-      parameters,
-      of: lookup.account,
-      by: token,
-      endpoint: provider.metadata.tokenEndpoint,
-      configuration: context.configuration
-    )
+    Throttle(parameters, of: lookup.account, by: token, at: provider)
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
@@ -212,28 +206,21 @@ struct TokenRefresher: Sendable {
   /// Doesn't extend the interval of tokens that weren't sent.
   private func note(_ refusals: [Refusal], holding lock: TokenCacheLock) async {
     for refusal in refusals where !refusal.error.isThrottled {
-      await throttle(of: refusal.token).note(refusal.error, in: context.dependencies, holding: lock)
+      await throttle(of: refusal.token).note(refusal.error, holding: lock)
     }
   }
 
   private func setRefused(_ digests: [String], in document: inout TokenCacheDocument) {
-    document.setRefused(
-      digests,
-      homeAccountID: lookup.account.identifier,
-      at: lookup.authority.issuer,
-      clientID: context.clientID
-    )
+    let (id, issuer) = (lookup.account.identifier, lookup.authority.issuer)
+    document.setRefused(digests, homeAccountID: id, at: issuer, clientID: context.clientID)
   }
 
   private var scopesNotGranted: AuthenticationError {
     let name = lookup.account.username.printable()
     let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
-    return AuthenticationError(
-      .interactionRequired,
-      "\(name) has not granted \(scopes)",
-      reason: "scopes_not_granted",
-      hint: "\(signIn: parameters.scopes)"
-    )
+    let message = "\(name) has not granted \(scopes)"
+    let hint: Hint = "\(signIn: parameters.scopes)"
+    return AuthenticationError(.interactionRequired, message, reason: "scopes_not_granted", hint: hint)
   }
 }
 

@@ -46,6 +46,29 @@ extension Dependencies {
   }
 }
 
+extension Provider {
+  /// An OpenID provider that revokes tokens.
+  static func offline(
+    _ dependencies: Dependencies,
+    _ change: (inout ClientConfiguration) -> Void = { _ in }
+  ) throws -> Provider {
+    let authority = try Authority("https://id.example", kind: .oidc)
+    let document = #"""
+      {"issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize",
+       "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
+       "revocation_endpoint": "https://id.example/revoke", "response_types_supported": ["code"],
+       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}
+      """#
+    var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
+    change(&configuration)
+    return Provider(
+      Context(configuration: configuration, dependencies: dependencies),
+      at: authority,
+      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
+    )
+  }
+}
+
 extension TokenGrant {
   /// The sample's time, at which the clock is stopped.
   static let noon: UnixTime = 1_700_000_000

@@ -1,7 +1,5 @@
 import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
-import Synchronization
 import Testing
 
 @testable import MSAuth
@@ -49,24 +47,9 @@ struct RevocationTests {
   private func report(of tokens: [String], secret: String? = nil) async throws -> SignOutReport {
     var dependencies = Dependencies.offline(MemoryStore())
     dependencies.transport = Endpoint()
-    let authority = try Authority("https://id.example", kind: .oidc)
-    let document = #"""
-      {"issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize",
-       "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
-       "revocation_endpoint": "https://id.example/revoke", "response_types_supported": ["code"],
-       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}
-      """#
-    var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
-    configuration.clientSecret = secret
-    let provider = Provider(
-      Context(configuration: configuration, dependencies: dependencies),
-      at: authority,
-      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
-    )
+    let provider = try Provider.offline(dependencies) { $0.clientSecret = secret }
     var report = SignOutReport(account: Account(identifier: "id", username: "ada", environment: "id.example"))
-    let entries = tokens.map {
-      RefreshTokenEntry(secret: Secret($0), scopes: [], lastModified: 0)
-    }
+    let entries = tokens.map { RefreshTokenEntry(secret: Secret($0), scopes: [], lastModified: 0) }
     await provider.revoke(entries, report: &report)
     return report
   }

@@ -1,5 +1,6 @@
 import MSAuthCache
 import MSAuthCore
+import TestSupport
 import Testing
 
 @testable import MSAuth
@@ -17,22 +18,23 @@ struct ThrottleTests {
     var refreshToken = "RT"
     var clientSecret: String? = "secret"
 
-    var throttle: Throttle {
+    func throttle(at time: UnixTime, _ store: any TokenCacheStore = MemoryStore()) throws -> Throttle {
       let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
       var parameters = TokenParameters(scopes: scopes, account: ada)
       parameters.claims = claims
       parameters.resource = resource
       parameters.extraQueryParameters = query
-      var configuration = ClientConfiguration(clientID: "c", environment: [:])
-      configuration.clientSecret = clientSecret
-      configuration.clientCapabilities = capabilities
-      return Throttle(
-        parameters,
-        of: ada,
-        by: Secret(refreshToken),
-        endpoint: "https://id.example/token",
-        configuration: configuration
-      )
+      var dependencies = Dependencies.offline(store)
+      dependencies.clock = TestClock(at: time)
+      let provider = try Provider.offline(dependencies) {
+        $0.clientSecret = clientSecret
+        $0.clientCapabilities = capabilities
+      }
+      return Throttle(parameters, of: ada, by: Secret(refreshToken), at: provider)
+    }
+
+    func hit(in document: TokenCacheDocument, after seconds: Int64) throws -> AuthenticationError? {
+      try throttle(at: TokenGrant.noon + seconds).hit(in: document)
     }
   }
 
@@ -43,7 +45,7 @@ struct ThrottleTests {
     var error = AuthenticationError(.interactionRequired, "refused")
     error.provider = ProviderError(error: "consent_required")
     let lock = try await store.lock(within: .zero)
-    await Self.first.throttle.note(error, in: .offline(store), holding: lock)
+    await (try Self.first.throttle(at: TokenGrant.noon, store)).note(error, holding: lock)
     await lock.release()
     return try await store.load()
   }
@@ -57,8 +59,8 @@ struct ThrottleTests {
   )
   func same(_ request: Request) async throws {
     let document = try await refused()
-    #expect(request.throttle.hit(in: document, now: TokenGrant.noon + 119)?.provider?.error == "consent_required")
-    #expect(request.throttle.hit(in: document, now: TokenGrant.noon + 120) == nil)
+    #expect(try request.hit(in: document, after: 119)?.provider?.error == "consent_required")
+    #expect(try request.hit(in: document, after: 120) == nil)
   }
 
   @Test(
@@ -77,6 +79,7 @@ struct ThrottleTests {
     ]
   )
   func other(_ request: Request) async throws {
-    #expect(request.throttle.hit(in: try await refused(), now: TokenGrant.noon + 1) == nil)
+    let document = try await refused()
+    #expect(try request.hit(in: document, after: 1) == nil)
   }
 }
