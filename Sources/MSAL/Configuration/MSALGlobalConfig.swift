@@ -90,11 +90,11 @@ public final class MSALHTTPConfig: NSObject, Sendable {
   }
 
   var record: HTTPSettings {
-    HTTPSettings(
-      retryCount: retryCount,
-      retryInterval: Self.duration(retryInterval),
-      requestTimeout: Self.duration(timeoutIntervalForRequest)
-    )
+    var record = HTTPSettings()
+    record.retryCount = retryCount
+    record.retryInterval = Self.duration(retryInterval)
+    record.requestTimeout = Self.duration(timeoutIntervalForRequest)
+    return record
   }
 
   /// The time; negative ones and those that no `Duration` can hold are out of range.

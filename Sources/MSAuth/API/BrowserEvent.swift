@@ -48,12 +48,18 @@ public enum WaitingTime {
   public static let maximum: Duration = .seconds(86_400)
 
   static func check(_ timeout: Duration) throws(AuthenticationError) {
-    guard (.zero...maximum).contains(timeout) else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "the timeout is not a number of seconds from 0 to \(maximum.components.seconds)",
-        reason: "timeout_invalid"
-      )
-    }
+    try timeout.check("the timeout", upTo: maximum, reason: "timeout_invalid")
+  }
+}
+
+extension Duration {
+  func check(
+    _ name: String,
+    upTo maximum: Duration,
+    reason: AuthenticationError.Reason
+  ) throws(AuthenticationError) {
+    guard !(.zero...maximum).contains(self) else { return }
+    let message = "\(name) is not a number of seconds from 0 to \(maximum.components.seconds)"
+    throw AuthenticationError(.invalidParameter, message, reason: reason)
   }
 }

@@ -6,7 +6,7 @@ actor MCPCredentials {
   /// A user who closed the page isn't asked again for every message.
   private static let pauseAfterFailure: Duration = .seconds(60)
   /// Until then, messages need not read the store.
-  private static let reuse = TimeInterval(ClientConfiguration.usualExpirationBuffer.components.seconds)
+  private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
   private let server: MCPServer
   private let interaction: Interaction?

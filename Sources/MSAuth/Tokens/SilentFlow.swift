@@ -6,9 +6,10 @@ struct SilentFlow: Sendable {
 
   /// `document` is one that was just read.
   mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
-    let lookup = await lookup
+    let lookup = await lookup()
     try context.configuration.checkDPoP(at: lookup.authority)
-    try checkValidity()
+    let maximum = TokenParameters.maximumValidity
+    try parameters.minimumValidity?.check("the requested validity", upTo: maximum, reason: "minimum_validity_invalid")
     // At another issuer, the same ID may be another user's.
     if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
       throw AuthenticationError(account, isNotAt: lookup.authority, "it has no token from there")
@@ -24,7 +25,9 @@ struct SilentFlow: Sendable {
       let result = try await TokenRefresher(parameters: parameters, lookup: lookup).run()
       // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
-        throw AuthenticationError(noNewIDTokenOf: account)
+        let name = account.username.printable()
+        let message = "the ID token of \(name) expired, and the provider renews it only at a sign-in"
+        throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing")
       }
       return result
     } catch {
@@ -35,14 +38,9 @@ struct SilentFlow: Sendable {
     }
   }
 
-  private var lookup: TokenLookup {
-    get async {
-      await TokenLookup(
-        context: context,
-        authority: parameters.authority ?? context.configuration.authority,
-        account: account
-      )
-    }
+  private func lookup() async -> TokenLookup {
+    let authority = parameters.authority ?? context.configuration.authority
+    return await TokenLookup(context: context, authority: authority, account: account)
   }
 
   /// The stored token, if it is still valid and the refresh was early, or the provider is unreachable.
@@ -51,20 +49,10 @@ struct SilentFlow: Sendable {
       error.reason != .signedOut, let document = try? await context.store.load()
     else { return nil }
     // Created again, since the refresh may have fetched the metadata with the tenant's ID.
-    let lookup = await lookup
+    let lookup = await lookup()
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
     return lookup.result(for: parameters, in: document, validity: validity)
-  }
-
-  private func checkValidity() throws {
-    let maximum = TokenParameters.maximumValidity
-    guard let validity = parameters.minimumValidity, !(.zero...maximum).contains(validity) else { return }
-    throw AuthenticationError(
-      .invalidParameter,
-      "the requested validity is not a number of seconds from 0 to \(maximum.components.seconds)",
-      reason: "minimum_validity_invalid"
-    )
   }
 }
 
@@ -73,21 +61,10 @@ extension TokenParameters {
   fileprivate var acceptsStoredToken: Bool { !forceRefresh && claims == nil && resource == nil }
 }
 
-extension AuthenticationError {
-  fileprivate init(noNewIDTokenOf account: Account) {
-    self.init(
-      .interactionRequired,
-      "the ID token of \(account.username.printable()) expired, and the provider renews it only at a sign-in",
-      reason: "id_token_missing",
-      hint: .signIn
-    )
-  }
-}
-
 extension ClientConfiguration {
   /// How long a stored token must stay valid by default: at most half its lifetime, unless the buffer was extended.
   var requiredValidity: RequiredValidity {
-    tokenExpirationBuffer > Self.usualExpirationBuffer
+    tokenExpirationBuffer > Self.defaultExpirationBuffer
       ? .seconds(expirationBuffer) : .secondsOrHalfLife(expirationBuffer)
   }
 }
@@ -117,8 +94,7 @@ extension TokenLookup {
   func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
     let claims = IDTokenClaims(result.idTokenClaims)
     guard let expiresAt = claims.expiresAt else { return false }
-    let now = context.now
-    return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: now)
+    return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: context.now)
   }
 
   fileprivate func requiredValidity(for parameters: TokenParameters) -> RequiredValidity {
@@ -129,6 +105,6 @@ extension TokenLookup {
     let (id, clientID) = (account.identifier, context.clientID)
     guard document.isSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID) else { return }
     let message = "\(account.username.printable()) is signed out"
-    throw AuthenticationError(.interactionRequired, message, reason: .signedOut, hint: .signIn)
+    throw AuthenticationError(.interactionRequired, message, reason: .signedOut)
   }
 }

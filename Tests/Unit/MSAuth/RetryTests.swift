@@ -4,6 +4,12 @@ import Testing
 
 @testable import MSAuth
 
+private func settings(_ change: (inout HTTPSettings) -> Void) -> HTTPSettings {
+  var settings = HTTPSettings()
+  change(&settings)
+  return settings
+}
+
 @Suite("retries")
 struct RetryTests {
   enum Attempt: Sendable {
@@ -40,7 +46,7 @@ struct RetryTests {
     }
   }
 
-  private static let settings = HTTPSettings(retryInterval: .zero)
+  private static let atOnce = settings { $0.retryInterval = .zero }
 
   @Test(
     "a server error is retried once, and so is a read without a response",
@@ -60,7 +66,7 @@ struct RetryTests {
   )
   func again(method: HTTPRequest.Method, attempts: [Attempt], status: Int) async throws {
     let script = Script(attempts)
-    let transport = RetryingTransport(base: script, settings: Self.settings)
+    let transport = RetryingTransport(base: script, settings: Self.atOnce)
     #expect(try await transport.send(HTTPRequest(method, "https://h/")).status == status)
     #expect(script.left == 0)
   }
@@ -68,7 +74,10 @@ struct RetryTests {
   @Test("single-use values are created again for each attempt")
   func rebuilt() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
-    let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: .zero))
+    let transport = RetryingTransport(
+      base: script,
+      settings: settings { ($0.retryCount, $0.retryInterval) = (2, .zero) }
+    )
     #expect(try await transport.send(Self.numbered(0)).status == 200)
     #expect(script.seen == ["0", "1", "2"])
   }
@@ -86,7 +95,7 @@ struct RetryTests {
   )
   func once(method: HTTPRequest.Method, attempt: Attempt) async {
     let script = Script([attempt, .status(200)])
-    let transport = RetryingTransport(base: script, settings: Self.settings)
+    let transport = RetryingTransport(base: script, settings: Self.atOnce)
     await #expect(throws: Failure.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
     #expect(script.left == 1)
   }
@@ -94,9 +103,9 @@ struct RetryTests {
   @Test(
     "invalid limits are rejected",
     arguments: [
-      HTTPSettings(retryCount: -1), HTTPSettings(retryCount: 1000), HTTPSettings(retryInterval: .seconds(-1)),
-      HTTPSettings(retryInterval: .seconds(1e12)), HTTPSettings(requestTimeout: .zero),
-      HTTPSettings(requestTimeout: .seconds(-1)),
+      settings { $0.retryCount = -1 }, settings { $0.retryCount = 1000 },
+      settings { $0.retryInterval = .seconds(-1) }, settings { $0.retryInterval = .seconds(1e12) },
+      settings { $0.requestTimeout = .zero }, settings { $0.requestTimeout = .seconds(-1) },
     ]
   )
   func refused(settings: HTTPSettings) async {

@@ -21,7 +21,7 @@ public struct ClientConfiguration: Sendable {
   /// How long a stored access token must still be valid to be used; 300 seconds, as in MSAL.
   ///
   /// A buffer of up to 300 s is limited to half the token's lifetime, since some providers issue tokens for five minutes.
-  public var tokenExpirationBuffer: Duration = ClientConfiguration.usualExpirationBuffer
+  public var tokenExpirationBuffer: Duration = ClientConfiguration.defaultExpirationBuffer
   /// Whether a Microsoft sign-in may be redirected to the user's own national cloud (`instance_aware`).
   ///
   /// That cloud then issues the account's tokens, also when they are refreshed.
@@ -71,7 +71,7 @@ public struct ClientConfiguration: Sendable {
   /// How requests are sent.
   public var http = HTTPSettings()
 
-  static let usualExpirationBuffer: Duration = .seconds(300)
+  static let defaultExpirationBuffer: Duration = .seconds(300)
 
   /// In seconds, limited: an application may have set any value.
   var expirationBuffer: Int64 {
@@ -133,27 +133,17 @@ public struct HTTPSettings: Sendable, Hashable {
   /// How often a request is retried after a status of 500 to 599, and a GET also without a response; 1, as in MSAL.
   ///
   /// A response with `Retry-After` is not retried.
-  public var retryCount: Int
+  public var retryCount = 1
   /// The delay before a retry; half a second, as in MSAL.
-  public var retryInterval: Duration
+  public var retryInterval: Duration = .milliseconds(500)
   /// The maximum time of one request; 30 seconds, not MSAL's 300: while one process refreshes a token, others wait for it.
-  public var requestTimeout: Duration
+  public var requestTimeout: Duration = .seconds(30)
   /// A PEM file of trusted certificate authorities; nil for those of `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or `SSL_CERT_DIR`,
   /// or the system's.
   public var caFile: String?
 
-  /// Makes the settings.
-  public init(
-    retryCount: Int = 1,
-    retryInterval: Duration = .milliseconds(500),
-    requestTimeout: Duration = .seconds(30),
-    caFile: String? = nil
-  ) {
-    self.retryCount = retryCount
-    self.retryInterval = retryInterval
-    self.requestTimeout = requestTimeout
-    self.caFile = caFile
-  }
+  /// Makes the default settings.
+  public init() {}
 
   /// A day: more is a mistake, and may overflow libcurl's milliseconds.
   private static let maximumTime: Duration = .seconds(86_400)

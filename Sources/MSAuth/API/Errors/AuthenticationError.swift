@@ -44,7 +44,7 @@ public struct AuthenticationError: Error, Sendable {
     self.code = code
     self.message = message
     self.reason = reason
-    self.hint = hint ?? code.usualHint
+    self.hint = hint ?? code.defaultHint
     self.provider = provider
     self.candidates = candidates
     self.result = result
@@ -52,7 +52,7 @@ public struct AuthenticationError: Error, Sendable {
 }
 
 extension AuthenticationError.Code {
-  var usualHint: Hint? {
+  var defaultHint: Hint? {
     switch self {
     case .userCanceled: "\(signIn: []) and accept the requested permissions"
     case .interactionRequired: .signIn
