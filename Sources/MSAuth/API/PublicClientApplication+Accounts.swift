@@ -29,8 +29,8 @@ extension PublicClientApplication {
     if let remembered = CurrentAccountFlow(context: context).remembered(in: document) { return remembered }
     let accounts = directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    guard let account = accounts.first else { throw AuthenticationError.nobodySignedIn }
-    return account
+    if let account = accounts.first { return account }
+    throw AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
   }
 
   /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:
@@ -43,8 +43,8 @@ extension PublicClientApplication {
   ///   of them through this application.
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
-    try await logging(.currentAccount) {
-      try await CurrentAccountFlow(context: context, remembersAnswer: remembers).run()
+    try await logging("current account lookup") {
+      try await CurrentAccountFlow(context: context, remembers: remembers).run()
     }
   }
 
@@ -130,12 +130,9 @@ extension Account {
 extension AuthenticationError {
   /// Another account signed in than the expected one.
   init(other: Account, insteadOf name: String) {
-    self.init(
-      .accountRequired,
-      "\(other.username.printable()) signed in instead of \(name.printable())",
-      reason: .otherAccount,
-      hint: .chooseExpectedAccount(name, signedIn: other.username)
-    )
+    let message = "\(other.username.printable()) signed in instead of \(name.printable())"
+    let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)
+    self.init(.accountRequired, message, reason: .otherAccount, hint: hint)
   }
 
   init(notSignedIn name: String, known: [Account]) {
@@ -144,29 +141,18 @@ extension AuthenticationError {
     let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
     let listed = (near + others).prefix(Self.listedAccounts)
     let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
-    self.init(
-      .accountRequired,
-      "\(name.printable()) is not signed in",
-      reason: "account_unknown",
-      hint: names.isEmpty
-        ? .signIn
-        : "\(signIn: [], account: name), or name one that is signed in: \(listed.joined(separator: ", "))\(more)"
-    )
+    let alternative: Hint = "or name one that is signed in: \(listed.joined(separator: ", "))\(more)"
+    let hint: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), \(alternative)"
+    self.init(.accountRequired, "\(name.printable()) is not signed in", reason: "account_unknown", hint: hint)
   }
 
   private static let listedAccounts = 5
 
-  static var nobodySignedIn: AuthenticationError {
-    AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
-  }
-
   /// RFC 9470.
-  static var strongerSignInRequired: AuthenticationError {
-    AuthenticationError(
-      .interactionRequired,
-      "the resource requires a newer or stronger sign-in",
-      reason: "insufficient_user_authentication",
-      hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
-    )
-  }
+  static let strongerSignInRequired = AuthenticationError(
+    .interactionRequired,
+    "the resource requires a newer or stronger sign-in",
+    reason: "insufficient_user_authentication",
+    hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
+  )
 }

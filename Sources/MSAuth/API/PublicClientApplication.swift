@@ -27,7 +27,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The stored token and its account.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await loggingToken(.acquireToken) {
+    try await loggingToken("sign-in") {
       let rule = SingleAccount(context: context)
       try rule.checkDevice()
       var request = parameters
@@ -56,7 +56,7 @@ public final class PublicClientApplication: Sendable {
     with parameters: TokenParameters,
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
-    try await loggingToken(.acquireToken) {
+    try await loggingToken("sign-in") {
       try SingleAccount(context: context).checkDevice()
       if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
       let request = parameters.meetingRequirements
@@ -81,7 +81,7 @@ public final class PublicClientApplication: Sendable {
     with parameters: TokenParameters,
     in document: TokenCacheDocument? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    try await loggingToken(.acquireTokenSilent) {
+    try await loggingToken("silent token request") {
       guard let account = parameters.account else {
         throw AuthenticationError(.accountRequired, "a silent request requires an account", reason: "no_account")
       }
@@ -170,7 +170,7 @@ public final class PublicClientApplication: Sendable {
     with parameters: SignOutParameters = .init(),
     report: (SignOutReport) -> Void
   ) async throws(AuthenticationError) {
-    try await logging(.signOut) {
+    try await logging("sign-out") {
       try WaitingTime.check(parameters.timeout)
       try await SignOutFlow(context: context, parameters: parameters).run(accounts, report: report)
     }
@@ -199,38 +199,28 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Runs a flow that acquires a token, and logs its outcome.
-  private func loggingToken(_ call: Call, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
+  private func loggingToken(_ call: String, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
     -> TokenResult
   {
     let result = try await logging(call, flow)
     let origin = result.isFromCache ? "the store" : "the provider"
-    configuration.log(.info, "\(call.rawValue): a token of \(user: result.account.username) from \(origin)")
+    configuration.log(.info, "\(call): a token of \(user: result.account.username) from \(origin)")
     return result
   }
 
   /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
-  func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
-    configuration.log(.verbose, "\(call.rawValue) started")
+  func logging<Value>(_ call: String, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
+    configuration.log(.verbose, "\(call) started")
     do {
       let value = try await flow()
-      configuration.log(.verbose, "\(call.rawValue) finished")
+      configuration.log(.verbose, "\(call) finished")
       return value
     } catch {
       let error = AuthenticationError(wrapping: error)
       let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
-      configuration.log(
-        isExpected ? .info : .error,
-        "\(call.rawValue): \(error.code.rawValue) (\(error.reason?.rawValue ?? "no reason"))"
-      )
+      let reason = error.reason?.rawValue ?? "no reason"
+      configuration.log(isExpected ? .info : .error, "\(call): \(error.code.rawValue) (\(reason))")
       throw error
     }
-  }
-
-  /// The names of calls in the log.
-  enum Call: String {
-    case acquireToken = "sign-in"
-    case acquireTokenSilent = "silent token request"
-    case currentAccount = "current account lookup"
-    case signOut = "sign-out"
   }
 }

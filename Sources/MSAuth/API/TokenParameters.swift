@@ -46,7 +46,8 @@ public struct TokenParameters: Sendable {
 
   /// Checks everything that can be checked before the browser opens.
   public func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
-    _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
+    let authority = authority ?? configuration.authority
+    _ = try RedirectTarget(configuration.redirectURI ?? authority.defaultRedirectURI)
     do throws(Failure) {
       _ = try Scopes(scopes + interactive.extraScopesToConsent)
       try AuthorizationRequest.check(extra: extraQueryParameters)

@@ -102,28 +102,25 @@ struct AccountDirectory: Sendable {
 
 extension AuthenticationError {
   init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
-    let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
-    self.init(
-      .invalidParameter,
-      "the account belongs to \(place), not to \(authority.url.printable()), so \(consequence)",
-      reason: "account_elsewhere",
-      hint: "set the authority where it signed in with \(setting: "authority", "URL", or: "the authority setting")"
-    )
+    let provider = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
+    let message = "the account belongs to \(provider), not to \(authority.url.printable()), so \(consequence)"
+    let setting: Hint = "\(setting: "authority", "URL", or: "the authority setting")"
+    let hint: Hint = "set the authority where it signed in with \(setting)"
+    self.init(.invalidParameter, message, reason: "account_elsewhere", hint: hint)
   }
 }
 
 extension CacheQuery {
-  init(_ authority: Authority) {
-    self.init(environments: authority.environmentAliases, issuer: authority.issuer)
+  init(_ authority: Authority, account: String? = nil, clientID: String? = nil) {
+    let environments = authority.environmentAliases
+    self.init(account: account, environments: environments, issuer: authority.issuer, clientID: clientID)
   }
 
   /// An account at its own provider, whatever authority is configured.
-  init(_ account: Account) {
-    self.init(
-      account: account.identifier,
-      environments: Authority.environmentAliases(of: account.environment),
-      issuer: account.realm.map { Issuer(environment: account.environment, realm: $0) }
-    )
+  init(_ account: Account, clientID: String? = nil) {
+    let environments = Authority.environmentAliases(of: account.environment)
+    let issuer = account.realm.map { Issuer(environment: account.environment, realm: $0) }
+    self.init(account: account.identifier, environments: environments, issuer: issuer, clientID: clientID)
   }
 
   /// Whether an account may be one of this provider; an application may have made it without a realm.
@@ -143,27 +140,21 @@ struct CloudPolicy: Sendable {
   }
 
   /// The authority that issues the tokens of a sign-in.
-  func authority(_ asked: Authority, sentOnTo host: String?) throws -> Authority {
-    guard isOpen, let host, !asked.environmentAliases.contains(host.lowercased()) else { return asked }
-    guard let authority = asked.inCloud(host, known: known) else {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the sign-in was redirected to \(host.printable(limit: 100)), which is not a known cloud",
-        reason: "cloud_unknown",
-        hint:
-          """
-          if it belongs to your organization, add an authority of that host to \
-          \(setting: "authorities", or: "the known authorities")
-          """
-      )
-    }
-    return authority
+  func authority(_ requested: Authority, redirectedTo host: String?) throws -> Authority {
+    guard isOpen, let host, !requested.environmentAliases.contains(host.lowercased()) else { return requested }
+    if let authority = requested.inCloud(host, known: known) { return authority }
+    let message = "the sign-in was redirected to \(host.printable(limit: 100)), which is not a known cloud"
+    let hint: Hint = """
+      if it belongs to your organization, add an authority of that host to \
+      \(setting: "authorities", or: "the known authorities")
+      """
+    throw AuthenticationError(.invalidResponse, message, reason: "cloud_unknown", hint: hint)
   }
 
   /// The authority that issues an account's tokens.
-  func authority(_ asked: Authority, of account: Account) -> Authority {
-    guard isOpen, !asked.environmentAliases.contains(account.environment) else { return asked }
-    return asked.inCloud(account.environment, known: known) ?? asked
+  func authority(_ requested: Authority, of account: Account) -> Authority {
+    guard isOpen, !requested.environmentAliases.contains(account.environment) else { return requested }
+    return requested.inCloud(account.environment, known: known) ?? requested
   }
 
   /// The hosts under which the accounts of an authority may be stored.

@@ -2,7 +2,7 @@
 struct CurrentAccountFlow: Sendable {
   let context: Context
   /// Whether the next call compares with this one's result; otherwise nothing is written.
-  var remembersAnswer = true
+  var remembers = true
 
   func run() async throws -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
@@ -15,7 +15,7 @@ struct CurrentAccountFlow: Sendable {
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
     // 2. The account was signed out; the next call compares with this result.
-    if remembersAnswer {
+    if remembers {
       try await context.store.settled().change { document in
         if let principal { record.forget(principal, in: &document) }
         if let current { record.remember(current, in: &document) }
@@ -85,9 +85,7 @@ struct CurrentAccountRecord: Sendable {
       let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
         .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: gone) }
       let next = others.map { account in
-        var query = CacheQuery(account)
-        query.clientID = clientID
-        return (account: account, lastUse: document.lastUse(matching: query))
+        (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))
       }.max { $0.lastUse < $1.lastUse }
       guard let next else { continue }
       for name in names {

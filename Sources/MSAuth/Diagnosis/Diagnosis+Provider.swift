@@ -36,7 +36,7 @@ extension Diagnosis {
   func boundPort() -> BoundPort {
     guard let configuration else { return nil }
     do {
-      let target = try RedirectTarget(configuration.redirectURI, for: configuration.authority)
+      let target = try RedirectTarget(configuration.redirectURI ?? configuration.authority.defaultRedirectURI)
       let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
       defer { listener.close() }
       return .success((target, listener.port))

@@ -61,7 +61,7 @@ extension MCPServer {
   }
 
   private func noClient(at discovery: MCPDiscovery) -> AuthenticationError {
-    let redirectURI = RedirectTarget.usualURI(for: discovery.authority)
+    let redirectURI = discovery.authority.defaultRedirectURI
     return AuthenticationError(
       .invalidConfiguration,
       "\(discovery.issuer.printable(limit: 200)) doesn't register clients, and no client ID is configured for it",

@@ -15,18 +15,10 @@ struct InteractiveFlow: Sendable {
 
     // 2. Bind first: the redirect URI contains the port.
     var request = try await request(to: provider)
-    let agent =
-      interaction.userAgent
-      ?? LocalUserAgent(
-        context,
-        opensBrowser: interaction.opensBrowser,
-        requiresBrowser: interaction.requiresBrowser,
-        pastedRedirect: interaction.pastedRedirect,
-        report: interaction.onEvent
-      )
+    let agent = interaction.userAgent ?? LocalUserAgent(context, interaction)
     request.redirectURI = try await agent.listen(
       RedirectRequest(
-        redirectURI: context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority),
+        redirectURI: context.configuration.redirectURI ?? authority.defaultRedirectURI,
         state: request.state.revealed,
         responseMode: request.responseMode,
         timeout: interaction.browserTimeout,
@@ -151,7 +143,7 @@ struct InteractiveFlow: Sendable {
     at asked: Provider
   ) async throws -> TokenResult {
     // The code may be for the user's own cloud, and is valid only there.
-    let authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
+    let authority = try CloudPolicy(context.configuration).authority(asked.authority, redirectedTo: code.cloudHost)
     var provider = asked
     if authority != asked.authority {
       provider = try await Provider(context, at: authority, correlationID: asked.correlationID)

@@ -11,9 +11,7 @@ public final class LocalUserAgent: UserAgent {
   private let session: DesktopSession
   private let pages: PageFiles
   private let random: any RandomSource
-  private let opensBrowser: Bool
-  private let requiresBrowser: Bool
-  private let pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
+  private let interaction: Interaction
   private let log: @Sendable (String) -> Void
   private let report: @Sendable (BrowserEvent) -> Void
   private let receiver = OneShot<RedirectReceiver>()
@@ -46,26 +44,20 @@ public final class LocalUserAgent: UserAgent {
     configuration.applicationName = nil
     pages = PageFiles(configuration: configuration, directories: PageFiles.templateDirectories(in: folders))
     random = SystemRandom()
-    self.opensBrowser = opensBrowser
-    (requiresBrowser, pastedRedirect, log, report) = (false, nil, { _ in }, onEvent)
+    var interaction = Interaction()
+    interaction.opensBrowser = opensBrowser
+    self.interaction = interaction
+    (log, report) = ({ _ in }, onEvent)
   }
 
-  init(
-    _ context: Context,
-    opensBrowser: Bool,
-    requiresBrowser: Bool = false,
-    pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)? = nil,
-    report: (@Sendable (BrowserEvent) -> Void)?
-  ) {
+  init(_ context: Context, _ interaction: Interaction) {
     browser = context.dependencies.browser
     session = context.dependencies.session
     pages = PageFiles(configuration: context.configuration, directories: context.dependencies.templateDirectories)
     random = context.dependencies.random
-    self.opensBrowser = opensBrowser
-    self.requiresBrowser = requiresBrowser
-    self.pastedRedirect = pastedRedirect
+    self.interaction = interaction
     log = { [configuration = context.configuration] in configuration.log(.info, "\($0)") }
-    self.report = report ?? { _ in }
+    report = interaction.onEvent ?? { _ in }
   }
 
   /// Binds the port of the redirect URI, on loopback addresses only.
@@ -165,23 +157,19 @@ public final class LocalUserAgent: UserAgent {
     // The ID token in a sign-out address is for the browser alone.
     report(.address(signsIn ? address : url))
     report(.link(url))
-    guard opensBrowser else { return }
+    guard interaction.opensBrowser else { return }
     do {
       report(.opened(by: try await browser.open(url)))
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
-      if requiresBrowser, error.reason == .browserNotOpened {
-        return receiver.fail(
-          AuthenticationError(
-            .interactionRequired,
-            "no browser was opened: \(error.message.printable())",
-            reason: .browserNotOpened,
-            hint: """
-              check \(setting: "browser", or: "the browser's command"), or use \
-              \(setting: "device_code", or: "a device code"); \(setting: "no_browser", or: "without a browser")
-              """
-          )
-        )
+      if interaction.requiresBrowser, error.reason == .browserNotOpened {
+        let message = "no browser was opened: \(error.message.printable())"
+        let hint: Hint = """
+          check \(setting: "browser", or: "the browser's command"), or use \
+          \(setting: "device_code", or: "a device code"); \(setting: "no_browser", or: "without a browser")
+          """
+        let error = AuthenticationError(.interactionRequired, message, reason: .browserNotOpened, hint: hint)
+        return receiver.fail(error)
       }
       let hint = error.hint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
       report(.notOpened(reason: error.message, hint: hint))
@@ -190,7 +178,7 @@ public final class LocalUserAgent: UserAgent {
 
   /// Prompts for a pasted redirect while the sign-in waits, and a few times again if it is rejected.
   private func takePastedRedirects(_ receiver: RedirectReceiver) async {
-    guard let pastedRedirect else { return }
+    guard let pastedRedirect = interaction.pastedRedirect else { return }
     var refusal: String?
     for _ in 0..<Self.maximumPastes {
       guard let address = await pastedRedirect(refusal) else { return }
@@ -218,7 +206,7 @@ public final class LocalUserAgent: UserAgent {
         """
       }
     let window: Hint =
-      opensBrowser
+      interaction.opensBrowser
       ? "; no window? open the address yourself, or use \(setting: "device_code", or: "a device code")" : ""
     return "\(registration)\(window); otherwise \(.longerTimeout)"
   }
@@ -236,16 +224,9 @@ extension Outcome {
     case .signedIn(let username, let missingScopes): self = .signedIn(username: username, missingScopes: missingScopes)
     case .denied: self = .denied
     case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
-      self = .failed(
-        Failure(
-          message: message,
-          hint: hint,
-          code: code,
-          time: time,
-          correlationID: correlationID,
-          traceID: traceID
-        )
-      )
+      var failure = Failure(message: message, hint: hint, code: code, time: time)
+      (failure.correlationID, failure.traceID) = (correlationID, traceID)
+      self = .failed(failure)
     }
   }
 }

@@ -9,15 +9,6 @@ struct RedirectTarget: Sendable, Equatable {
   let path: String
   private let registeredPath: String
 
-  init(_ uri: String?, for authority: Authority) throws(AuthenticationError) {
-    // Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
-    try self.init(uri ?? Self.usualURI(for: authority))
-  }
-
-  static func usualURI(for authority: Authority) -> String {
-    authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
-  }
-
   init(_ uri: String) throws(AuthenticationError) {
     func refused(_ why: String) -> AuthenticationError {
       AuthenticationError(
@@ -66,6 +57,11 @@ struct RedirectTarget: Sendable, Equatable {
     }
     return try FormEncoding.decode(query)
   }
+}
+
+extension Authority {
+  /// Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
+  var defaultRedirectURI: String { isMicrosoft ? "http://localhost" : "http://127.0.0.1/" }
 }
 
 extension ClientConfiguration {

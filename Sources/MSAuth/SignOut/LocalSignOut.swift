@@ -73,16 +73,14 @@ struct LocalSignOut: Sendable {
     knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
   }
 
-  private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
+  var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
   /// The account's entries; Microsoft's IDs are unique, but at another issuer the same ID may be another account's.
   private var queries: [CacheQuery] {
-    var asked = CacheQuery(authority).with(account: account.identifier)
-    var own = CacheQuery(account)
-    asked.clientID = context.clientID
-    own.clientID = context.clientID
-    if knowsProvider { return [asked] }
-    return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
+    let requested = CacheQuery(authority, account: account.identifier, clientID: context.clientID)
+    if knowsProvider { return [requested] }
+    let own = CacheQuery(account, clientID: context.clientID)
+    return requested.issuer == nil && own.issuer == nil ? [own, requested] : [own]
   }
 
   private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) -> (Account) -> Bool {

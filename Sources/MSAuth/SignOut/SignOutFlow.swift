@@ -14,17 +14,17 @@ struct SignOutFlow: Sendable {
     let sessions = try await LocalSignOut.run(signOuts)
 
     // An unreachable provider is waited for once, not for each account.
-    var known: [Authority: Result<ProviderMetadata, any Error>] = [:]
+    var failures: [Authority: AuthenticationError] = [:]
     for (index, local) in signOuts.enumerated() {
       if index > 0 { try Task.checkCancellation() }
-      report(await signOut(local, sessions[index], &known))
+      report(await signOut(local, sessions[index], &failures))
     }
   }
 
   private func signOut(
     _ local: LocalSignOut,
     _ session: LocalSignOut.Session,
-    _ known: inout [Authority: Result<ProviderMetadata, any Error>]
+    _ failures: inout [Authority: AuthenticationError]
   ) async -> SignOutReport {
     var report = SignOutReport(account: local.account)
     report.removedTokens = session.removedTokens
@@ -40,11 +40,11 @@ struct SignOutFlow: Sendable {
     let provider: Provider
     do {
       try local.checkProvider()
-      let metadata = if let known = known[local.authority] { known } else { await metadata(of: local.authority) }
-      known[local.authority] = metadata
-      provider = Provider(context, at: local.authority, metadata: try metadata.get())
+      if let failure = failures[local.authority] { throw failure }
+      provider = try await Provider(context, at: local.authority, correlationID: nil)
     } catch {
       let error = AuthenticationError(wrapping: error)
+      if local.knowsProvider { failures[local.authority] = error }
       var steps: [String] = []
       if !revocable.isEmpty {
         report.revocation = .failed
@@ -66,14 +66,6 @@ struct SignOutFlow: Sendable {
     return report
   }
 
-  private func metadata(of authority: Authority) async -> Result<ProviderMetadata, any Error> {
-    do {
-      return .success(try await context.dependencies.metadata(of: authority))
-    } catch {
-      return .failure(error)
-    }
-  }
-
   private func signOutInBrowser(
     _ account: Account,
     at provider: Provider,
@@ -90,20 +82,21 @@ struct SignOutFlow: Sendable {
     }
     // A provider that redirects without the state has probably signed the user out.
     let hasReturned = OneShot<Void>()
-    let onEvent = parameters.onEvent
-    let agent = LocalUserAgent(context, opensBrowser: parameters.opensBrowser, report: onEvent)
+    var interaction = Interaction()
+    (interaction.opensBrowser, interaction.onEvent) = (parameters.opensBrowser, parameters.onEvent)
+    let agent = LocalUserAgent(context, interaction)
     do {
       let state = context.dependencies.random.secret()
       let redirectURI = session.redirectURI ?? context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(
-          redirectURI: redirectURI ?? RedirectTarget.usualURI(for: provider.authority),
+          redirectURI: redirectURI ?? provider.authority.defaultRedirectURI,
           state: state.revealed,
           responseMode: .query,
           timeout: parameters.timeout,
           isMicrosoft: provider.authority.isMicrosoft
         ),
-        validate: { [weak agent] fields throws(Refusal) in
+        validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Refusal) in
           if try EndSession.isConfirmed(by: fields, state: state) { return nil }
           onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
           // Nothing returns from a page that wasn't opened.

@@ -51,9 +51,9 @@ struct TokenLookup: Sendable {
     authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
   }
 
-  func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
-    guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
-    return asked.withoutReserved().subtracting(granted).isEmpty
+  func grants(_ scopes: [String], _ token: RefreshTokenEntry) -> Bool {
+    guard let granted = granted(token), let requested = try? Scopes(scopes) else { return true }
+    return requested.withoutReserved().subtracting(granted).isEmpty
   }
 
   func idToken(in document: TokenCacheDocument) -> Secret? {
@@ -90,11 +90,7 @@ struct TokenLookup: Sendable {
   }
 
   /// The account's entries of this client at this authority.
-  private var query: CacheQuery {
-    var query = CacheQuery(authority).with(account: account.identifier)
-    query.clientID = context.clientID
-    return query
-  }
+  private var query: CacheQuery { CacheQuery(authority, account: account.identifier, clientID: context.clientID) }
 
   /// The same under the authority's realms.
   private var queryInRealms: CacheQuery {
@@ -140,15 +136,15 @@ extension TokenLookup {
   func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError {
     let name = account.username.printable()
     let unusable = refreshTokens(in: document).isEmpty ? document.refreshTokens(matching: query).first : nil
-    let (what, reason, hint): (String, AuthenticationError.Reason, Hint?) =
+    let (what, reason): (String, AuthenticationError.Reason) =
       switch (unusable, context.configuration.usesDPoP) {
       case (let token?, true) where token.keyID == nil:
-        ("\(name) signed in without DPoP, which is on now", "dpop_switched", nil)
-      case (_?, true): ("the key for the tokens of \(name) is missing", "dpop_key_missing", nil)
-      case (_?, false): ("\(name) signed in with DPoP, which is off now", "dpop_switched", nil)
-      case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn)
+        ("\(name) signed in without DPoP, which is on now", "dpop_switched")
+      case (_?, true): ("the key for the tokens of \(name) is missing", "dpop_key_missing")
+      case (_?, false): ("\(name) signed in with DPoP, which is off now", "dpop_switched")
+      case (nil, _): ("\(name) has no refresh token", .noRefreshToken)
       }
-    return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason, hint: hint)
+    return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason)
   }
 }
 

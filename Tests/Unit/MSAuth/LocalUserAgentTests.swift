@@ -8,6 +8,20 @@ import Testing
 
 @testable import MSAuth
 
+private func localAgent(
+  opensBrowser: Bool,
+  browser: (any BrowserOpening)? = nil,
+  onEvent: (@Sendable (BrowserEvent) -> Void)? = nil
+) -> LocalUserAgent {
+  var dependencies = Dependencies.offline(MemoryStore())
+  dependencies.random = SystemRandom()
+  if let browser { dependencies.browser = browser }
+  let configuration = ClientConfiguration(clientID: "c", environment: [:])
+  var interaction = Interaction()
+  (interaction.opensBrowser, interaction.onEvent) = (opensBrowser, onEvent)
+  return LocalUserAgent(Context(configuration: configuration, dependencies: dependencies), interaction)
+}
+
 @Suite("the local user agent")
 struct LocalUserAgentTests {
   private final class Opener: BrowserOpening {
@@ -20,13 +34,8 @@ struct LocalUserAgentTests {
 
   private let opener = Opener()
 
-  private func agent(opensBrowser: Bool = true) throws -> LocalUserAgent {
-    var dependencies = Dependencies.offline(MemoryStore())
-    dependencies.browser = opener
-    dependencies.random = SystemRandom()
-    let configuration = ClientConfiguration(clientID: "c", environment: [:])
-    let context = Context(configuration: configuration, dependencies: dependencies)
-    return LocalUserAgent(context, opensBrowser: opensBrowser, report: nil)
+  private func agent(opensBrowser: Bool = true) -> LocalUserAgent {
+    localAgent(opensBrowser: opensBrowser, browser: opener)
   }
 
   private func request(_ uri: String = "http://127.0.0.1/", timeout: Duration = .seconds(100)) -> RedirectRequest {
@@ -51,7 +60,7 @@ struct LocalUserAgentTests {
     arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"]
   )
   func address(_ address: String) async throws {
-    let agent = try agent()
+    let agent = agent()
     await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url("https://idp.example/")) }
     _ = try await agent.listen(request())
     await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url(address)) }
@@ -61,7 +70,7 @@ struct LocalUserAgentTests {
 
   @Test("the browser opens a local link, the redirect returns its fields, and the page is escaped")
   func signIn() async throws {
-    let agent = try agent()
+    let agent = agent()
     let uri = try await agent.listen(request())
     await #expect(throws: AuthenticationError.self) { try await agent.listen(request()) }
     let address = "https://idp.example/authorize?a=$(touch$IFS)x&url=https://evil.example/"
@@ -102,11 +111,7 @@ struct RefusedRequestTests {
     responseMode: ResponseMode = .query
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
     let reasons = Reasons()
-    var dependencies = Dependencies.offline(MemoryStore())
-    dependencies.random = SystemRandom()
-    let configuration = ClientConfiguration(clientID: "c", environment: [:])
-    let context = Context(configuration: configuration, dependencies: dependencies)
-    let agent = LocalUserAgent(context, opensBrowser: false) { event in
+    let agent = localAgent(opensBrowser: false) { event in
       switch event {
       case .ignored(let reason), .refused(let reason): reasons.add(reason)
       default: break
@@ -175,7 +180,7 @@ struct RefusedRequestTests {
 @Suite("a pasted redirect")
 struct PastedRedirectTests {
   private func parameters(of address: String, _ uri: String = "http://localhost/back") throws -> [String] {
-    try RedirectTarget(uri, for: .microsoftCommon).parameters(of: address, port: 8400).map { "\($0.name)=\($0.value)" }
+    try RedirectTarget(uri).parameters(of: address, port: 8400).map { "\($0.name)=\($0.value)" }
   }
 
   @Test("has the parameters of its query, including repeated ones")
