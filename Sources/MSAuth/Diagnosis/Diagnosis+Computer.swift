@@ -43,7 +43,7 @@ extension Diagnosis {
     )
   }
 
-  func checkNetwork(_ answer: ProviderAnswer) async -> Finding {
+  func checkNetwork(_ answer: Result<ProviderAnswer?, any Error>) async -> Finding {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
     if case .failure(let error) = refused, let hint = error.hint {
@@ -68,11 +68,16 @@ extension Diagnosis {
     return .ok(network.description)
   }
 
-  private func failure(of network: NetworkSettings, _ hint: Hint, _ answer: ProviderAnswer) async -> String? {
+  private func failure(
+    of network: NetworkSettings,
+    _ hint: Hint,
+    _ answer: Result<ProviderAnswer?, any Error>
+  ) async -> String? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The request to the provider went through it, unless the host is excluded.
-      guard case .failure(let error) = answer, error.hint == hint else { return nil }
-      return error.message
+      guard case .failure(let error) = answer else { return nil }
+      let failure = AuthenticationError(wrapping: error)
+      return failure.hint == hint ? failure.message : nil
     }
     let transport = CurlTransport(
       environment: environment,
@@ -101,7 +106,7 @@ extension Diagnosis {
 
   func checkPages() async -> Finding {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
-    guard let configuration, let folders else { return .skipped("the configuration is missing or has mistakes") }
+    guard let configuration, let folders else { return .withoutConfiguration }
     let directories = PageFiles.templateDirectories(in: folders)
     let problems = await PageFiles(configuration: configuration, directories: directories).problems()
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))

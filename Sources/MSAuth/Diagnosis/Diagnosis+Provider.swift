@@ -4,58 +4,49 @@ import MSAuthLoopback
 import MSAuthTransport
 
 extension Diagnosis {
+  typealias ProviderAnswer = (metadata: ProviderMetadata, response: HTTPResponse)
+
+  /// The port for the redirect.
+  typealias BoundPort = (target: RedirectTarget, port: UInt16)
+
   /// `nil` without a configuration.
-  typealias ProviderAnswer = Result<(metadata: ProviderMetadata, response: HTTPResponse), AuthenticationError>?
-
-  /// The port for the redirect; `nil` without a configuration.
-  typealias BoundPort = Result<(target: RedirectTarget, port: UInt16), AuthenticationError>?
-
-  func providerAnswer() async -> ProviderAnswer {
+  func providerAnswer() async throws -> ProviderAnswer? {
     guard let configuration else { return nil }
-    do {
-      return .success(try await dependencies(for: configuration).fetchMetadata(of: configuration.authority))
-    } catch {
-      return .failure(AuthenticationError(wrapping: error))
-    }
+    return try await dependencies(for: configuration).fetchMetadata(of: configuration.authority)
   }
 
-  func checkProvider(_ answer: ProviderAnswer) throws -> Finding {
-    guard let configuration, let answer else { return .skipped("the configuration is missing or has mistakes") }
-    let name = try answer.get().metadata.issuerRule.name(at: configuration.authority)
+  func checkProvider(_ answer: ProviderAnswer?) -> Finding {
+    guard let configuration, let answer else { return .withoutConfiguration }
+    let name = answer.metadata.issuerRule.name(at: configuration.authority)
     return .ok("found \(name.printable(limit: 200))")
   }
 
-  func checkClock(_ answer: ProviderAnswer) -> Finding {
-    guard case .success(let (_, response)) = answer else { return .skipped("no provider responded to compare with") }
-    guard let difference = ClockDifference(response, now: SystemClock().now()) else {
+  func checkClock(_ answer: ProviderAnswer?) -> Finding {
+    guard let answer else { return .skipped("no provider responded to compare with") }
+    guard let difference = ClockDifference(answer.response, now: SystemClock().now()) else {
       return .skipped("the provider's response has no date to compare with")
     }
     return difference.isTolerable ? .ok("it matches the provider's") : .failed(difference.sentence, .checkClock)
   }
 
-  func boundPort() -> BoundPort {
+  /// `nil` without a configuration.
+  func boundPort() throws -> BoundPort? {
     guard let configuration else { return nil }
-    do {
-      let target = try RedirectTarget(configuration.redirectURI ?? configuration.authority.defaultRedirectURI)
-      let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
-      defer { listener.close() }
-      return .success((target, listener.port))
-    } catch {
-      return .failure(AuthenticationError(wrapping: error))
-    }
+    let target = try RedirectTarget(configuration.redirectURI ?? configuration.authority.defaultRedirectURI)
+    let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
+    defer { listener.close() }
+    return (target, listener.port)
   }
 
-  func checkPort(_ bound: BoundPort) throws -> Finding {
-    guard let (target, port) = try bound?.get() else { return .skipped("the configuration is missing or has mistakes") }
+  func checkPort(_ bound: BoundPort?) -> Finding {
+    guard let (target, port) = bound else { return .withoutConfiguration }
     return .ok("\(target.port == 0 ? "any free port" : "port \(port)") of \(target.host.uriHost) is available")
   }
 
   /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
-  func checkRegistration(_ answer: ProviderAnswer, _ bound: BoundPort) async throws -> Finding {
-    guard let configuration, case .success(let (metadata, _)) = answer else {
-      return .skipped("the provider wasn't reached")
-    }
-    guard case .success(let (target, port)) = bound else { return .skipped("there is no port") }
+  func checkRegistration(_ answer: ProviderAnswer?, _ bound: BoundPort?) async throws -> Finding {
+    guard let configuration, let metadata = answer?.metadata else { return .skipped("the provider wasn't reached") }
+    guard let (target, port) = bound else { return .skipped("there is no port") }
     let dependencies = try dependencies(for: configuration)
     var request = AuthorizationRequest(
       clientID: configuration.clientID,

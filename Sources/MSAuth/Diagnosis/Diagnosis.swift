@@ -25,21 +25,21 @@ public struct Diagnosis: Sendable {
   public func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Several checks need what these find out.
     let keyring = Task { await keyringState() }
-    let provider = Task { await providerAnswer() }
-    let port = Task { boundPort() }
+    let provider = Task { try await providerAnswer() }
+    let port = Task { try boundPort() }
     let checks = [
       limited("session") { checkSession() },
       limited("browser") { await checkBrowser() },
-      limited("network") { await checkNetwork(provider.value) },
+      limited("network") { await checkNetwork(provider.result) },
       limited("runtime_directory") { try await checkRuntimeDirectory() },
       limited("device") { try await checkDevice() },
       limited("pages") { await checkPages() },
       limited("keyring") { await checkKeyring(keyring.value) },
       limited("store") { try await checkStore(keyring.value) },
-      limited("provider") { try checkProvider(await provider.value) },
-      limited("clock") { checkClock(await provider.value) },
-      limited("port") { try checkPort(await port.value) },
-      limited("registration") { try await checkRegistration(provider.value, port.value) },
+      limited("provider") { checkProvider(try await provider.value) },
+      limited("clock") { checkClock(try? await provider.value) },
+      limited("port") { checkPort(try await port.value) },
+      limited("registration") { try await checkRegistration(try? provider.value, try? port.value) },
     ]
     try await withTaskCancellationHandler {
       for check in checks { try report(await check.value) }
@@ -78,6 +78,7 @@ public struct Diagnosis: Sendable {
 
     static func ok(_ message: String) -> Finding { Finding(parts: (.ok, message, nil)) }
     static func skipped(_ message: String) -> Finding { Finding(parts: (.skipped, message, nil)) }
+    static let withoutConfiguration: Finding = .skipped("the configuration is missing or has mistakes")
     static func warning(_ message: String, _ hint: Hint? = nil) -> Finding { Finding(parts: (.warning, message, hint)) }
     static func failed(_ message: String, _ hint: Hint?) -> Finding { Finding(parts: (.failed, message, hint)) }
     static func failed(_ error: AuthenticationError) -> Finding { .failed(error.message, error.hint) }
