@@ -7,12 +7,9 @@ extension ClientConfiguration {
   /// Rejects an authority whose tokens can't be bound to a key.
   func checkDPoP(at authority: Authority) throws {
     guard usesDPoP, authority.kind != .oidc else { return }
-    throw AuthenticationError(
-      .invalidConfiguration,
-      "DPoP is on, but \(authority.url.printable()) doesn't offer it: it isn't a plain OpenID provider",
-      reason: "dpop_authority",
-      hint: "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
-    )
+    let message = "DPoP is on, but \(authority.url.printable()) doesn't offer it: it isn't a plain OpenID provider"
+    let hint: Hint = "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "dpop_authority", hint: hint)
   }
 }
 
@@ -22,12 +19,8 @@ extension Provider {
     let (offered, algorithm) = (metadata.dpopSigningAlgorithms, DPoPKey.algorithm.rawValue)
     guard offered.contains(algorithm) else {
       let what = offered.isEmpty ? "no DPoP" : "only \(offered.joined(separator: ", ").printable(limit: 100))"
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "DPoP with \(algorithm) is on, but \(authority.url.printable()) offers \(what)",
-        reason: "dpop_not_offered",
-        hint: .requestDPoP
-      )
+      let message = "DPoP with \(algorithm) is on, but \(authority.url.printable()) offers \(what)"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "dpop_not_offered", hint: .requestDPoP)
     }
     let kept = try await context.store.load().bindingKeys(of: clientID, for: authority.url)
     return try kept.lazy.compactMap(DPoPKey.init).first ?? DPoPKey()
@@ -61,12 +54,9 @@ struct DPoPTransport: Sendable {
     // 2. Once more with the server's nonce: it has checked nothing else yet, so a code isn't used up (RFC 9449 §8).
     let second = try await send(request, to: target, nonce: nonce)
     guard try demand(of: second, at: target) == nil else {
-      throw AuthenticationError(
-        .invalidResponse,
-        "\(target.origin.printable()) rejects its own DPoP nonces; the clocks of its servers may differ",
-        reason: "dpop_nonce_loop",
-        hint: "report the error code to the administrator of \(target.origin)"
-      )
+      let message = "\(target.origin.printable()) rejects its own DPoP nonces; the clocks of its servers may differ"
+      let hint: Hint = "report the error code to the administrator of \(target.origin)"
+      throw AuthenticationError(.invalidResponse, message, reason: "dpop_nonce_loop", hint: hint)
     }
     return second
   }
@@ -98,11 +88,8 @@ struct DPoPTransport: Sendable {
     let challenges = response.all("WWW-Authenticate")
     guard DPoPNonce.isRequired(status: response.status, body: response.body, challenges: challenges) else { return nil }
     if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }
-    throw AuthenticationError(
-      .invalidResponse,
-      "\(target.origin.printable()) requires a DPoP nonce but sent none",
-      reason: "dpop_nonce_missing"
-    )
+    let message = "\(target.origin.printable()) requires a DPoP nonce but sent none"
+    throw AuthenticationError(.invalidResponse, message, reason: "dpop_nonce_missing")
   }
 }
 
@@ -142,12 +129,9 @@ extension PublicClientApplication {
   ) async throws(AuthenticationError) -> String {
     try await AuthenticationError.wrap {
       guard let key = token.key else {
-        throw AuthenticationError(
-          .invalidParameter,
-          "the token's type is \(token.tokenType.printable(limit: 40)), which needs no proof",
-          reason: "token_not_bound",
-          hint: "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
-        )
+        let message = "the token's type is \(token.tokenType.printable(limit: 40)), which needs no proof"
+        let hint: Hint = "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+        throw AuthenticationError(.invalidParameter, message, reason: "token_not_bound", hint: hint)
       }
       let target = try DPoPTarget(url.absoluteString)
       if let nonce {

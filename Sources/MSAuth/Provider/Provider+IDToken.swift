@@ -112,11 +112,8 @@ extension Provider {
       await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
       return keys
     } catch {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)",
-        reason: "key_set_invalid"
-      )
+      let message = "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)"
+      throw AuthenticationError(.invalidResponse, message, reason: "key_set_invalid")
     }
   }
 }

@@ -109,12 +109,8 @@ final class RedirectReceiver: Sendable {
       case .failed(let error): throw error
       }
     } catch let error as Failure where error == .timeout {
-      throw AuthenticationError(
-        .timedOut,
-        "no response from the browser within \(request.timeout.words)",
-        reason: .noRedirect,
-        hint: .longerTimeout
-      )
+      let message = "no response from the browser within \(request.timeout.words)"
+      throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: .longerTimeout)
     }
   }
 

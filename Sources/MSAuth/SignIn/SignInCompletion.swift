@@ -44,11 +44,8 @@ extension Provider {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let validated = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
     if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
-        reason: "iss_mismatch"
-      )
+      let message = "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer"
+      throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
     }
     var claims = validated
     // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.

@@ -45,12 +45,8 @@ struct SignInCoordinator: Sendable {
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
           if !hasWaited || current != before { return try await ask() }
-          throw AuthenticationError(
-            .interactionRequired,
-            "the sign-in that another process began ended without a token",
-            reason: "joined_sign_in_failed",
-            hint: .tryAgain
-          )
+          let message = "the sign-in that another process began ended without a token"
+          throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
         }
       }
       let current = try await context.store.load()

@@ -99,11 +99,8 @@ struct ValidatedTokens: Sendable {
       isMicrosoft
         ? found.lowercased() != account.identifier.lowercased() : !found.isIdentical(to: account.identifier)
     {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the provider returned tokens of a different account than \(account.username.printable())",
-        reason: .accountMismatch
-      )
+      let message = "the provider returned tokens of a different account than \(account.username.printable())"
+      throw AuthenticationError(.invalidResponse, message, reason: .accountMismatch)
     }
     self.init(
       response,

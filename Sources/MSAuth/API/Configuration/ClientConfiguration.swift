@@ -155,12 +155,9 @@ public struct HTTPSettings: Sendable, Hashable {
     guard times.contains(retryInterval), times.contains(requestTimeout), requestTimeout > .zero,
       (0...Self.maximumRetries).contains(retryCount)
     else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the HTTP settings are out of range",
-        reason: "http_settings_invalid",
-        hint: "seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)"
-      )
+      let message = "the HTTP settings are out of range"
+      let hint: Hint = "seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "http_settings_invalid", hint: hint)
     }
   }
 }
@@ -185,11 +182,8 @@ extension ClientConfiguration {
       self.accentColor = accentColor
       accent = accentColor.flatMap(AccentColor.init)
       guard accentColor == nil || accent != nil else {
-        throw AuthenticationError(
-          .invalidConfiguration,
-          "the accent color is not a color such as #23497f",
-          reason: "accent_color_invalid"
-        )
+        let message = "the accent color is not a color such as #23497f"
+        throw AuthenticationError(.invalidConfiguration, message, reason: "accent_color_invalid")
       }
     }
   }

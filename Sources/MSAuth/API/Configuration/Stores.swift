@@ -85,12 +85,9 @@ extension ClientConfiguration.Store {
     switch self {
     case .memory: return .memory
     case .file(let path?):
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "tokens can't be stored in \(path.printable()): this device is shared",
-        reason: "shared_device_store",
-        hint: "omit \(setting: "cache_file", or: "the cache file"); the session's own directory is used"
-      )
+      let message = "tokens can't be stored in \(path.printable()): this device is shared"
+      let hint: Hint = "omit \(setting: "cache_file", or: "the cache file"); the session's own directory is used"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_store", hint: hint)
     case .automatic, .secretService, .file(nil): break
     }
     guard let folder = folders.runtime else {
@@ -110,12 +107,8 @@ extension ClientConfiguration.Store {
   }
 
   private static func unusable(_ why: String) -> AuthenticationError {
-    AuthenticationError(
-      .storeUnavailable,
-      "this device is shared and stores tokens only for the session, but \(why)",
-      reason: "shared_device_no_session",
-      hint: .startLoginSession
-    )
+    let message = "this device is shared and stores tokens only for the session, but \(why)"
+    return AuthenticationError(.storeUnavailable, message, reason: "shared_device_no_session", hint: .startLoginSession)
   }
 
   /// A separate file for the applications of one group (MSAL: `keychainSharingGroup`).
@@ -135,12 +128,9 @@ extension ClientConfiguration.Store {
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })
     else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "\(name.quoted) is not a valid group name",
-        reason: "group_invalid",
-        hint: "use letters, digits, periods, hyphens and underscores, such as com.example.app"
-      )
+      let message = "\(name.quoted) is not a valid group name"
+      let hint: Hint = "use letters, digits, periods, hyphens and underscores, such as com.example.app"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "group_invalid", hint: hint)
     }
     return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")
   }

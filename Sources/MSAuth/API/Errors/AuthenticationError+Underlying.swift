@@ -91,20 +91,14 @@ extension AuthenticationError {
   }
 
   init(_ error: TokenRefusal) {
-    self.init(
-      .invalidResponse,
-      "the ID token was rejected: \(error.message)",
-      reason: Reason(rawValue: error.rule.rawValue)
-    )
+    let message = "the ID token was rejected: \(error.message)"
+    self.init(.invalidResponse, message, reason: Reason(rawValue: error.rule.rawValue))
   }
 
   /// A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
   static var noIDToken: AuthenticationError {
-    AuthenticationError(
-      .invalidResponse,
-      "the provider sent no ID token although the scope openid was requested",
-      reason: "id_token_missing"
-    )
+    let message = "the provider sent no ID token although the scope openid was requested"
+    return AuthenticationError(.invalidResponse, message, reason: "id_token_missing")
   }
 
   /// Not all requested scopes were granted; the result is valid and stored.

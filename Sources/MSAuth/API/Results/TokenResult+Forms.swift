@@ -23,20 +23,14 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
     guard let info = try? JSONValue(parsing: string.utf8), info["kind"]?.string == "ExecCredential",
       let name = info["apiVersion"]?.string
     else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "\(variable) does not contain an ExecCredential",
-        reason: "exec_credential_unknown",
-        hint: "kubectl sets it; unset it to try the command by hand"
-      )
+      let message = "\(variable) does not contain an ExecCredential"
+      let hint: Hint = "kubectl sets it; unset it to try the command by hand"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "exec_credential_unknown", hint: hint)
     }
     guard let version = Self(rawValue: name) else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the kubeconfig requires the unknown version \(name.quoted)",
-        reason: "exec_credential_unknown",
-        hint: "write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig"
-      )
+      let message = "the kubeconfig requires the unknown version \(name.quoted)"
+      let hint: Hint = "write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "exec_credential_unknown", hint: hint)
     }
     self = version
   }
@@ -70,12 +64,8 @@ extension TokenResult {
   /// Returns the ID token, for a service that requires it.
   public func validatedIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
-    throw AuthenticationError(
-      .interactionRequired,
-      "there is no ID token for \(account.username.printable())",
-      reason: "id_token_missing",
-      hint: "\(signIn: ["openid"])"
-    )
+    let message = "there is no ID token for \(account.username.printable())"
+    throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing", hint: "\(signIn: ["openid"])")
   }
 }
 
@@ -129,20 +119,14 @@ extension TokenResult {
   /// Returns the access token for a protocol without proofs; throws if the token is bound to a key.
   public func bearerToken() throws(AuthenticationError) -> String {
     guard tokenType.lowercased() == "bearer" else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "the token is bound to a key, so it isn't a bearer token",
-        reason: "token_bound",
-        hint: "turn DPoP off for this client, and sign in again"
-      )
+      let message = "the token is bound to a key, so it isn't a bearer token"
+      let hint: Hint = "turn DPoP off for this client, and sign in again"
+      throw AuthenticationError(.invalidParameter, message, reason: "token_bound", hint: hint)
     }
     // RFC 6750 §2.1 allows fewer; others could end the token early.
     guard !accessToken.isEmpty, accessToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)",
-        reason: "token_not_printable"
-      )
+      let message = "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)"
+      throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
     }
     return accessToken
   }
@@ -163,11 +147,8 @@ extension TokenResult {
   /// Neither mechanism can escape the control character that separates its fields.
   private static func checkPlain(_ string: String, _ name: String) throws(AuthenticationError) {
     guard string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "\(name) has control characters",
-        reason: "token_not_printable"
-      )
+      let message = "\(name) has control characters"
+      throw AuthenticationError(.invalidParameter, message, reason: "token_not_printable")
     }
   }
 
