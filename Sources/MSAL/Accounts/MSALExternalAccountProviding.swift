@@ -36,9 +36,7 @@ final class ExternalAccounts: @unchecked Sendable {
   private let providers: [any MSALExternalAccountProviding]
   private let turn = NSRecursiveLock()
 
-  init(_ providers: [any MSALExternalAccountProviding]) {
-    self.providers = providers
-  }
+  init(_ providers: [any MSALExternalAccountProviding]) { self.providers = providers }
 
   /// The matching accounts that are not among those given.
   func list(_ parameters: MSALAccountEnumerationParameters, besides own: [MSALAccount]) -> [MSALAccount] {

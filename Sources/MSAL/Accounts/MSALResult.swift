@@ -5,9 +5,7 @@ import MSAuth
 public final class MSALResult: NSObject, Sendable {
   private let record: TokenResult
 
-  init(_ record: TokenResult) {
-    self.record = record
-  }
+  init(_ record: TokenResult) { self.record = record }
 
   /// The access token, to be sent as ``authorizationHeader`` and never logged.
   public var accessToken: String { record.accessToken }

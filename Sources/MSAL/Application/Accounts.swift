@@ -48,21 +48,17 @@ extension MSALPublicClientApplication {
   ) {
     // Unsafe because it is not sendable; this is the only reference to the copy.
     nonisolated(unsafe) let copy = parameters.copied()
-    CompletionQueue(parameters, default: .global()).finish {
+    complete(completionBlock, on: parameters.completionBlockQueue ?? .global()) {
       try await self.accountsFromDevice(for: copy)
-    } _: { result in
-      completionBlock(result.value, result.error)
     }
   }
 
   /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
-    do {
-      let own = try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
-      return own + externalAccounts.list(parameters, besides: own)
-    } catch {
-      throw NSError(wrapping: error)
+    let own = try await nsError {
+      try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
     }
+    return own + externalAccounts.list(parameters, besides: own)
   }
 
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
@@ -72,32 +68,26 @@ extension MSALPublicClientApplication {
     with parameters: MSALParameters?,
     completionBlock: @escaping @Sendable (MSALAccount?, MSALAccount?, (any Error)?) -> Void
   ) {
-    CompletionQueue(parameters, default: .global()).finish(currentAccounts()) { result in
-      completionBlock(result.value?.0, result.value?.1, result.error)
+    let completion: @Sendable ((MSALAccount?, MSALAccount?)?, (any Error)?) -> Void = { accounts, error in
+      completionBlock(accounts?.0, accounts?.1, error)
     }
+    complete(completion, on: parameters?.completionBlockQueue ?? .global()) { try await self.currentAccounts() }
   }
 
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
   /// signed in.
   public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
-    try await currentAccounts()()
+    try await currentAccounts()
   }
 
-  private func currentAccounts() -> @Sendable () async throws -> (MSALAccount?, MSALAccount?) {
-    let application = application
-    return {
-      do {
-        // MSAL has no current account if several are signed in.
-        let accounts = try await application.accounts()
-        guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-        let pair = try await application.currentAccount()
-        return (
-          pair.account.map { MSALAccount($0, isListed: true) },
-          pair.previousAccount.map { MSALAccount($0, isListed: false) }
-        )
-      } catch {
-        throw NSError(wrapping: error)
-      }
+  private func currentAccounts() async throws -> (MSALAccount?, MSALAccount?) {
+    try await nsError {
+      // MSAL has no current account if several are signed in.
+      let accounts = try await application.accounts()
+      guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+      let pair = try await application.currentAccount()
+      let previous = pair.previousAccount.map { MSALAccount($0, isListed: false) }
+      return (pair.account.map { MSALAccount($0, isListed: true) }, previous)
     }
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import MSAuth
 
@@ -9,9 +8,7 @@ extension MSALPublicClientApplication {
     with parameters: MSALInteractiveTokenParameters,
     completionBlock: @escaping @Sendable (MSALResult?, (any Error)?) -> Void
   ) {
-    CompletionQueue(parameters, default: .main).finish(acquiring(parameters)) { result in
-      completionBlock(result.value, result.error)
-    }
+    complete(completionBlock, on: parameters.completionBlockQueue ?? .main, acquiring(parameters))
   }
 
   /// Signs the user in through the system browser and returns a token; ``MSALError/userCanceled`` if the task is
@@ -26,9 +23,7 @@ extension MSALPublicClientApplication {
     with parameters: MSALSilentTokenParameters,
     completionBlock: @escaping @Sendable (MSALResult?, (any Error)?) -> Void
   ) {
-    CompletionQueue(parameters, default: .global()).finish(acquiring(parameters)) { result in
-      completionBlock(result.value, result.error)
-    }
+    complete(completionBlock, on: parameters.completionBlockQueue ?? .global(), acquiring(parameters))
   }
 
   /// Returns a token without user interaction, from the store or refreshed.
@@ -40,25 +35,18 @@ extension MSALPublicClientApplication {
 
   private func acquiring(_ parameters: MSALInteractiveTokenParameters) -> @Sendable () async throws -> MSALResult {
     let (application, externalAccounts) = (application, externalAccounts)
-    let request: TokenParameters
-    do {
-      request = try parameters.record(slice: configuration.sliceConfig)
-    } catch {
-      return { throw error }
-    }
-    guard let session = InteractiveSession.begin() else {
-      return { throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser") }
+    let prepared = Result {
+      var request = try parameters.record(slice: configuration.sliceConfig)
+      let session = try InteractiveSession.begin()
+      request.interaction?.onEvent = { session.report($0) }
+      return (request, session)
     }
     return {
-      var request = request
-      request.interaction?.onEvent = { session.report($0) }
-      let parameters = request
-      do {
-        let result = MSALResult(try await session.run { try await application.acquireToken(with: parameters) })
+      let (request, session) = try prepared.get()
+      return try await nsError(about: request.account, requesting: request.scopes) {
+        let result = MSALResult(try await session.run { try await application.acquireToken(with: request) })
         externalAccounts.update(result)
         return result
-      } catch {
-        throw NSError(wrapping: error, about: parameters.account, asking: parameters.scopes)
       }
     }
   }
@@ -68,21 +56,11 @@ extension MSALPublicClientApplication {
     let request = Result { try parameters.record(slice: configuration.sliceConfig) }
     return {
       let request = try request.get()
-      do {
+      return try await nsError(about: request.account, requesting: request.scopes) {
         let result = MSALResult(try await application.acquireTokenSilent(with: request))
         externalAccounts.update(result)
         return result
-      } catch {
-        throw NSError(wrapping: error, about: request.account, asking: request.scopes)
       }
     }
-  }
-}
-
-extension Result {
-  var value: Success? { try? get() }
-
-  var error: Failure? {
-    if case .failure(let error) = self { error } else { nil }
   }
 }

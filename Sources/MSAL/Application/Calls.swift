@@ -3,26 +3,18 @@ import MSAuth
 import MSAuthCore
 import MSAuthUnix
 
-/// Runs completion blocks on the queue of the parameters.
-struct CompletionQueue: Sendable {
-  private let queue: DispatchQueue
-
-  init(_ parameters: MSALParameters?, default queue: DispatchQueue) {
-    self.queue = parameters?.completionBlockQueue ?? queue
-  }
-
-  func finish<Value: Sendable>(
-    _ operation: @escaping @Sendable () async throws -> Value,
-    _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    Task.detached { [queue] in
-      let result: Result<Value, any Error>
-      do {
-        result = .success(try await operation())
-      } catch {
-        result = .failure(error)
-      }
-      queue.async { completion(result) }
+/// Runs an operation, and then the completion block on a queue.
+func complete<Value: Sendable>(
+  _ completionBlock: @escaping @Sendable (Value?, (any Error)?) -> Void,
+  on queue: DispatchQueue,
+  _ operation: @escaping @Sendable () async throws -> Value
+) {
+  Task.detached {
+    do {
+      let value = try await operation()
+      queue.async { completionBlock(value, nil) }
+    } catch {
+      queue.async { completionBlock(nil, error) }
     }
   }
 }
@@ -47,12 +39,9 @@ func blocking<Value: Sendable>(
   }
   guard done.wait(timeout: .now() + limit) == .success, let result = outcome.current else {
     task.cancel()
-    throw AuthenticationError(
-      .storeUnavailable,
-      "the token store didn't respond in time",
-      reason: "store_slow",
-      hint: "unlock the keyring and try again; calls with a completion block don't block"
-    )
+    let message = "the token store didn't respond in time"
+    let hint: Hint = "unlock the keyring and try again; calls with a completion block don't block"
+    throw AuthenticationError(.storeUnavailable, message, reason: "store_slow", hint: hint)
   }
   return try result.get()
 }

@@ -21,14 +21,14 @@ final class InteractiveSession: Sendable {
   private let registry: Registry
   private let state = Mutex(State())
 
-  private init(in registry: Registry) {
-    self.registry = registry
-  }
+  private init(in registry: Registry) { self.registry = registry }
 
-  /// Begins a session.
-  static func begin() -> InteractiveSession? {
-    registry.running.withLock { running in
-      guard running == nil else { return nil }
+  /// Begins a session, if none is running.
+  static func begin() throws -> InteractiveSession {
+    try registry.running.withLock { running in
+      guard running == nil else {
+        throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser")
+      }
       let session = InteractiveSession(in: registry)
       running = session
       return session
@@ -70,14 +70,9 @@ final class InteractiveSession: Sendable {
   /// Ends the session if no browser opens: an application with windows has no terminal that could show the address.
   func report(_ event: BrowserEvent) {
     guard case .notOpened(let reason, let hint) = event else { return }
-    state.withLock {
-      $0.failure = AuthenticationError(
-        .internalError,
-        "no browser could be opened: \(reason)",
-        reason: .browserNotOpened,
-        hint: hint
-      )
-    }
+    let message = "no browser could be opened: \(reason)"
+    let failure = AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: hint)
+    state.withLock { $0.failure = failure }
     cancel()
   }
 

@@ -24,9 +24,7 @@ public enum MSALPlatformSSOStatus: UInt, Sendable {
 public final class MSALDeviceInformation: NSObject, Sendable {
   private let record: DeviceInformation
 
-  init(_ record: DeviceInformation) {
-    self.record = record
-  }
+  init(_ record: DeviceInformation) { self.record = record }
 
   /// The device's mode, as the administrator set it.
   public var deviceMode: MSALDeviceMode { record.mode == .shared ? .shared : .default }
@@ -51,10 +49,8 @@ extension MSALPublicClientApplication {
     completionBlock: @escaping @Sendable (MSALDeviceInformation?, (any Error)?) -> Void
   ) {
     let application = application
-    CompletionQueue(parameters, default: .global()).finish {
+    complete(completionBlock, on: parameters?.completionBlockQueue ?? .global()) {
       try nsError { MSALDeviceInformation(try application.deviceInformation()) }
-    } _: { result in
-      completionBlock(result.value, result.error)
     }
   }
 

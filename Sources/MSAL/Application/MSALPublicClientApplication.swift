@@ -37,13 +37,8 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   /// Makes an application.
   @available(*, deprecated, message: "make it with init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?, redirectUri: String?) throws {
-    try self.init(
-      configuration: MSALPublicClientApplicationConfig(
-        clientId: clientId,
-        redirectUri: redirectUri,
-        authority: authority
-      )
-    )
+    typealias Config = MSALPublicClientApplicationConfig
+    try self.init(configuration: Config(clientId: clientId, redirectUri: redirectUri, authority: authority))
   }
 
   /// Makes the underlying application.

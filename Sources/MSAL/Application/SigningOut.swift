@@ -16,11 +16,7 @@ extension MSALPublicClientApplication {
   public func remove(_ account: MSALAccount) throws {
     let application = application
     let record = account.record
-    do {
-      _ = try blocking { try await application.removeAccount(record) }
-    } catch {
-      throw NSError(wrapping: error, about: record)
-    }
+    _ = try nsError(about: record) { try blocking { try await application.removeAccount(record) } }
     externalAccounts.remove(record)
   }
 
@@ -37,9 +33,9 @@ extension MSALPublicClientApplication {
     signoutParameters: MSALSignoutParameters,
     completionBlock: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    CompletionQueue(signoutParameters, default: .main).finish(signingOut(account, signoutParameters)) { result in
-      completionBlock(result.error == nil, result.error)
-    }
+    let completion: @Sendable (Void?, (any Error)?) -> Void = { completionBlock($1 == nil, $1) }
+    let queue = signoutParameters.completionBlockQueue ?? .main
+    complete(completion, on: queue, signingOut(account, signoutParameters))
   }
 
   /// Signs out one account on this computer and, if the parameters request it, in the browser; returns true.
@@ -54,34 +50,25 @@ extension MSALPublicClientApplication {
     _ parameters: MSALSignoutParameters
   ) -> @Sendable () async throws -> Void {
     let record = account.record
-    let request = parameters.record()
     let (application, externalAccounts) = (application, externalAccounts)
-    // On a shared device the library signs out in the browser too, whatever the application requests.
-    guard request.fromBrowser || application.isOnSharedDevice else {
-      return {
-        do {
-          _ = try await application.signOut(record, with: request)
-          externalAccounts.remove(record)
-        } catch {
-          throw NSError(wrapping: error, about: record)
-        }
-      }
-    }
-    guard let session = InteractiveSession.begin() else {
-      return { throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser") }
+    let prepared = Result {
+      var request = parameters.record()
+      // On a shared device the library signs out in the browser too, whatever the application requests.
+      let usesBrowser = request.fromBrowser || application.isOnSharedDevice
+      let session = usesBrowser ? try InteractiveSession.begin() : nil
+      request.onEvent = { session?.report($0) }
+      return (request, session)
     }
     return {
-      var request = request
-      request.onEvent = { session.report($0) }
-      let parameters = request
-      do {
-        let report = try await session.run { try await application.signOut(record, with: parameters) }
+      let (request, session) = try prepared.get()
+      let signOut = { @Sendable in try await application.signOut(record, with: request) }
+      try await nsError(about: record) {
+        let report = if let session { try await session.run(signOut) } else { try await signOut() }
         externalAccounts.remove(record)
+        guard let session else { return }
         if let failure = session.failure { throw failure }
         guard [.failed, .notOpened].contains(report.browser), !session.isCancelled else { return }
         throw AuthenticationError(.internalError, report.problems.joined(separator: "; "))
-      } catch {
-        throw NSError(wrapping: error, about: record)
       }
     }
   }

@@ -78,11 +78,8 @@ extension MSALAudienceType {
       case .azureADMyOrgOnlyAudience: .tenant(tenant ?? "")
       }
     guard self != .azureADMyOrgOnlyAudience, tenant != nil else { return audience }
-    throw AuthenticationError(
-      .invalidParameter,
-      "only an audience of one tenant takes a tenant",
-      reason: "raw_tenant_unexpected"
-    )
+    let message = "only an audience of one tenant takes a tenant"
+    throw AuthenticationError(.invalidParameter, message, reason: "raw_tenant_unexpected")
   }
 }
 

@@ -110,9 +110,7 @@ public final class MSALHTTPConfig: NSObject, Sendable {
 final class Locked<State: Sendable>: Sendable {
   private let state: Mutex<State>
 
-  init(_ state: State) {
-    self.state = Mutex(state)
-  }
+  init(_ state: State) { self.state = Mutex(state) }
 
   subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<State, Value> & Sendable) -> Value {
     get { state.withLock { $0[keyPath: member] } }

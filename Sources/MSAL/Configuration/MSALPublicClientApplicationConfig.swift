@@ -68,12 +68,9 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer is not a number of seconds within a day")
     }
     guard !clientId.isPlaceholder else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the client ID is still the placeholder of a tutorial",
-        reason: "client_id_placeholder",
-        hint: "take the application (client) ID from the app registration"
-      )
+      let message = "the client ID is still the placeholder of a tutorial"
+      let hint: Hint = "take the application (client) ID from the app registration"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_placeholder", hint: hint)
     }
     if let redirectUri { try ClientConfiguration.validate(redirectURI: redirectUri) }
     var record = ClientConfiguration(

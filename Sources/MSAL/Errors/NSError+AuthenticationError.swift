@@ -3,13 +3,14 @@ import MSAuth
 
 extension NSError {
   /// An error of MSAuth with MSAL's domain, code and user info.
-  convenience init(_ error: AuthenticationError, about account: Account? = nil, asking asked: [String] = []) {
+  convenience init(_ error: AuthenticationError, about account: Account? = nil, requesting scopes: [String] = []) {
     let known: [String: Any?] = [
       MSALErrorDescriptionKey: error.message,
       NSLocalizedDescriptionKey: error.message,
       MSALInternalErrorCodeKey: error.msalInternalCode,
       NSLocalizedRecoverySuggestionErrorKey: error.hint?.description,
       MSALOAuthErrorKey: error.provider?.error,
+      MSALSTSErrorCodesKey: error.provider.flatMap { $0.codes.isEmpty ? nil : $0.codes },
       MSALOAuthSubErrorKey: error.provider?.subError,
       MSALCorrelationIDKey: error.provider?.correlationID,
       MSALHTTPResponseCodeKey: error.httpStatus.map(String.init),
@@ -19,14 +20,11 @@ extension NSError {
       NSUnderlyingErrorKey: error,
     ]
     var info = known.compactMapValues { $0 }
-    if let codes = error.provider?.codes, !codes.isEmpty {
-      info[MSALSTSErrorCodesKey] = codes
-    }
     if let result = error.result {
       let granted = Set(result.scopes.map { $0.lowercased() })
       info[MSALInvalidResultKey] = MSALResult(result)
       info[MSALGrantedScopesKey] = result.scopes
-      info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
+      info[MSALDeclinedScopesKey] = scopes.filter { !granted.contains($0.lowercased()) }
     }
     // As in MSAL, network failures have the URL loading system's domain.
     let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
@@ -38,13 +36,10 @@ extension NSError {
   }
 
   /// Any error, with MSAL's domain, code and user info.
-  convenience init(wrapping error: any Error, about account: Account? = nil, asking asked: [String] = []) {
-    let known = error as? AuthenticationError
-    let other = AuthenticationError(
-      error is CancellationError ? .canceled : .internalError,
-      error is CancellationError ? "canceled" : "unexpected error: \(error)"
-    )
-    self.init(known ?? other, about: account, asking: asked)
+  static func wrapping(_ error: any Error, about account: Account?, requesting scopes: [String] = []) -> NSError {
+    let known = error as NSError
+    if known.domain == MSALErrorDomain { return known }
+    return NSError(AuthenticationError(wrapping: error), about: account, requesting: scopes)
   }
 }
 
@@ -63,12 +58,23 @@ extension MSALInternalError {
 }
 
 /// Runs an MSAuth call and converts its errors to MSAL's.
-func nsError<Value>(_ body: () throws -> Value) throws -> Value {
+func nsError<Value>(about account: Account? = nil, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()
-  } catch let error as NSError where error.domain == MSALErrorDomain {
-    throw error
   } catch {
-    throw NSError(wrapping: error)
+    throw NSError.wrapping(error, about: account)
+  }
+}
+
+/// Runs an asynchronous MSAuth call and converts its errors to MSAL's.
+func nsError<Value>(
+  about account: Account? = nil,
+  requesting scopes: [String] = [],
+  _ body: () async throws -> Value
+) async throws -> Value {
+  do {
+    return try await body()
+  } catch {
+    throw NSError.wrapping(error, about: account, requesting: scopes)
   }
 }

@@ -63,7 +63,5 @@ public final class MSALAuthenticationSchemeBearer: NSObject, MSALAuthenticationS
   public var scheme: MSALAuthScheme { .bearer }
 
   /// Makes the scheme.
-  public override init() {
-    super.init()
-  }
+  public override init() { super.init() }
 }

@@ -91,9 +91,7 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
   public var values: [Any]?
 
   /// Makes an empty one.
-  public override init() {
-    super.init()
-  }
+  public override init() { super.init() }
 }
 
 extension JSONValue {

@@ -10,9 +10,7 @@ public class MSALParameters: NSObject {
   public var completionBlockQueue: DispatchQueue?
 
   /// Makes parameters with the defaults.
-  public override init() {
-    super.init()
-  }
+  public override init() { super.init() }
 }
 
 /// The parameters of every token request.
@@ -239,9 +237,7 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
   }
 
   /// Makes parameters with the defaults.
-  public override init() {
-    super.init()
-  }
+  public override init() { super.init() }
 
   /// Makes parameters for a window, which is Apple's way; ignored on Linux.
   public init(authPresentationViewController: AnyObject) {

@@ -1,6 +1,5 @@
 import Foundation
 import MSAuthCore
-
 import Testing
 
 @testable import MSAL
@@ -130,7 +129,7 @@ struct ErrorMappingTests {
     )
     let error = NSError(
       AuthenticationError(.serverDeclinedScopes, "less", result: result),
-      asking: ["user.read", "Mail.Send"]
+      requesting: ["user.read", "Mail.Send"]
     )
     #expect(error.code == MSALError.serverDeclinedScopes.rawValue)
     #expect(error.userInfo[MSALGrantedScopesKey] as? [String] == ["User.Read"])
