@@ -31,16 +31,16 @@ public protocol MSALExternalAccountProviding: AnyObject {
 
 /// The application's own lists of accounts, called one after the other.
 final class ExternalAccounts: @unchecked Sendable {
-  // Unchecked because the providers are the application's classes; the lock lets one thread in at a time, and a provider may
-  // call this library in turn.
+  // Unchecked because the providers are the application's classes; the recursive lock admits one thread at a time, and lets
+  // a provider call this library.
   private let providers: [any MSALExternalAccountProviding]
   private let turn = NSRecursiveLock()
 
   init(_ providers: [any MSALExternalAccountProviding]) { self.providers = providers }
 
   /// The matching accounts that are not among those given.
-  func list(_ parameters: MSALAccountEnumerationParameters, besides own: [MSALAccount]) -> [MSALAccount] {
-    var known = Set(own.compactMap { $0.identifier?.lowercased() })
+  func list(_ parameters: MSALAccountEnumerationParameters, besides listed: [MSALAccount]) -> [MSALAccount] {
+    var known = Set(listed.compactMap { $0.identifier?.lowercased() })
     var found: [MSALAccount] = []
     for provider in providers {
       for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {

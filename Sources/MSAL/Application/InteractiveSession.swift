@@ -2,7 +2,7 @@ import Foundation
 import MSAuth
 import Synchronization
 
-/// The one conversation with the browser that a process may have, as in MSAL.
+/// The one interactive session that a process may have at a time, as in MSAL.
 final class InteractiveSession: Sendable {
   private struct State {
     var cancel: (@Sendable () -> Void)?
@@ -27,7 +27,7 @@ final class InteractiveSession: Sendable {
   static func begin() throws -> InteractiveSession {
     try registry.running.withLock { running in
       guard running == nil else {
-        throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser")
+        throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session is waiting for the browser")
       }
       let session = InteractiveSession(in: registry)
       running = session
@@ -42,7 +42,7 @@ final class InteractiveSession: Sendable {
     return true
   }
 
-  /// Runs the conversation to its end, which frees the place for the next one.
+  /// Runs the session to its end; then another can begin.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     defer { registry.running.withLock { if $0 === self { $0 = nil } } }
     let task = Task(operation: body)
@@ -62,7 +62,7 @@ final class InteractiveSession: Sendable {
     }
   }
 
-  /// Why it could not be held.
+  /// Why the session failed.
   var failure: AuthenticationError? { state.withLock { $0.failure } }
   /// Whether it was canceled, by the application or for a ``failure``.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }

@@ -97,7 +97,7 @@ public final class MSALHTTPConfig: NSObject, Sendable {
     return record
   }
 
-  /// The time; negative ones and those that no `Duration` can hold are out of range.
+  /// A negative time, which is out of range, if a `Duration` can't hold the value.
   private static func duration(_ seconds: TimeInterval) -> Duration {
     seconds.magnitude < 1e9 ? .seconds(seconds) : .seconds(-1)
   }

@@ -211,7 +211,7 @@ public enum MSALWebviewType: Int, Sendable {
 public final class MSALWebviewParameters: NSObject, NSCopying {
   /// Where to show it on Apple's systems; no effect on Linux.
   public var webviewType: MSALWebviewType = .default
-  /// Whether to ask for a private browser session; no effect on Linux, where the browser's settings apply.
+  /// Whether to request a private browser session; no effect on Linux, where the browser's settings apply.
   public var prefersEphemeralWebBrowserSession = false
   /// The window to show it over on Apple's systems; no effect on Linux.
   public weak var parentViewController: AnyObject?
@@ -239,7 +239,7 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
   /// Makes parameters with the defaults.
   public override init() { super.init() }
 
-  /// Makes parameters for a window, which is Apple's way; ignored on Linux.
+  /// Makes parameters for a window, as on Apple's systems; the window is ignored on Linux.
   public init(authPresentationViewController: AnyObject) {
     self.parentViewController = authPresentationViewController
     super.init()

@@ -40,7 +40,7 @@ public enum LogMasking: Int, Sendable {
   case secretsOnly
 }
 
-/// A line of a log; only labeled interpolations may be personal, so that they can be masked.
+/// A log line; only labeled interpolations may contain personal data, so that it can be masked.
 struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
     case none, organization, user

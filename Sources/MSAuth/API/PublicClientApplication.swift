@@ -35,7 +35,7 @@ public final class PublicClientApplication: Sendable {
       request = request.meetingRequirements
       try WaitingTime.check(request.interactive.browserTimeout)
       return try await withPreparedStore {
-        let request = try await rule.fitted(request)
+        let request = try await rule.adapted(request)
         let flow = InteractiveFlow(context: context, parameters: request)
         return try await SignInCoordinator(context: context, parameters: request).run { try await flow.run() }
       }

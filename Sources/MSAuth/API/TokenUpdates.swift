@@ -59,8 +59,8 @@ public struct TokenUpdates: AsyncSequence, Sendable {
     private var interval: TimeInterval {
       if lastError != nil { return TokenUpdates.retryInterval }
       let expiries = [last?.expiresOn, parameters.requiresIDToken ? last?.idTokenExpiresOn : nil].compactMap(\.self)
-      let rest = (expiries.min() ?? .now).timeIntervalSinceNow / 2
-      return Swift.min(Swift.max(rest, TokenUpdates.minimumInterval), TokenUpdates.maximumInterval)
+      let half = (expiries.min() ?? .now).timeIntervalSinceNow / 2
+      return Swift.min(Swift.max(half, TokenUpdates.minimumInterval), TokenUpdates.maximumInterval)
     }
   }
 }

@@ -31,7 +31,7 @@ struct AccountDirectory: Sendable {
 
   /// The accounts that are signed in to this client, sorted by username.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
-    // On a shared device the one account is that of all applications, even without a token yet.
+    // On a shared device, all applications share the one account, even without a token yet.
     let entries =
       context.isOnSharedDevice
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
@@ -63,7 +63,7 @@ struct AccountDirectory: Sendable {
   }
 
   /// Whether the next sign-in must prompt for credentials, since the expected user signed out here.
-  func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
+  func requiresCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // On a shared device the browser may still have the previous user's session.
     if context.isOnSharedDevice, signedIn(in: document).isEmpty { return true }
     let signedOut = document.signedOut(of: context.clientID, at: query.issuer)

@@ -69,21 +69,21 @@ struct CurrentAccountRecord: Sendable {
 
   /// Removes an account from the record, at every authority of its provider.
   @discardableResult
-  func forget(_ gone: Principal, in document: inout TokenCacheDocument) -> [String] {
-    let names = names(of: gone, among: document.principals(of: clientID))
+  func forget(_ account: Principal, in document: inout TokenCacheDocument) -> [String] {
+    let names = names(of: account, among: document.principals(of: clientID))
     for name in names { document.setPrincipal(nil, for: clientID, at: name) }
     return names
   }
 
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
-  func replace(_ gone: [Account], in document: inout TokenCacheDocument) {
+  func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) {
     let principals = document.principals(of: clientID)
-    let current = gone.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
-    let identifiers = Set(gone.map { Array($0.identifier.utf8) })
-    for gone in current {
-      let names = forget(Principal(gone, since: 0), in: &document)
+    let current = signedOut.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
+    let identifiers = Set(signedOut.map { Array($0.identifier.utf8) })
+    for account in current {
+      let names = forget(Principal(account, since: 0), in: &document)
       let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
-        .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: gone) }
+        .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: account) }
       let next = others.map { account in
         (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))
       }.max { $0.lastUse < $1.lastUse }

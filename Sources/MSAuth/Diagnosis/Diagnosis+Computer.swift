@@ -43,7 +43,7 @@ extension Diagnosis {
     )
   }
 
-  func checkNetwork(_ answer: Result<ProviderAnswer?, any Error>) async -> Finding {
+  func checkNetwork(_ fetched: Result<FetchedMetadata?, any Error>) async -> Finding {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
     if case .failure(let error) = refused, let hint = error.hint {
@@ -62,7 +62,7 @@ extension Diagnosis {
       )
     }
     if let hint = network.proxyHint {
-      let flaw = if let flaw = network.proxyFlaw { flaw } else { await failure(of: network, hint, answer) }
+      let flaw = if let flaw = network.proxyFlaw { flaw } else { await failure(of: network, hint, fetched) }
       if let flaw { return .failed(flaw, hint) }
     }
     return .ok(network.description)
@@ -71,11 +71,11 @@ extension Diagnosis {
   private func failure(
     of network: NetworkSettings,
     _ hint: Hint,
-    _ answer: Result<ProviderAnswer?, any Error>
+    _ fetched: Result<FetchedMetadata?, any Error>
   ) async -> String? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The request to the provider went through it, unless the host is excluded.
-      guard case .failure(let error) = answer else { return nil }
+      guard case .failure(let error) = fetched else { return nil }
       let failure = AuthenticationError(wrapping: error)
       return failure.hint == hint ? failure.message : nil
     }

@@ -4,26 +4,26 @@ import MSAuthLoopback
 import MSAuthTransport
 
 extension Diagnosis {
-  typealias ProviderAnswer = (metadata: ProviderMetadata, response: HTTPResponse)
+  typealias FetchedMetadata = (metadata: ProviderMetadata, response: HTTPResponse)
 
   /// The port for the redirect.
   typealias BoundPort = (target: RedirectTarget, port: UInt16)
 
   /// `nil` without a configuration.
-  func providerAnswer() async throws -> ProviderAnswer? {
+  func fetchedMetadata() async throws -> FetchedMetadata? {
     guard let configuration else { return nil }
     return try await dependencies(for: configuration).fetchMetadata(of: configuration.authority)
   }
 
-  func checkProvider(_ answer: ProviderAnswer?) -> Finding {
-    guard let configuration, let answer else { return .withoutConfiguration }
-    let name = answer.metadata.issuerRule.name(at: configuration.authority)
+  func checkProvider(_ fetched: FetchedMetadata?) -> Finding {
+    guard let configuration, let fetched else { return .withoutConfiguration }
+    let name = fetched.metadata.issuerRule.name(at: configuration.authority)
     return .ok("found \(name.printable(limit: 200))")
   }
 
-  func checkClock(_ answer: ProviderAnswer?) -> Finding {
-    guard let answer else { return .skipped("no provider responded to compare with") }
-    guard let difference = ClockDifference(answer.response, now: SystemClock().now()) else {
+  func checkClock(_ fetched: FetchedMetadata?) -> Finding {
+    guard let fetched else { return .skipped("no provider responded to compare with") }
+    guard let difference = ClockDifference(fetched.response, now: SystemClock().now()) else {
       return .skipped("the provider's response has no date to compare with")
     }
     return difference.isTolerable ? .ok("it matches the provider's") : .failed(difference.sentence, .checkClock)
@@ -44,8 +44,8 @@ extension Diagnosis {
   }
 
   /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
-  func checkRegistration(_ answer: ProviderAnswer?, _ bound: BoundPort?) async throws -> Finding {
-    guard let configuration, let metadata = answer?.metadata else { return .skipped("the provider wasn't reached") }
+  func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws -> Finding {
+    guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
     let dependencies = try dependencies(for: configuration)
     var request = AuthorizationRequest(
@@ -92,9 +92,9 @@ extension Diagnosis {
       guard code == AADSTS.applicationNotFound else {
         return .failed("\(entry.meaning) (AADSTS\(code))", entry.hint)
       }
-      let place = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
+      let tenant = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
       return .failed(
-        "client ID \(configuration.clientID.printable(limit: 80)) is not registered in \(place) (AADSTS\(code))",
+        "client ID \(configuration.clientID.printable(limit: 80)) is not registered in \(tenant) (AADSTS\(code))",
         "compare \(setting: "client_id", or: "the client ID") with Overview in the app registration"
       )
     }
@@ -114,7 +114,7 @@ extension Diagnosis {
   private static func parameters(of location: String, to redirectURI: String) -> [(name: String, value: String)]? {
     guard let mark = location.utf8.firstIndex(of: UInt8(ascii: "?")),
       let to = try? WebURL(String(location[..<mark]), .request),
-      let own = try? WebURL(redirectURI, .request), to.matches(own)
+      let registered = try? WebURL(redirectURI, .request), to.matches(registered)
     else { return nil }
     let query = location.utf8[location.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
     return try? FormEncoding.decode(String(decoding: query, as: UTF8.self))
@@ -138,7 +138,8 @@ extension Diagnosis {
   }
 }
 
-private struct NoDocuments: DocumentCache {
+/// Keeps nothing.
+struct NoDocuments: DocumentCache {
   func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
 }

@@ -25,7 +25,7 @@ public struct Diagnosis: Sendable {
   public func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Several checks need what these find out.
     let keyring = Task { await keyringState() }
-    let provider = Task { try await providerAnswer() }
+    let provider = Task { try await fetchedMetadata() }
     let port = Task { try boundPort() }
     let checks = [
       limited("session") { checkSession() },

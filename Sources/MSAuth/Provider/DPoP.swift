@@ -49,11 +49,11 @@ struct DPoPTransport: Sendable {
     let target = try DPoPTarget(request.url)
     let known = await dependencies.newestNonce(of: target.origin)
     let first = try await send(request, to: target, nonce: known)
-    guard let nonce = try demand(of: first, at: target) else { return first }
+    guard let nonce = try requiredNonce(in: first, at: target) else { return first }
 
     // 2. Once more with the server's nonce: it has checked nothing else yet, so a code isn't used up (RFC 9449 §8).
     let second = try await send(request, to: target, nonce: nonce)
-    guard try demand(of: second, at: target) == nil else {
+    guard try requiredNonce(in: second, at: target) == nil else {
       let message = "\(target.origin.printable()) rejects its own DPoP nonces; the clocks of its servers may differ"
       let hint: Hint = "report the error code to the administrator of \(target.origin)"
       throw AuthenticationError(.invalidResponse, message, reason: "dpop_nonce_loop", hint: hint)
@@ -84,7 +84,7 @@ struct DPoPTransport: Sendable {
     return proven
   }
 
-  private func demand(of response: HTTPResponse, at target: DPoPTarget) throws -> String? {
+  private func requiredNonce(in response: HTTPResponse, at target: DPoPTarget) throws -> String? {
     let challenges = response.all("WWW-Authenticate")
     guard DPoPNonce.isRequired(status: response.status, body: response.body, challenges: challenges) else { return nil }
     if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }

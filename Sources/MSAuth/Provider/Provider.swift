@@ -130,8 +130,8 @@ extension Provider {
   /// Adds the userinfo endpoint's claims if the ID token doesn't name the user (OpenID Connect Core §5.4).
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
     guard claims.claimedUsername == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
-      // Only a name is missing, so a missing response doesn't end the sign-in; one for another subject does.
-      let response = try? await context.dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key)
+      // Only a name is missing, so a missing response doesn't end the sign-in; a response for another subject does.
+      let response = try? await context.dependencies.request(.get, endpoint, with: accessToken, boundTo: key)
     else { return claims }
     do {
       let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)

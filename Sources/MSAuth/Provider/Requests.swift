@@ -17,10 +17,10 @@ extension Dependencies {
   }
 
   /// Sends a token to a resource: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
-  func ask(
+  func request(
     _ method: HTTPRequest.Method,
     _ url: String,
-    showing accessToken: Secret,
+    with accessToken: Secret,
     boundTo key: DPoPKey?,
     body: Secret? = nil,
     maximumResponseBytes: Int? = nil
@@ -40,12 +40,8 @@ extension Dependencies {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
       if isRefused, let refusal = ProviderError(parsing: response.body) { throw refusal }
-      throw AuthenticationError(
-        unexpected: response,
-        from: url,
-        what: what,
-        hint: response.status == 404 ? "check the authority: \(url) does not exist" : nil
-      )
+      let hint: Hint? = response.status == 404 ? "check the authority: \(url) does not exist" : nil
+      throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
     }
     return response
   }

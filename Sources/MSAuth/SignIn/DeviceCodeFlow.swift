@@ -12,13 +12,10 @@ struct DeviceCodeFlow: Sendable {
     let provider = try await Provider(forSignIn: parameters, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the provider doesn't offer device codes"
-          + (metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""),
-        reason: "device_code_not_offered",
-        hint: "sign in through the browser"
-      )
+      let flaw = metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""
+      let message = "the provider doesn't offer device codes\(flaw)"
+      let hint: Hint = "sign in through the browser"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "device_code_not_offered", hint: hint)
     }
     do {
       // 2. A code for the user, and one for this process.
@@ -32,7 +29,7 @@ struct DeviceCodeFlow: Sendable {
       let response = try await poll(request, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
-      return try await provider.save(response, asked: Scopes(parameters.scopes), nonce: nil)
+      return try await provider.save(response, requested: Scopes(parameters.scopes), nonce: nil)
     } catch let error as ProviderError {
       throw AuthenticationError(error, of: provider)
     }

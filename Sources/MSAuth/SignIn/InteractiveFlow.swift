@@ -119,7 +119,7 @@ struct InteractiveFlow: Sendable {
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? interaction.loginHint
     let document = try await context.store.load()
-    if accounts.asksForCredentials(username: expected, in: document) {
+    if accounts.requiresCredentials(username: expected, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
     let isOpen = interaction.addsAccount && expected == nil && interaction.expectedIdentifier == nil
@@ -140,31 +140,31 @@ struct InteractiveFlow: Sendable {
   private func exchange(
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,
-    at asked: Provider
+    at provider: Provider
   ) async throws -> TokenResult {
     // The code may be for the user's own cloud, and is valid only there.
-    let authority = try CloudPolicy(context.configuration).authority(asked.authority, redirectedTo: code.cloudHost)
-    var provider = asked
-    if authority != asked.authority {
-      provider = try await Provider(context, at: authority, correlationID: asked.correlationID)
-      provider.key = asked.key
+    let authority = try CloudPolicy(context.configuration).authority(provider.authority, redirectedTo: code.cloudHost)
+    var cloud = provider
+    if authority != provider.authority {
+      cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)
+      cloud.key = provider.key
     }
     do {
-      let response = try await provider.tokens(
+      let response = try await cloud.tokens(
         for: request.tokenRequest(code: code.code),
         requesting: request.allScopes
       )
-      return try await provider.save(
+      return try await cloud.save(
         response,
-        asked: Scopes(parameters.scopes),
+        requested: Scopes(parameters.scopes),
         nonce: request.nonce,
         issuer: code.issuer,
         maxAge: request.maxAge,
         resource: parameters.resource,
-        askedAuthority: asked.authority
+        requestedAuthority: provider.authority
       )
     } catch let error as ProviderError {
-      throw AuthenticationError(error, of: asked)
+      throw AuthenticationError(error, of: provider)
     }
   }
 }

@@ -137,12 +137,12 @@ final class RedirectReceiver: Sendable {
     if endpoint.isNavigation(request) {
       if request.path == pagePath, let outcome = outcome.current {
         defer { pageFetched.resume() }
-        return answer(outcome, to: request)
+        return page(outcome, to: request)
       }
       if request.path == linkPath, ending.current == nil, let address = address.current {
         let isFirst = linkOpened.resume(())
         return isFirst || listener.peerOwner.recognizesUsers
-          ? .redirect(to: address) : answer(.alreadyAnswered, to: request, status: 410)
+          ? .redirect(to: address) : page(.alreadyAnswered, to: request, status: 410)
       }
     }
     do throws(RequestRefusal) {
@@ -158,23 +158,23 @@ final class RedirectReceiver: Sendable {
 
   private func respond(to request: LoopbackRequest, with fields: Fields) async -> LoopbackResponse {
     do throws(Refusal) {
-      if let provisional = try validate(fields) { return answer(provisional, to: request) }
+      if let provisional = try validate(fields) { return page(provisional, to: request) }
       guard ending.resume(.redirected(fields.map(RedirectField.init))) else {
-        return answer(.alreadyAnswered, to: request, status: 409)
+        return page(.alreadyAnswered, to: request, status: 409)
       }
     } catch {
-      let isAnswer = fields.contains { ["state", "code", "error"].contains($0.name) }
-      report(isAnswer ? .refused(reason: error.reason) : .ignored(reason: error.reason))
-      return answer(.refused(.otherSignIn), to: request, status: 400)
+      let isResponse = fields.contains { ["state", "code", "error"].contains($0.name) }
+      report(isResponse ? .refused(reason: error.reason) : .ignored(reason: error.reason))
+      return page(.refused(.otherSignIn), to: request, status: 400)
     }
     guard (try? await outcome.value()) != nil else {
-      return answer(.refused(.interrupted), to: request, status: 503)
+      return page(.refused(.interrupted), to: request, status: 503)
     }
     return .seeOther(pagePath)
   }
 
   /// A page; `request` is nil if the peer was refused before it was read.
-  private func answer(_ outcome: Outcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
+  private func page(_ outcome: Outcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
     let page = pages.page(outcome, acceptLanguage: request?.values(of: "accept-language").first)
     return .page(html: page.html, styleSource: page.styleSource, status: status)
   }
@@ -188,6 +188,6 @@ final class RedirectReceiver: Sendable {
       case 503: .busy
       default: .notUnderstood
       }
-    return answer(.refused(refusal), to: request, status: status)
+    return page(.refused(refusal), to: request, status: status)
   }
 }

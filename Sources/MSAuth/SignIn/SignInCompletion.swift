@@ -25,55 +25,55 @@ extension Context {
 }
 
 extension Provider {
-  /// Validates the response and saves the account; `askedAuthority` differs if another cloud issued the tokens.
+  /// Validates the response and saves the account; `requestedAuthority` differs if another cloud issued the tokens.
   func save(
     _ response: TokenResponse,
-    asked: Scopes,
+    requested: Scopes,
     nonce: Secret?,
     issuer: String? = nil,
     maxAge: Int64? = nil,
     resource: String? = nil,
-    askedAuthority: Authority? = nil
+    requestedAuthority: Authority? = nil
   ) async throws -> TokenResult {
+    var claims: IDTokenClaims
     if let resource = authority.resource {
       // The user stays unknown; the session is found by the resource.
-      let claims: JSONValue.Object = ["sub": .string(resource.url), "preferred_username": .string(resource.url)]
-      let received = ValidatedTokens(response, idToken: nil, claims: IDTokenClaims(claims), from: self, asked: asked)
-      return try await store(received, askedAuthority: authority)
+      claims = IDTokenClaims(["sub": .string(resource.url), "preferred_username": .string(resource.url)])
+    } else {
+      // A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
+      guard let idToken = response.idToken else {
+        let message = "the provider sent no ID token although the scope openid was requested"
+        throw AuthenticationError(.invalidResponse, message, reason: "id_token_missing")
+      }
+      claims = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
+      if let issuer, claims.issuer?.isIdentical(to: issuer) != true {
+        let message = "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer"
+        throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
+      }
+      // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.
+      if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
+        claims = try await completing(claims, with: response.accessToken)
+      }
     }
-    guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
-    let validated = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
-    if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
-      let message = "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer"
-      throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
-    }
-    var claims = validated
-    // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.
-    if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
-      claims = try await completing(validated, with: response.accessToken)
-    }
-    let received = ValidatedTokens(
+    let tokens = ValidatedTokens(
       response,
-      idToken: idToken,
+      idToken: authority.resource == nil ? response.idToken : nil,
       claims: claims,
       from: self,
-      asked: asked,
+      requested: requested,
       resource: resource
     )
-    return try await store(received, askedAuthority: askedAuthority ?? authority)
-  }
-
-  private func store(_ received: ValidatedTokens, askedAuthority: Authority) async throws -> TokenResult {
     let rule = SingleAccount(context: context)
     try await context.store.settled().change { document in
-      if authority.resource == nil { try rule.admit(received.owner, to: document) }
-      try received.store(in: &document, createsAccount: true)
-      let (id, issuer, redirectURI) = (received.owner.identifier, authority.issuer, context.configuration.redirectURI)
+      if authority.resource == nil { try rule.admit(tokens.owner, to: document) }
+      try tokens.store(in: &document, createsAccount: true)
+      let (id, issuer, redirectURI) = (tokens.owner.identifier, authority.issuer, context.configuration.redirectURI)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(homeAccountID: id, at: issuer, clientID: clientID, redirectURI: redirectURI)
-      CurrentAccountRecord(context: context, authority: askedAuthority).remember(received.owner, in: &document)
+      let current = CurrentAccountRecord(context: context, authority: requestedAuthority ?? authority)
+      current.remember(tokens.owner, in: &document)
       document.clearThrottled()
     }
-    return try received.fullResult()
+    return try tokens.fullResult()
   }
 }

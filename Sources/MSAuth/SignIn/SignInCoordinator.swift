@@ -12,14 +12,14 @@ struct SignInCoordinator: Sendable {
   private var interaction: Interaction { parameters.interactive }
 
   /// Signs in, or waits for another process that does.
-  func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
+  func run(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
     guard let lock = context.store.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
-      return try await ask()
+      return try await signIn()
     }
     guard joins else {
       // Other processes may join this sign-in, but it doesn't wait for one.
-      guard let held = try? await lock.acquire(within: .zero) else { return try await ask() }
-      return try await held.whileHeld(ask)
+      guard let held = try? await lock.acquire(within: .zero) else { return try await signIn() }
+      return try await held.whileHeld(signIn)
     }
 
     // 1. A sign-in may have ended since the caller read the store.
@@ -44,7 +44,7 @@ struct SignInCoordinator: Sendable {
           let current = try await context.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
-          if !hasWaited || current != before { return try await ask() }
+          if !hasWaited || current != before { return try await signIn() }
           let message = "the sign-in that another process began ended without a token"
           throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
         }
@@ -53,12 +53,10 @@ struct SignInCoordinator: Sendable {
       if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
       seen = current
       guard clock.now < deadline else {
-        throw AuthenticationError(
-          .timedOut,
-          "the sign-in that another process began took more than \(interaction.browserTimeout.secondsRoundedUp) s",
-          reason: "joined_sign_in_slow",
-          hint: "finish the other sign-in in the browser, or end its process"
-        )
+        let limit = interaction.browserTimeout.secondsRoundedUp
+        let message = "the sign-in that another process began took more than \(limit) s"
+        let hint: Hint = "finish the other sign-in in the browser, or end its process"
+        throw AuthenticationError(.timedOut, message, reason: "joined_sign_in_slow", hint: hint)
       }
       hasWaited = true
     }

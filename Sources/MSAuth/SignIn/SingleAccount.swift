@@ -3,14 +3,14 @@ struct SingleAccount: Sendable {
   let context: Context
 
   /// The parameters of a sign-in, with the account that is already signed in.
-  func fitted(_ parameters: TokenParameters) async throws -> TokenParameters {
+  func adapted(_ parameters: TokenParameters) async throws -> TokenParameters {
     let authority = parameters.authority ?? context.configuration.authority
     guard authority.resource == nil else { return parameters }
-    let asked = CacheQuery(authority)
+    let requested = CacheQuery(authority)
     let present = present(in: try await context.store.load())
-    guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
+    guard let present = present.first(where: requested.isProvider) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
-    guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
+    guard requested.isProvider(of: present) || (requested.issuer == nil && present.realm == nil) else {
       throw taken(by: present)
     }
     if let expected = parameters.account?.username ?? parameters.interactive.loginHint, !present.isNamed(expected) {
@@ -22,11 +22,11 @@ struct SingleAccount: Sendable {
   }
 
   /// Rejects another account than the one that is signed in, as MSAL's single-account applications do.
-  func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
+  func admit(_ account: Account, to document: TokenCacheDocument) throws {
     let other = present(in: document).first { present in
       // Microsoft's IDs are unique on all its hosts; others' at one issuer.
-      let isUnique = present.realm == nil && newcomer.realm == nil
-      return present.identifier != newcomer.identifier || !(isUnique || CacheQuery(newcomer).isProvider(of: present))
+      let isUnique = present.realm == nil && account.realm == nil
+      return present.identifier != account.identifier || !(isUnique || CacheQuery(account).isProvider(of: present))
     }
     if let other { throw taken(by: other) }
   }
@@ -34,13 +34,10 @@ struct SingleAccount: Sendable {
   /// Rejects a sign-in on a shared device if the application doesn't support it.
   func checkDevice() throws {
     guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
-    throw AuthenticationError(
-      .invalidConfiguration,
-      "this device is shared, but this application is not configured for shared devices",
-      reason: "shared_device_unsupported",
-      hint:
-        "turn on \(setting: "shared_device_mode_supported", or: "shared device support"), or use another application"
-    )
+    let message = "this device is shared, but this application is not configured for shared devices"
+    let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"
+    let hint: Hint = "turn on \(setting), or use another application"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_unsupported", hint: hint)
   }
 
   /// The accounts that the rule applies to, at any provider.
@@ -56,13 +53,11 @@ struct SingleAccount: Sendable {
     let holder = isShared ? "shared device" : "application"
     let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
     let signOut: Hint = "sign that account out first\(setting: "logout", or: "")"
-    let place = isElsewhere ? " at \(account.environment.printable())" : ""
-    return AuthenticationError(
-      .ambiguousAccount,
-      "\(account.username.printable()) is signed in\(place), and this \(holder) allows only one account",
-      reason: isShared ? "shared_device_taken" : "single_account_taken",
-      hint: isElsewhere
-        ? "\(signOut) \(setting: "authority", "URL", or: "with an authority") at \(account.environment)" : signOut
-    )
+    let location = isElsewhere ? " at \(account.environment.printable())" : ""
+    let message = "\(account.username.printable()) is signed in\(location), and this \(holder) allows only one account"
+    let there: Hint = "\(setting: "authority", "URL", or: "with an authority") at \(account.environment)"
+    let reason: AuthenticationError.Reason = isShared ? "shared_device_taken" : "single_account_taken"
+    let hint: Hint = isElsewhere ? "\(signOut) \(there)" : signOut
+    return AuthenticationError(.ambiguousAccount, message, reason: reason, hint: hint)
   }
 }

@@ -18,8 +18,8 @@ struct LocalSignOut: Sendable {
 
   /// The authority to contact.
   var authority: Authority {
-    let asked = parameters.authority ?? context.configuration.authority
-    let authority = CloudPolicy(context.configuration).authority(asked, of: account)
+    let requested = parameters.authority ?? context.configuration.authority
+    let authority = CloudPolicy(context.configuration).authority(requested, of: account)
     guard parameters.contactsEveryProvider, !CacheQuery(authority).isProvider(of: account) else { return authority }
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
@@ -29,14 +29,12 @@ struct LocalSignOut: Sendable {
     guard let first = signOuts.first else { return [] }
     let store = try await first.context.store.settled()
     var lookups: [TokenLookup] = []
-    for one in signOuts {
-      lookups.append(await TokenLookup(context: one.context, authority: one.authority, account: one.account))
-    }
+    for signOut in signOuts { lookups.append(await signOut.lookup()) }
     let lock = try await store.locked()
     let sessions = try await lock.whileHeld {
       var document = try await store.load()
-      var sessions = zip(signOuts, lookups).map { one, lookup in
-        let refreshTokens = one.queries.flatMap { document.refreshTokens(matching: $0) }
+      var sessions = zip(signOuts, lookups).map { signOut, lookup in
+        let refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
         return Session(refreshTokens: refreshTokens, idToken: lookup.idToken(in: document))
       }
       let accounts = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer) }
@@ -71,6 +69,10 @@ struct LocalSignOut: Sendable {
   var isMicrosoft: Bool {
     // Accounts of all others have a realm.
     knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
+  }
+
+  private func lookup() async -> TokenLookup {
+    await TokenLookup(context: context, authority: authority, account: account)
   }
 
   var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuthCrypto
 
-/// Keeps a request that has just failed from being sent again by any process on the store, for MSAL's intervals.
+/// Keeps every process that shares the store from repeating a request that just failed, for MSAL's intervals.
 struct Throttle: Sendable {
   /// Seconds after a status of 429 or 5xx without `Retry-After`.
   static let unavailable: Int64 = 60
@@ -55,7 +55,7 @@ struct Throttle: Sendable {
     return nil
   }
 
-  /// Stores a failure that would repeat itself; if that fails, the failure itself still matters more.
+  /// Stores a failure that would recur; an error while storing it is ignored, since the failure matters more.
   func note(_ error: AuthenticationError, isForeign: Bool = false, holding lock: TokenCacheLock) async {
     let (store, now) = (provider.context.store, provider.context.now)
     guard let (key, seconds) = isForeign ? (foreign, Self.refused) : interval(after: error), seconds > 0,

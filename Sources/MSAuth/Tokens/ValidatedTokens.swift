@@ -15,13 +15,13 @@ struct ValidatedTokens: Sendable {
     idToken: Secret?,
     claims: IDTokenClaims,
     from provider: Provider,
-    asked: Scopes,
+    requested: Scopes,
     resource: String? = nil,
     refreshedBy: RefreshTokenEntry? = nil,
     known: Account? = nil
   ) {
     let (authority, now) = (provider.authority, provider.context.now)
-    let granted = GrantedScopes(requested: asked, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
+    let granted = GrantedScopes(requested: requested, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
@@ -107,7 +107,7 @@ struct ValidatedTokens: Sendable {
       idToken: idToken,
       claims: claims,
       from: provider,
-      asked: (try? Scopes(parameters.scopes)) ?? response.scopes,
+      requested: (try? Scopes(parameters.scopes)) ?? response.scopes,
       resource: parameters.resource,
       refreshedBy: token,
       known: account

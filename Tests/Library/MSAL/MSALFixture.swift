@@ -110,11 +110,6 @@ final class WalkedBrowser: BrowserOpening {
   }
 }
 
-private struct NoDocuments: DocumentCache {
-  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { nil }
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
-}
-
 /// Gives each test its own interactive session; a process has only one at a time.
 struct OwnSession: TestTrait, SuiteTrait, TestScoping {
   var isRecursive: Bool { true }

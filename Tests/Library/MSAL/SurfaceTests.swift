@@ -36,7 +36,7 @@ struct SurfaceTests {
   }
 }
 
-/// Uses every name that `API.md` marks as available; a missing name doesn't compile.
+/// Uses every name that `API.md` marks as available; a missing name doesn't compile, or isn't recorded.
 struct Surface {
   private(set) var names: [String] = []
 
@@ -51,4 +51,13 @@ struct Surface {
 
   /// Records a name; compiling its use is the test.
   mutating func use(_ name: String, _ use: Any) { names.append(name) }
+
+  /// Records all cases of an enumeration with consecutive raw values.
+  mutating func use<Case: RawRepresentable>(casesOf type: Case.Type) where Case.RawValue: FixedWidthInteger {
+    var rawValue: Case.RawValue = 0
+    while let value = type.init(rawValue: rawValue) {
+      names.append("\(type).\(value)")
+      rawValue += 1
+    }
+  }
 }

@@ -40,21 +40,12 @@ struct ClientSecretTests {
       ("https://login.microsoftonline.com/common", "https://login.microsoftonline.us/common", false),
     ]
   )
-  func provider(configured: String, asked: String, isSent: Bool) throws {
+  func provider(configured: String, requested: String, isSent: Bool) throws {
     var configuration = ClientConfiguration(clientID: "c", authority: try Authority(configured), environment: [:])
     configuration.clientSecret = "secret"
-    let context = Context(configuration: configuration, dependencies: .offline(MemoryStore()))
-    let document = #"""
-      {"issuer": "https://id.example/a", "authorization_endpoint": "https://id.example/authorize",
-       "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
-       "response_types_supported": ["code"], "subject_types_supported": ["public"],
-       "id_token_signing_alg_values_supported": ["RS256"]}
-      """#
-    let metadata = try ProviderMetadata(
-      parsing: Array(document.utf8),
-      for: Authority("https://id.example/a", kind: .oidc)
-    )
-    let provider = Provider(context, at: try Authority(asked), metadata: metadata)
+    let dependencies: Dependencies = .offline(MemoryStore())
+    let metadata = try Provider.offline(dependencies).metadata
+    let provider = Provider(.offline(dependencies, configuration), at: try Authority(requested), metadata: metadata)
     #expect((provider.client.authentication != .none) == isSent)
   }
 }
@@ -70,14 +61,10 @@ struct CurrentAccountTests {
       alan.idToken = idTokens[1].map { Secret($0) }
       alan.account.homeAccountID = "alan.utid"
       alan.account.username = "alan@contoso.com"
-      for grant in [ada, alan] {
-        document.store(grant, environmentAliases: [], createsAccount: true)
-      }
+      for grant in [ada, alan] { document.store(grant, environmentAliases: [], createsAccount: true) }
     }
-    return try PublicClientApplication(
-      configuration: ClientConfiguration(clientID: "c", environment: [:]),
-      dependencies: .offline(store)
-    )
+    let configuration = ClientConfiguration(clientID: "c", environment: [:])
+    return try PublicClientApplication(configuration: configuration, dependencies: .offline(store))
   }
 
   @Test("a call without an account uses the one that was set")
@@ -139,18 +126,8 @@ struct GuestTokenTests {
     let ids = ["home": "11111111-1111-1111-1111-111111111111", "other": "22222222-2222-2222-2222-222222222222"]
     let authority = try Authority("https://login.microsoftonline.com/\(ids[tenant] ?? tenant)")
     let store = MemoryStore()
-    let lookup = await TokenLookup(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(store)
-      ),
-      authority: authority,
-      account: Account(
-        identifier: "uid.\(ids["home"] ?? "")",
-        username: "ada@contoso.com",
-        environment: "login.microsoftonline.com"
-      )
-    )
+    let account = Account.sample("uid.\(ids["home"] ?? "")")
+    let lookup = await TokenLookup(context: .offline(.offline(store)), authority: authority, account: account)
     let claims = lookup.knownClaims(in: try await store.load())
     #expect(authority.realm(tenantID: claims.tenantID) == ids[realm])
   }

@@ -8,24 +8,14 @@ import Testing
 @Suite("local sign-out")
 struct LocalSignOutTests {
   @Test("a refresh token that another process just received is revoked, not its predecessor")
-  func renewedMeanwhile() async throws {
+  func newerRefreshToken() async throws {
     let store = ObservedStore(onLock: { document in
       var grant = TokenGrant.sample
       grant.refreshToken?.secret = Secret("RT of the other process")
       document.store(grant, environmentAliases: [], createsAccount: true)
     })
-    let signOut = LocalSignOut(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(store)
-      ),
-      account: Account(
-        identifier: "uid.utid",
-        username: "ada@contoso.com",
-        environment: "login.microsoftonline.com"
-      ),
-      parameters: SignOutParameters()
-    )
+    let context: Context = .offline(.offline(store))
+    let signOut = LocalSignOut(context: context, account: .sample(), parameters: SignOutParameters())
     let sessions = try await LocalSignOut.run([signOut])
     let session = try #require(sessions.first)
     #expect(session.removedTokens)
@@ -38,22 +28,14 @@ struct LocalSignOutTests {
   @Test("on a shared device, a provider's error descriptions are removed with the account", arguments: [true, false])
   func throttled(isShared: Bool) async throws {
     let store = MemoryStore()
-    var document = TokenCacheDocument()
-    document.store(.sample, environmentAliases: [], createsAccount: true)
-    document.throttle("key", "ada@contoso.com is locked", until: 2000, now: 1000)
-    let lock = try await store.lock(within: .zero)
-    try await store.save(document, holding: lock)
-    await lock.release()
+    try await store.change { document in
+      document.store(.sample, environmentAliases: [], createsAccount: true)
+      document.throttle("key", "ada@contoso.com is locked", until: 2000, now: 1000)
+    }
     var dependencies = Dependencies.offline(store)
     if isShared { dependencies.device.mode = .shared }
-    let signOut = LocalSignOut(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: dependencies
-      ),
-      account: Account(identifier: "uid.utid", username: "ada@contoso.com", environment: "login.microsoftonline.com"),
-      parameters: SignOutParameters()
-    )
+    let context: Context = .offline(dependencies)
+    let signOut = LocalSignOut(context: context, account: .sample(), parameters: SignOutParameters())
     _ = try await LocalSignOut.run([signOut])
     let kept = try await store.load().throttled("key", now: 1001, maximumDuration: 5000)
     #expect((kept == nil) == isShared)
@@ -71,33 +53,19 @@ struct LocalSignOutTests {
       let redirectURI = "http://localhost/\(identifier)"
       before.recordSignIn(homeAccountID: identifier, clientID: "c", redirectURI: redirectURI)
     }
-    func signOut(inOneGo: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int) {
+    func signOut(together: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int) {
       let store = ObservedStore()
-      let lock = try await store.base.lock(within: .zero)
-      try await store.save(before, holding: lock)
-      await lock.release()
-      let context = Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(store)
-      )
+      try await store.base.change { $0 = before }
+      let context: Context = .offline(.offline(store))
       let all = identifiers.map { identifier in
-        LocalSignOut(
-          context: context,
-          account: Account(
-            identifier: identifier,
-            username: "\(identifier)@contoso.com",
-            environment: "login.microsoftonline.com"
-          ),
-          parameters: SignOutParameters()
-        )
+        let account: Account = .sample(identifier, username: "\(identifier)@contoso.com")
+        return LocalSignOut(context: context, account: account, parameters: SignOutParameters())
       }
       var sessions: [LocalSignOut.Session] = []
-      for some in inOneGo ? [all] : all.map({ [$0] }) {
-        sessions += try await LocalSignOut.run(some)
-      }
+      for group in together ? [all] : all.map({ [$0] }) { sessions += try await LocalSignOut.run(group) }
       return (try await store.load(), sessions, store.locks)
     }
-    let (one, many) = (try await signOut(inOneGo: true), try await signOut(inOneGo: false))
+    let (one, many) = (try await signOut(together: true), try await signOut(together: false))
     #expect(one.locks == 1 && many.locks == identifiers.count)
     #expect(one.0 == many.0)
     #expect(one.1.map(\.redirectURI) == identifiers.map { "http://localhost/\($0)" })

@@ -16,10 +16,9 @@ private func localAgent(
   var dependencies = Dependencies.offline(MemoryStore())
   dependencies.random = SystemRandom()
   if let browser { dependencies.browser = browser }
-  let configuration = ClientConfiguration(clientID: "c", environment: [:])
   var interaction = Interaction()
   (interaction.opensBrowser, interaction.onEvent) = (opensBrowser, onEvent)
-  return LocalUserAgent(Context(configuration: configuration, dependencies: dependencies), interaction)
+  return LocalUserAgent(.offline(dependencies), interaction)
 }
 
 @Suite("the local user agent")

@@ -228,9 +228,4 @@ struct MCPServerTests {
     )
     return try MCPServer(server, settings: settings, context: context)
   }
-
-  private struct NoDocuments: DocumentCache {
-    func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
-    func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
-  }
 }

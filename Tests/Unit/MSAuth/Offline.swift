@@ -46,6 +46,27 @@ extension Dependencies {
   }
 }
 
+extension Context {
+  /// The client `c` with these dependencies.
+  static func offline(
+    _ dependencies: Dependencies,
+    _ configuration: ClientConfiguration = ClientConfiguration(clientID: "c", environment: [:])
+  ) -> Context {
+    Context(configuration: configuration, dependencies: dependencies)
+  }
+}
+
+extension Account {
+  /// The sample's account, or one that differs in these values.
+  static func sample(
+    _ identifier: String = "uid.utid",
+    username: String = "ada@contoso.com",
+    at host: String = "login.microsoftonline.com"
+  ) -> Account {
+    Account(identifier: identifier, username: username, environment: host)
+  }
+}
+
 extension Provider {
   /// An OpenID provider that revokes tokens.
   static func offline(
@@ -61,11 +82,8 @@ extension Provider {
       """#
     var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
     change(&configuration)
-    return Provider(
-      Context(configuration: configuration, dependencies: dependencies),
-      at: authority,
-      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
-    )
+    let metadata = try ProviderMetadata(parsing: Array(document.utf8), for: authority)
+    return Provider(.offline(dependencies, configuration), at: authority, metadata: metadata)
   }
 }
 

@@ -11,11 +11,7 @@ struct SignInCoordinatorTests {
   /// A store with a recent sign-in.
   private static func signedIn() async throws -> MemoryStore {
     let store = MemoryStore()
-    var document = try await store.load()
-    document.store(.sample, environmentAliases: [], createsAccount: true)
-    let lock = try await store.lock(within: .zero)
-    try await store.save(document, holding: lock)
-    await lock.release()
+    try await store.change { $0.store(.sample, environmentAliases: [], createsAccount: true) }
     return store
   }
 
@@ -33,18 +29,13 @@ struct SignInCoordinatorTests {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
     // As stored by .NET before the other process signed in.
-    parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
-    let turn = SignInCoordinator(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(store, cacheFile: home.path("cache.json"))
-      ),
-      parameters: parameters
-    )
+    parameters.account = .sample(at: environment)
+    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
+    let coordinator = SignInCoordinator(context: context, parameters: parameters)
     if isJoined {
-      #expect(try await turn.run { throw InteractiveSignIn() }.accessToken == "AT")
+      #expect(try await coordinator.run { throw InteractiveSignIn() }.accessToken == "AT")
     } else {
-      await #expect(throws: InteractiveSignIn.self) { try await turn.run { throw InteractiveSignIn() } }
+      await #expect(throws: InteractiveSignIn.self) { try await coordinator.run { throw InteractiveSignIn() } }
     }
   }
 
@@ -56,10 +47,7 @@ struct SignInCoordinatorTests {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
     parameters.requiresIDToken = true
-    let context = Context(
-      configuration: ClientConfiguration(clientID: "c", environment: [:]),
-      dependencies: .offline(store, cacheFile: home.path("cache.json"))
-    )
+    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
     await #expect(throws: InteractiveSignIn.self) {
       try await SignInCoordinator(context: context, parameters: parameters).run { throw InteractiveSignIn() }
     }
@@ -74,18 +62,9 @@ struct SignInCoordinatorTests {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
     parameters.interaction?.timeout = .seconds(120)
-    parameters.account = Account(
-      identifier: "uid.utid",
-      username: "ada@contoso.com",
-      environment: "login.microsoftonline.com"
-    )
-    let coordinator = SignInCoordinator(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(store, cacheFile: home.path("cache.json"))
-      ),
-      parameters: parameters
-    )
+    parameters.account = .sample()
+    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
+    let coordinator = SignInCoordinator(context: context, parameters: parameters)
     // The other process still shows its last page, and so holds the lock.
     let other = try await SignInLock(beside: home.path("cache.json"), for: coordinator.purpose).acquire(within: .zero)
     let result = try await other.whileHeld { try await coordinator.run { throw InteractiveSignIn() } }

@@ -25,12 +25,9 @@ extension Authority {
     let segment = audience.segment
     // A slash or a question mark would change the URL's structure.
     guard !segment.isEmpty, (host + segment).allSatisfy({ !"/?#@\\".contains($0) && !$0.isWhitespace }) else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        segment.isEmpty ? "there is no tenant" : "the host or the tenant is invalid",
-        reason: "authority_invalid",
-        hint: "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
-      )
+      let message = segment.isEmpty ? "there is no tenant" : "the host or the tenant is invalid"
+      let hint: Hint = "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "authority_invalid", hint: hint)
     }
     return try Authority("https://\(host)/\(segment)", kind: .aad)
   }

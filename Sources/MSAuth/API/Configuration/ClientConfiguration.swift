@@ -115,15 +115,11 @@ public struct ClientConfiguration: Sendable {
 extension ClientConfiguration {
   /// Checks that a client ID is visible ASCII, and neither empty nor too long.
   public static func validate(clientID id: String) throws(AuthenticationError) {
-    guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        id.isEmpty
-          ? "there is no client ID"
-          : "the client ID is invalid: it must be 1 to 255 visible ASCII characters, without spaces",
-        reason: "client_id_invalid",
-        hint: "take the application (client) ID from the app registration"
-      )
+    guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy(\.isASCIIVisible) else {
+      let rule = "the client ID is invalid: it must be 1 to 255 visible ASCII characters, without spaces"
+      let message = id.isEmpty ? "there is no client ID" : rule
+      let hint: Hint = "take the application (client) ID from the app registration"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_invalid", hint: hint)
     }
   }
 }

@@ -59,7 +59,7 @@ extension XDGDirectories {
 }
 
 extension ClientConfiguration.Store {
-  /// Rejects sudo with the calling user's home directory: files that root writes there, the user couldn't read.
+  /// Rejects sudo with the calling user's home directory: the user couldn't read the files that root writes there.
   fileprivate func checkOwner(of directory: String, session: DesktopSession) async throws(AuthenticationError) {
     switch self {
     case .file(.some), .memory: return
@@ -71,13 +71,9 @@ extension ClientConfiguration.Store {
       return stat(directory.nearestExisting, &status) == 0 ? status.st_uid : nil
     }
     guard let owner, owner != session.effectiveUser, owner != 0 else { return }
-    throw AuthenticationError(
-      .storeUnavailable,
-      "this runs as root through sudo, but accounts and tokens would be in \(directory.printable()), which belongs to "
-        + user.printable(limit: 40),
-      reason: "sudo",
-      hint: .withoutSudo(as: user)
-    )
+    let location = "\(directory.printable()), which belongs to \(user.printable(limit: 40))"
+    let message = "this runs as root through sudo, but accounts and tokens would be in \(location)"
+    throw AuthenticationError(.storeUnavailable, message, reason: "sudo", hint: .withoutSudo(as: user))
   }
 
   /// The store on a shared device: a file in the session's directory, which the system removes with the session.

@@ -25,11 +25,10 @@ extension AuthenticationError {
   /// Makes an error from another; one of an unexpected type becomes `Code.internalError`.
   public init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
-  /// `asked` is the provider that rejected a request.
-  init(wrapping error: any Error, of asked: Provider?) {
+  init(wrapping error: any Error, of provider: Provider?) {
     switch error {
     case let error as AuthenticationError: self = error
-    case let error as ProviderError: self.init(error, of: asked)
+    case let error as ProviderError: self.init(error, of: provider)
     case let error as Failure: self.init(error)
     case let error as TokenRefusal: self.init(error)
     case is CancellationError: self.init(.canceled)
@@ -38,7 +37,7 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: ProviderError, of asked: Provider? = nil, userWasPrompted: Bool = false) {
+  init(_ response: ProviderError, of sender: Provider? = nil, userWasPrompted: Bool = false) {
     let isRefusal = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
       if response.meansDenied || isRefusal {
@@ -57,7 +56,7 @@ extension AuthenticationError {
       case .interactionRequired: "sign in again: \(entry?.meaning ?? response.message)"
       default: "the provider rejected the request: \(entry?.meaning ?? response.message)"
       }
-    let hint = asked.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
+    let hint = sender.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
       code,
       message,
@@ -65,7 +64,7 @@ extension AuthenticationError {
       hint: hint ?? entry?.hint ?? response.proofHint,
       provider: response
     )
-    provider?.correlationID = response.correlationID ?? asked?.sentCorrelationID
+    provider?.correlationID = response.correlationID ?? sender?.sentCorrelationID
   }
 
   init(_ failure: Failure) {
@@ -95,39 +94,25 @@ extension AuthenticationError {
     self.init(.invalidResponse, message, reason: Reason(rawValue: error.rule.rawValue))
   }
 
-  /// A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
-  static var noIDToken: AuthenticationError {
-    let message = "the provider sent no ID token although the scope openid was requested"
-    return AuthenticationError(.invalidResponse, message, reason: "id_token_missing")
-  }
-
   /// Not all requested scopes were granted; the result is valid and stored.
   init(declined: Scopes, of result: TokenResult) {
-    let names = declined.names.map { $0.printable(limit: 200) }
-    self.init(
-      .serverDeclinedScopes,
-      "the provider did not grant \(names.joined(separator: ", "))",
-      reason: "scopes_declined",
-      hint: """
-        \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
-        \(setting: "prompt", "consent", or: "the consent page")
-        """,
-      result: result
-    )
+    let names = declined.names.map { $0.printable(limit: 200) }.joined(separator: ", ")
+    let hint: Hint = """
+      \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
+      \(setting: "prompt", "consent", or: "the consent page")
+      """
+    let message = "the provider did not grant \(names)"
+    self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint, result: result)
     declinedScopes = declined.names
   }
 
   /// Several accounts match.
   public init(ambiguous accounts: [Account]) {
-    self.init(
-      .ambiguousAccount,
-      "\(accounts.count) accounts match",
-      reason: "ambiguous_account",
-      hint: """
-        name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
-        the current account
-        """,
-      candidates: accounts
-    )
+    let hint: Hint = """
+      name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
+      the current account
+      """
+    let message = "\(accounts.count) accounts match"
+    self.init(.ambiguousAccount, message, reason: "ambiguous_account", hint: hint, candidates: accounts)
   }
 }

@@ -92,10 +92,10 @@ extension PublicClientApplication {
     }
     let response: HTTPResponse
     do {
-      response = try await context.dependencies.ask(
+      response = try await context.dependencies.request(
         method,
         url.absoluteString,
-        showing: Secret(token.accessToken),
+        with: Secret(token.accessToken),
         boundTo: token.key,
         body: body.map { Secret(String(decoding: $0, as: UTF8.self)) },
         maximumResponseBytes: Self.maximumResourceSize

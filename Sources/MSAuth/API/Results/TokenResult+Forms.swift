@@ -124,7 +124,7 @@ extension TokenResult {
       throw AuthenticationError(.invalidParameter, message, reason: "token_bound", hint: hint)
     }
     // RFC 6750 §2.1 allows fewer; others could end the token early.
-    guard !accessToken.isEmpty, accessToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+    guard !accessToken.isEmpty, accessToken.utf8.allSatisfy(\.isASCIIVisible) else {
       let message = "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)"
       throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
     }
@@ -133,12 +133,10 @@ extension TokenResult {
 
   private func mailbox(_ given: String?) throws(AuthenticationError) -> String {
     guard let user = given ?? account.mailAddress, !user.isEmpty else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "\(account.username.printable()) has no email address: neither the ID token nor the username contains one",
-        reason: "mail_address_missing",
-        hint: "sign in with the scope email, or name the mailbox"
-      )
+      let name = account.username.printable()
+      let message = "\(name) has no email address: neither the ID token nor the username contains one"
+      let hint: Hint = "sign in with the scope email, or name the mailbox"
+      throw AuthenticationError(.invalidParameter, message, reason: "mail_address_missing", hint: hint)
     }
     try Self.checkPlain(user, "the mailbox's address")
     return user

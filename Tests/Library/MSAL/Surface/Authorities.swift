@@ -21,20 +21,8 @@ extension Surface {
       ({ try MSALAADAuthority(environment: $0, audienceType: $1, rawTenant: $2) }
         as (String, MSALAudienceType, String?) throws -> MSALAADAuthority)
     )
-    use(
-      "MSALAudienceType.azureADAndPersonalMicrosoftAccountAudience",
-      MSALAudienceType.azureADAndPersonalMicrosoftAccountAudience
-    )
-    use("MSALAudienceType.azureADMultipleOrgsAudience", MSALAudienceType.azureADMultipleOrgsAudience)
-    use("MSALAudienceType.azureADMyOrgOnlyAudience", MSALAudienceType.azureADMyOrgOnlyAudience)
-    use("MSALAudienceType.personalMicrosoftAccountAudience", MSALAudienceType.personalMicrosoftAccountAudience)
-    use("MSALAzureCloudInstance.publicCloudInstance", MSALAzureCloudInstance.publicCloudInstance)
-    use("MSALAzureCloudInstance.chinaCloudInstance", MSALAzureCloudInstance.chinaCloudInstance)
-    use("MSALAzureCloudInstance.germanyCloudInstance", MSALAzureCloudInstance.germanyCloudInstance)
-    use("MSALAzureCloudInstance.usGovernmentCloudInstance", MSALAzureCloudInstance.usGovernmentCloudInstance)
-    use("MSALAzureCloudInstance.franceCloudInstance", MSALAzureCloudInstance.franceCloudInstance)
-    use("MSALAzureCloudInstance.delosCloudInstance", MSALAzureCloudInstance.delosCloudInstance)
-    use("MSALAzureCloudInstance.govSGCloudInstance", MSALAzureCloudInstance.govSGCloudInstance)
+    use(casesOf: MSALAudienceType.self)
+    use(casesOf: MSALAzureCloudInstance.self)
     use("MSALB2CAuthority.init(url:)", ({ try MSALB2CAuthority(url: $0) } as (URL) throws -> MSALB2CAuthority))
     use("MSALCIAMAuthority.init(url:)", ({ try MSALCIAMAuthority(url: $0) } as (URL) throws -> MSALCIAMAuthority))
     use("MSALADFSAuthority.init(url:)", ({ try MSALADFSAuthority(url: $0) } as (URL) throws -> MSALADFSAuthority))

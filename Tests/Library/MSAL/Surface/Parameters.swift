@@ -67,14 +67,9 @@ extension Surface {
       "MSALAccountEnumerationParameters.returnOnlySignedInAccounts",
       \MSALAccountEnumerationParameters.returnOnlySignedInAccounts
     )
-    use("MSALPromptType.selectAccount", MSALPromptType.selectAccount)
-    use("MSALPromptType.login", MSALPromptType.login)
-    use("MSALPromptType.consent", MSALPromptType.consent)
-    use("MSALPromptType.create", MSALPromptType.create)
-    use("MSALPromptType.promptIfNecessary", MSALPromptType.promptIfNecessary)
+    use(casesOf: MSALPromptType.self)
     use("MSALPromptType.default", MSALPromptType.default)
-    use("MSALPreferredAuthMethod.none", MSALPreferredAuthMethod.none)
-    use("MSALPreferredAuthMethod.qrpin", MSALPreferredAuthMethod.qrpin)
+    use(casesOf: MSALPreferredAuthMethod.self)
     use("MSALClaimsRequest.init(jsonString:)", MSALClaimsRequest.init(jsonString:))
     use("MSALClaimsRequest.jsonString()", MSALClaimsRequest.jsonString)
     use("MSALClaimsRequest.requestClaim(_:for:)", MSALClaimsRequest.requestClaim)
@@ -90,14 +85,6 @@ extension Surface {
       "MSALAuthenticationSchemePop.init(httpMethod:requestUrl:nonce:additionalParameters:)",
       MSALAuthenticationSchemePop.init
     )
-    use("MSALHttpMethod.GET", MSALHttpMethod.GET)
-    use("MSALHttpMethod.HEAD", MSALHttpMethod.HEAD)
-    use("MSALHttpMethod.POST", MSALHttpMethod.POST)
-    use("MSALHttpMethod.PUT", MSALHttpMethod.PUT)
-    use("MSALHttpMethod.DELETE", MSALHttpMethod.DELETE)
-    use("MSALHttpMethod.CONNECT", MSALHttpMethod.CONNECT)
-    use("MSALHttpMethod.OPTIONS", MSALHttpMethod.OPTIONS)
-    use("MSALHttpMethod.TRACE", MSALHttpMethod.TRACE)
-    use("MSALHttpMethod.PATCH", MSALHttpMethod.PATCH)
+    use(casesOf: MSALHttpMethod.self)
   }
 }
