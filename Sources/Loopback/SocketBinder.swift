@@ -7,7 +7,7 @@ enum SocketBinder {
   /// Binds one or two sockets for a host; with port 0, to a port that browsers don't block.
   static func bind(_ host: LoopbackHost, port: UInt16) throws(Failure) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw .notListening("port_not_allowed", "browsers refuse to visit port \(port)", port: port)
+      throw Failure(.listenerFailed, "port_not_allowed", "browsers refuse to visit port \(port)", hint: .otherPort)
     }
     var error = EADDRINUSE
     // With any port, the second socket of a pair can find its port in use; another pair may be free.
@@ -80,28 +80,25 @@ struct ListeningSocket: Sendable {
   func shutDown() { Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
+extension Hint {
+  fileprivate static let otherPort: Hint = "register a redirect URI with another port, from 1024 on, and use that"
+}
+
 extension Failure {
-  /// There is no listener, because of an error of the system.
+  /// The system's error, as the reason that there is no listener.
   static func notListening(_ error: Int32, on host: String, port: UInt16) -> Failure {
-    let (reason, words): (FailureReason, String) =
+    let stop: Hint = "stop the program that uses port \(port), or register another redirect URI"
+    let (reason, words, hint): (FailureReason, String, Hint?) =
       switch error {
-      case EADDRINUSE: ("port_in_use", "another program listens there")
+      case EADDRINUSE where port == 0: ("port_in_use", "every port is in use", nil)
+      case EADDRINUSE: ("port_in_use", "another program listens there", stop)
       case EACCES, EPERM:
-        ("port_not_allowed", 1..<1024 ~= port ? "ports below 1024 are for root" : "the system does not allow it")
-      case EADDRNOTAVAIL, EAFNOSUPPORT: ("address_unavailable", "this machine has no such address")
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: ("too_many_files", "no descriptors or memory left")
-      default: ("system", String(cString: strerror(error)))
+        ("port_not_allowed", 1..<1024 ~= port ? "ports below 1024 are for root" : "permission denied", .otherPort)
+      case EADDRNOTAVAIL, EAFNOSUPPORT: ("address_unavailable", "this machine has no such address", nil)
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: ("too_many_files", "no descriptors or memory left", nil)
+      default: ("system", String(cString: strerror(error)), nil)
       }
     let target = port == 0 ? "a port of \(host)" : "port \(port) of \(host)"
-    return notListening(reason, "cannot listen on \(target): \(words)", port: port)
-  }
-
-  fileprivate static func notListening(_ reason: FailureReason, _ message: String, port: UInt16) -> Failure {
-    let hint: Hint? =
-      switch reason {
-      case "port_not_allowed": "register a redirect URI with another port, from 1024 on, and use that"
-      default: port == 0 ? nil : "stop the program that uses port \(port), or register another redirect URI"
-      }
-    return Failure(.listenerFailed, reason, message, hint: hint)
+    return Failure(.listenerFailed, reason, "cannot listen on \(target): \(words)", hint: hint)
   }
 }

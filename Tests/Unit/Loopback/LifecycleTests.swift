@@ -33,6 +33,12 @@ struct LifecycleTests {
     #expect(error?.message.contains("\(first.port)") == true)
   }
 
+  @Test("the hint is about ports only if another port would help", arguments: [EMFILE, EADDRNOTAVAIL, EACCES])
+  func portHint(_ error: Int32) {
+    let hint = Failure.notListening(error, on: "localhost", port: 80).hint
+    #expect(hint?.description.contains("another port") == (error == EACCES ? true : nil))
+  }
+
   @Test("a port isn't kept if it is taken in the other address family")
   func halfPair() throws {
     // Another program may use one of these ports, but not all of them.
