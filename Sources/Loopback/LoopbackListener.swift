@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Its sockets stay open from before the browser opens until it is closed, so no other program can take over the port.
 package final class LoopbackListener: Sendable {
-  /// What to log, mostly why a connection produced no request; it contains nothing that the peer sent.
+  /// What to log, mostly why a connection produced no request; nothing that the peer sent.
   package enum Event: Sendable, Equatable {
     case refused(status: Int, reason: String)
     /// A browser that prefers https started a TLS handshake.
@@ -49,25 +49,25 @@ package final class LoopbackListener: Sendable {
     self.mailbox = mailbox
     sockets = try SocketBinder.bind(host, port: port)
     self.port = sockets[0].port
-    hosts = host.headerValues(port: self.port)
+    hosts = Self.headerValues(of: host.names, port: self.port)
   }
 
   /// Binds one numeric address that other computers or containers may reach; it admits all peers, and requests may name
   /// the address or one of `names` as their host.
-  package init(
-    address: String,
-    names: [String] = [],
-    port: UInt16 = 0,
-    limits: Limits = Limits()
-  ) throws(Failure) {
+  package init(address: String, names: [String] = [], port: UInt16 = 0) throws(Failure) {
     let isIPv4 = !address.utf8.contains(UInt8(ascii: ":"))
-    (uriHost, peerOwner, self.limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, limits.fitting())
+    (uriHost, peerOwner, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, Limits().fitting())
     guard let mailbox = Mailbox(),
       let socket = ListeningSocket(isIPv4 ? .ipv4 : .ipv6, host: address, port: port)
     else { throw .notListening(errno, on: uriHost, port: port) }
     self.mailbox = mailbox
     (sockets, self.port) = ([socket], socket.port)
-    hosts = Set(([uriHost] + names).flatMap { host in ["\(host):\(socket.port)"] + (socket.port == 80 ? [host] : []) })
+    hosts = Self.headerValues(of: [uriHost] + names, port: socket.port)
+  }
+
+  /// The `Host` header values of requests to these names; the scheme's default port may be omitted (RFC 9110 §7.2).
+  static func headerValues(of names: [String], port: UInt16) -> Set<String> {
+    Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
   }
 
   deinit { close() }
@@ -98,12 +98,12 @@ package final class LoopbackListener: Sendable {
     if let notice = peerOwner.notice { onEvent(notice) }
     let isStarted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let serve: @Sendable () -> Void = { [self] in
+        let isStarted = BackgroundThread.start {
           var server = Server(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
           server.run()
           continuation.resume(returning: true)
         }
-        if !BackgroundThread.start(serve) { continuation.resume(returning: false) }
+        if !isStarted { continuation.resume(returning: false) }
       }
     } onCancel: {
       mailbox.post { $0.close(cancelling: true) }
@@ -161,16 +161,12 @@ package enum LoopbackHost: Sendable, Equatable, CaseIterable {
     }
   }
 
-  /// The `Host` header values, in lowercase, of a listener on this host.
-  func headerValues(port: UInt16) -> Set<String> {
-    // A user who pastes the address may replace one name of this machine with another.
-    let hosts =
-      switch self {
-      case .ipv4: ["127.0.0.1", "localhost"]
-      case .ipv6: ["[::1]", "localhost"]
-      case .localhost: ["localhost", "127.0.0.1", "[::1]"]
-      }
-    // RFC 9110 §7.2: the scheme's default port is omitted.
-    return Set(hosts.flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] })
+  /// The names that requests may use: a user who pastes the address may replace one with another.
+  var names: [String] {
+    switch self {
+    case .ipv4: ["127.0.0.1", "localhost"]
+    case .ipv6: ["[::1]", "localhost"]
+    case .localhost: ["localhost", "127.0.0.1", "[::1]"]
+    }
   }
 }

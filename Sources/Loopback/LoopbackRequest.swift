@@ -1,33 +1,17 @@
 import MSAuthCore
 
-/// One complete request, well formed and within the limits; it prints only its method and path, for it may carry a code.
+/// A complete, well-formed request within the limits; it prints only its method and path, since it may carry a code.
 package struct LoopbackRequest: Sendable {
   package var method: String
   /// The path as sent, not decoded.
   package var path: String
   /// The query as sent, without the question mark; nil if there is no question mark.
   package var query: String?
-  /// The header fields in order, names in lower case.
-  package var headers: [(name: String, value: String)]
-  /// The one `Host` value, in lower case.
+  /// The header fields in order, names in lowercase.
+  package var headers: [(name: String, value: String)] = []
+  /// The one `Host` value, in lowercase.
   package var host: String
-  package var body: [UInt8]
-
-  package init(
-    method: String,
-    path: String,
-    query: String? = nil,
-    headers: [(name: String, value: String)] = [],
-    host: String,
-    body: [UInt8] = []
-  ) {
-    self.method = method
-    self.path = path
-    self.query = query
-    self.headers = headers
-    self.host = host
-    self.body = body
-  }
+  package var body: [UInt8] = []
 
   /// The values of the header field with that lowercase name, one per occurrence.
   package func values(of name: String) -> [String] {
@@ -82,8 +66,7 @@ extension LoopbackRequest {
     let (authority, path, query) = try Self.target(parts[1])
     let fields = lines.dropFirst().dropLast()
     guard fields.count <= limits.maximumHeaderFields else { throw RequestRefusal(431, "too many header fields") }
-    var headers: [(name: String, value: String)] = []
-    for field in fields { headers.append(try Self.field(field.dropLast())) }
+    let headers = try fields.map { field throws(RequestRefusal) in try Self.field(field.dropLast()) }
     let hosts = headers.filter { $0.name == "host" }.map(\.value)
     // RFC 9112 §3.2: a server must respond with 400 if there isn't exactly one Host.
     guard hosts.count == 1, !hosts[0].isEmpty else { throw .bad("not exactly one Host") }

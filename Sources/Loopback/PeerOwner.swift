@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Checks which local user owns the other end of a connection: a second line of defense behind `state`.
 package struct PeerOwner: Sendable {
-  package enum Owner: Sendable, Equatable {
+  enum Owner: Sendable, Equatable {
     case user(UInt32)
     /// The kernel lists no such socket, or one that no process holds anymore.
     case missing
@@ -60,15 +60,10 @@ package struct PeerOwner: Sendable {
 }
 
 /// One end of a TCP connection on this machine.
-package struct LoopbackAddress: Sendable, Equatable {
-  package enum Family: Sendable { case ipv4, ipv6 }
-  package var family: Family
-  package var port: UInt16
-
-  package init(_ family: Family, port: UInt16) {
-    self.family = family
-    self.port = port
-  }
+struct LoopbackAddress: Sendable, Equatable {
+  enum Family: Sendable { case ipv4, ipv6 }
+  let family: Family
+  let port: UInt16
 }
 
 /// Queries the kernel for the owner of one TCP socket (`sock_diag(7)`), at a cost that other users can't raise.
@@ -91,7 +86,7 @@ final class SocketDiagnosis: Sendable {
   private var knowsListeningSocket: Bool {
     guard let listening = ListeningSocket(.ipv4, port: 0) ?? ListeningSocket(.ipv6, port: 0) else { return false }
     defer { listening.close() }
-    let nothing = LoopbackAddress(listening.address.family, port: 0)
+    let nothing = LoopbackAddress(family: listening.address.family, port: 0)
     return owner(of: listening.address, connectedTo: nothing) == .user(geteuid())
   }
 

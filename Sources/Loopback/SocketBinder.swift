@@ -59,7 +59,7 @@ struct ListeningSocket: Sendable {
     var port = port
     descriptor = linux_listen(family == .ipv4, host, &port)
     guard descriptor >= 0 else { return nil }
-    address = LoopbackAddress(family, port: port)
+    address = LoopbackAddress(family: family, port: port)
   }
 
   /// Accepts a connection without waiting, or returns nil with `errno`; the peer is nil if it is not 127.0.0.1 or ::1.
@@ -67,7 +67,7 @@ struct ListeningSocket: Sendable {
     var port: UInt16 = 0
     let connection = linux_accept(descriptor, &port)
     guard connection >= 0 else { return nil }
-    return (connection, port == 0 ? nil : LoopbackAddress(address.family, port: port))
+    return (connection, port == 0 ? nil : LoopbackAddress(family: address.family, port: port))
   }
 
   func close() {

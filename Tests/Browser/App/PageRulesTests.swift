@@ -1,7 +1,7 @@
 import MSAuthCore
-import MSAuthLoopback
 import Testing
 
+@testable import MSAuthLoopback
 @testable import msauth_app
 
 @Suite("which requests the page's server accepts")

@@ -1,6 +1,7 @@
 import FlyingSocks
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Testing
 
 @testable import MSAuthLoopback
@@ -52,18 +53,36 @@ struct Browser: Sendable {
   }
 
   func get(_ target: String, over address: Address = .ipv4) async throws -> String {
-    try await exchange("GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", over: address)
+    try await exchange(request(target), over: address)
   }
+
+  func request(_ target: String = "/") -> String { "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n" }
+}
+
+extension AsyncSocket {
+  func write(_ text: String) async throws { try await write(Data(text.utf8)) }
 }
 
 extension Limits {
   /// Timeouts that a busy machine doesn't reach.
-  static var patient: Limits {
+  static var patient: Limits { patient { _ in } }
+
+  static func patient(_ change: (inout Limits) -> Void) -> Limits {
     var limits = Limits()
     limits.requestTimeout = .seconds(3600)
     limits.responseTimeout = .seconds(3600)
+    change(&limits)
     return limits
   }
+}
+
+/// Collects what a listener reports.
+final class EventLog: Sendable {
+  private let log = Mutex<[LoopbackListener.Event]>([])
+
+  var events: [LoopbackListener.Event] { log.withLock { $0 } }
+
+  func add(_ event: LoopbackListener.Event) { log.withLock { $0.append(event) } }
 }
 
 /// Runs a listener and a browser during the body.

@@ -12,7 +12,7 @@ struct HostileConnectionTests {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      try await socket.write(Data("GET / HTT".utf8))
+      try await socket.write("GET / HTT")
       shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
       return await browser.rest(of: socket)
     }
@@ -30,19 +30,18 @@ struct HostileConnectionTests {
 
   @Test("a silent connection is closed without a response")
   func silent() async throws {
-    var limits = Limits.patient
-    limits.requestTimeout = .milliseconds(150)
+    let limits = Limits.patient { $0.requestTimeout = .milliseconds(150) }
     #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
   }
 
   @Test("a TLS handshake is closed at once and reported")
   func tls() async throws {
-    let events = Mutex<[LoopbackListener.Event]>([])
-    let answer = try await withListener(onEvent: { event in events.withLock { $0.append(event) } }) { _, browser in
+    let log = EventLog()
+    let answer = try await withListener(onEvent: log.add) { _, browser in
       try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
     }
     #expect(answer == "")
-    #expect(events.withLock { $0 } == [.tlsHandshake])
+    #expect(log.events == [.tlsHandshake])
   }
 
   @Test("a 1 MB header is rejected, and the response arrives")
@@ -65,10 +64,10 @@ struct HostileConnectionTests {
   )
   func foreignHost(_ host: String) async throws {
     let asked = Mutex(false)
-    let events = Mutex<[LoopbackListener.Event]>([])
+    let log = EventLog()
     let answer = try await withListener(
       .ipv4,
-      onEvent: { event in events.withLock { $0.append(event) } },
+      onEvent: log.add,
       respond: { _ in
         asked.withLock { $0 = true }
         return .empty(200)
@@ -77,7 +76,7 @@ struct HostileConnectionTests {
       let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
       return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     }
-    #expect(events.withLock { $0 } == [.refused(status: 421, reason: "a foreign Host header")])
+    #expect(log.events == [.refused(status: 421, reason: "a foreign Host header")])
     #expect(answer.status == 421)
     #expect(asked.withLock { $0 } == false)
   }

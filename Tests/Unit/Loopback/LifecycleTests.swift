@@ -16,10 +16,13 @@ struct LifecycleTests {
 
   @Test("the host's names for itself are allowed, with the port")
   func allowedHosts() {
-    #expect(LoopbackHost.localhost.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])
-    #expect(LoopbackHost.ipv4.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000"])
-    #expect(LoopbackHost.ipv6.headerValues(port: 4000) == ["localhost:4000", "[::1]:4000"])
-    #expect(LoopbackHost.ipv4.headerValues(port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
+    func values(_ host: LoopbackHost, port: UInt16 = 4000) -> Set<String> {
+      LoopbackListener.headerValues(of: host.names, port: port)
+    }
+    #expect(values(.localhost) == ["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])
+    #expect(values(.ipv4) == ["localhost:4000", "127.0.0.1:4000"])
+    #expect(values(.ipv6) == ["localhost:4000", "[::1]:4000"])
+    #expect(values(.ipv4, port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
   }
 
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
@@ -139,7 +142,7 @@ struct LifecycleTests {
     let idle = try await browser.connect()
     let busy = try await browser.connect()
     defer { for socket in [idle, busy] { try? socket.close() } }
-    try await busy.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+    try await busy.write(browser.request())
     try await arrived.value()
     running.cancel()
     try await running.value

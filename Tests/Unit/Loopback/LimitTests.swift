@@ -9,11 +9,11 @@ import Testing
 struct LimitTests {
   /// Responds to a peer that never reads, with more than the kernel's buffers hold.
   private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
-    let events = Mutex<[LoopbackListener.Event]>([])
+    let log = EventLog()
     let isAnswered = OneShot<Void>()
     let listener = try LoopbackListener(.ipv4, limits: limits, peerOwner: .unchecked)
     let running = Task {
-      try await listener.run(onEvent: { event in events.withLock { $0.append(event) } }) { _ in
+      try await listener.run(onEvent: log.add) { _ in
         isAnswered.resume()
         return .refusal(200, String(repeating: "a", count: 32 << 20))
       }
@@ -26,7 +26,7 @@ struct LimitTests {
     listener.close()
     // The listener completes responses, so this ends only with the blocked one.
     try await running.value
-    return events.withLock { $0 }
+    return log.events
   }
 
   /// Waits until writing fails because the listener closed both directions.
@@ -43,29 +43,23 @@ struct LimitTests {
 
   @Test("an unread response is dropped after its timeout")
   func responseTimeout() async throws {
-    var limits = Limits.patient
-    limits.responseTimeout = .milliseconds(100)
-    limits.maximumHeldBytes = .max
+    let limits = Limits.patient { ($0.responseTimeout, $0.maximumHeldBytes) = (.milliseconds(100), .max) }
     #expect(try await unread(limits) == [])
   }
 
   @Test("an unread response is dropped at once if all buffers together exceed the limit")
   func heldResponse() async throws {
-    var limits = Limits.patient
-    limits.responseTimeout = .seconds(3600)
     let reason = "too many bytes of unfinished requests are held"
-    #expect(try await unread(limits) == [.refused(status: 503, reason: reason)])
+    #expect(try await unread(.patient) == [.refused(status: 503, reason: reason)])
   }
 
   @Test("a peer that keeps sending after an error response is disconnected")
   func drain() async throws {
-    var limits = Limits.patient
-    limits.maximumDrainBytes = 100_000
-    limits.drainTimeout = .seconds(3600)
+    let limits = Limits.patient { ($0.maximumDrainBytes, $0.drainTimeout) = (100_000, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      try await socket.write("GET / HTTP/9\r\n\r\n")
       await #expect(throws: (any Error).self) {
         // More than the limit and the buffers hold.
         for _ in 0..<1_000 { try await socket.write(Data(repeating: 0x61, count: 64 * 1024)) }
@@ -77,13 +71,10 @@ struct LimitTests {
 
   @Test("a peer that stays silent after an error response is disconnected after its timeout")
   func drainTimeout() async throws {
-    var limits = Limits.patient
-    limits.drainTimeout = .milliseconds(100)
-    limits.requestTimeout = .seconds(3600)
-    try await withListener(limits: limits) { _, browser in
+    try await withListener(limits: .patient { $0.drainTimeout = .milliseconds(100) }) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      try await socket.write("GET / HTTP/9\r\n\r\n")
       let answer = await browser.rest(of: socket)
       #expect(answer.status == 505)
       try await expectEnd(of: socket)
@@ -92,8 +83,7 @@ struct LimitTests {
 
   @Test("another user's connection is closed after its timeout without new connections")
   func refusedAlone() async throws {
-    var limits = Limits.patient
-    limits.drainTimeout = .milliseconds(100)
+    let limits = Limits.patient { $0.drainTimeout = .milliseconds(100) }
     let owner = PeerOwner(ownUser: 1000) { _, _ in .user(1001) }
     try await withListener(limits: limits, peerOwner: owner) { _, browser in
       let socket = try await browser.connect()

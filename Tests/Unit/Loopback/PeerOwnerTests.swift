@@ -26,10 +26,13 @@ struct PeerOwnerTests {
     ] as [(LoopbackAddress.Family, UInt16, UInt32?)]
   )
   func table(_ family: LoopbackAddress.Family, _ port: UInt16, _ user: UInt32?) {
-    let (peer, local) = (LoopbackAddress(family, port: port), LoopbackAddress(family, port: 0x1F90))
+    let (peer, local) = (LoopbackAddress(family: family, port: port), LoopbackAddress(family: family, port: 0x1F90))
     let owner = SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8)[...])
     #expect(owner == user.map { .user($0) } ?? .missing)
   }
+
+  private let here = LoopbackAddress(family: .ipv4, port: 1)
+  private let there = LoopbackAddress(family: .ipv4, port: 2)
 
   @Test(
     "only the user's own and root's processes are accepted",
@@ -41,14 +44,12 @@ struct PeerOwnerTests {
   )
   func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) {
     let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
-    let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     #expect(owner.objection(to: here, connectedTo: there) == event)
     #expect(owner.objection(to: nil, connectedTo: there) == .unknownPeer)
   }
 
   @Test("unlisted peers are accepted on WSL, and unmapped ones in a user namespace")
   func exceptions() {
-    let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
     #expect(wsl.objection(to: here, connectedTo: there) == nil)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
@@ -66,7 +67,7 @@ struct PeerOwnerTests {
       let owners = [
         diagnosis.owner(of: peer, connectedTo: local), SocketTable.owner(of: peer, connectedTo: local),
         // Addresses without a connection, though one has a listener.
-        diagnosis.owner(of: local, connectedTo: LoopbackAddress(local.family, port: 1)),
+        diagnosis.owner(of: local, connectedTo: LoopbackAddress(family: local.family, port: 1)),
       ]
       found.withLock { $0 = owners }
       return .user(geteuid())
@@ -81,19 +82,19 @@ struct PeerOwnerTests {
     connect: @escaping @Sendable (AsyncSocket, UInt16) async throws -> Void,
     by makeSocket: @escaping @Sendable () throws -> Socket
   ) async throws -> (status: Int?, events: [LoopbackListener.Event]) {
-    let events = Mutex<[LoopbackListener.Event]>([])
+    let log = EventLog()
     let status = try await withListener(
       .ipv4,
       peerOwner: .system(isWSL: false),
-      onEvent: { event in events.withLock { $0.append(event) } }
+      onEvent: log.add
     ) { _, browser in
       let connection = try AsyncSocket(socket: makeSocket(), pool: browser.pool)
       defer { try? connection.close() }
       try await connect(connection, browser.port)
-      try await connection.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await connection.write(browser.request())
       return await browser.rest(of: connection).status
     }
-    return (status, events.withLock { $0 })
+    return (status, log.events)
   }
 
   @Test("a dual-stack socket connected to 127.0.0.1 is recognized")
@@ -110,8 +111,8 @@ struct PeerOwnerTests {
   @Test("the last row of a long table is found, and an endless line is rejected")
   func longTable() throws {
     let folder = try Home()
-    let peer = LoopbackAddress(.ipv4, port: 0xA001)
-    let local = LoopbackAddress(.ipv4, port: 0x1F90)
+    let peer = LoopbackAddress(family: .ipv4, port: 0xA001)
+    let local = LoopbackAddress(family: .ipv4, port: 0x1F90)
     let row =
       "   0: 0100007F:0001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 12 1 0 20 4 30 10 -1"
     let padded = row + String(repeating: " ", count: 149 - row.utf8.count) + "\n"
@@ -163,12 +164,12 @@ struct PeerOwnerTests {
     ["127.0.0.1", "[::1]"]
   )
   func realUser(asksKernel: Bool, address: String) async throws {
-    let events = Mutex<[LoopbackListener.Event]>([])
+    let log = EventLog()
     let diagnosis = try #require(SocketDiagnosis())
     let status = try await withListener(
       .localhost,
       peerOwner: .system(isWSL: false, diagnosis: asksKernel ? diagnosis : nil),
-      onEvent: { event in events.withLock { $0.append(event) } }
+      onEvent: log.add
     ) { _, browser in
       let output = OneShot<String>()
       let command =
@@ -179,12 +180,12 @@ struct PeerOwnerTests {
       return try await output.value()
     }
     #expect(status == "403")
-    #expect(events.withLock { $0 } == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
+    #expect(log.events == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
   }
 
   @Test("another user is rejected before reading, and the sign-in continues")
   func foreignUser() async throws {
-    let events = Mutex<[LoopbackListener.Event]>([])
+    let log = EventLog()
     let asked = Mutex(0)
     let foreignConnections = Mutex(1)
     let owner = PeerOwner(ownUser: 1000) { _, _ in
@@ -195,7 +196,7 @@ struct PeerOwnerTests {
     }
     try await withListener(
       peerOwner: owner,
-      onEvent: { event in events.withLock { $0.append(event) } },
+      onEvent: log.add,
       respond: { _ in
         asked.withLock { $0 += 1 }
         return .empty(200)
@@ -207,7 +208,7 @@ struct PeerOwnerTests {
       #expect(answered == 200)
     }
     #expect(asked.withLock { $0 } == 1)
-    #expect(events.withLock { $0 } == [.foreignUser(1001)])
+    #expect(log.events == [.foreignUser(1001)])
   }
 }
 

@@ -25,7 +25,7 @@ struct ServingTests {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      for byte in "GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8 {
+      for byte in browser.request().utf8 {
         try await socket.write(Data([byte]))
       }
       return await browser.rest(of: socket)
@@ -47,10 +47,8 @@ struct ServingTests {
 
   @Test("20 idle connections don't delay a request")
   func idle() async throws {
-    var limits = Limits.patient
     // Waiting for an idle connection would exceed the suite's time limit.
-    limits.requestTimeout = .seconds(3600)
-    let status = try await withListener(limits: limits) { _, browser in
+    let status = try await withListener(limits: .patient) { _, browser in
       var idle: [AsyncSocket] = []
       for _ in 0..<20 { idle.append(try await browser.connect()) }
       defer { for socket in idle { try? socket.close() } }
@@ -61,10 +59,7 @@ struct ServingTests {
 
   @Test("more idle connections than the limit don't block a request")
   func crowd() async throws {
-    var limits = Limits.patient
-    limits.maximumConnections = 8
-    limits.requestTimeout = .seconds(3600)
-    try await withListener(limits: limits) { _, browser in
+    try await withListener(limits: .patient { $0.maximumConnections = 8 }) { _, browser in
       var idle: [AsyncSocket] = []
       for _ in 0..<40 { idle.append(try await browser.connect()) }
       defer { for socket in idle { try? socket.close() } }
@@ -76,14 +71,12 @@ struct ServingTests {
 
   @Test("a new connection isn't evicted for another, which waits")
   func minimumAge() async throws {
-    var limits = Limits.patient
-    limits.maximumConnections = 1
-    (limits.requestTimeout, limits.minimumAge) = (.seconds(3600), .seconds(3600))
+    let limits = Limits.patient { ($0.maximumConnections, $0.minimumAge) = (1, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let first = try await browser.connect()
       defer { try? first.close() }
       async let second = browser.get("/").status
-      try await first.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await first.write(browser.request())
       #expect(await browser.rest(of: first).status == 200)
       #expect(try await second == 200)
     }
@@ -91,28 +84,23 @@ struct ServingTests {
 
   @Test("a connection with a response is evicted before an older one without")
   func answeredFirst() async throws {
-    var limits = Limits.patient
-    limits.maximumConnections = 2
-    (limits.requestTimeout, limits.drainTimeout) = (.seconds(3600), .seconds(3600))
+    let limits = Limits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let (slow, refused) = (try await browser.connect(), try await browser.connect())
       defer { for socket in [slow, refused] { try? socket.close() } }
-      try await slow.write(Data("GET / HTTP/1.1\r\n".utf8))
-      try await refused.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      try await slow.write("GET / HTTP/1.1\r\n")
+      try await refused.write("GET / HTTP/9\r\n\r\n")
       #expect(await browser.rest(of: refused).status == 505)
       #expect(try await browser.get("/").status == 200)
-      try await slow.write(Data("Host: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await slow.write("Host: localhost:\(browser.port)\r\n\r\n")
       #expect(await browser.rest(of: slow).status == 200)
     }
   }
 
   @Test("buffered bytes of unfinished requests are limited: the largest sender is disconnected")
   func heldBytes() async throws {
-    var limits = Limits.patient
-    limits.requestTimeout = .seconds(3600)
-    limits.maximumHeldBytes = 10_000
-    let events = Mutex<[LoopbackListener.Event]>([])
-    try await withListener(limits: limits, onEvent: { event in events.withLock { $0.append(event) } }) { _, browser in
+    let log = EventLog()
+    try await withListener(limits: .patient { $0.maximumHeldBytes = 10_000 }, onEvent: log.add) { _, browser in
       var unfinished: [AsyncSocket] = []
       defer { for socket in unfinished { try? socket.close() } }
       for count in [2_000, 6_000, 1_000] {
@@ -121,13 +109,13 @@ struct ServingTests {
         try await socket.write(Data("GET /\(String(repeating: "a", count: count))".utf8))
       }
       #expect(try await browser.get("/").status == 200)
-      #expect(events.withLock { $0 } == [])
+      #expect(log.events == [])
       try await unfinished[2].write(Data(String(repeating: "a", count: 2_000).utf8))
       #expect(await browser.rest(of: unfinished[1]) == "")
       let reason = "too many bytes of unfinished requests are held"
-      #expect(events.withLock { $0 } == [.refused(status: 503, reason: reason)])
+      #expect(log.events == [.refused(status: 503, reason: reason)])
       // An evicted connection no longer counts.
-      try await unfinished[0].write(Data(" HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await unfinished[0].write(" HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")
       #expect(await browser.rest(of: unfinished[0]).status == 200)
       #expect(try await browser.get("/").status == 200)
     }
@@ -135,13 +123,8 @@ struct ServingTests {
 
   @Test("1,000 parallel connections are all served")
   func parallel() async throws {
-    var limits = Limits.patient
-    // All peers share this process, so a request may take long.
-    limits.requestTimeout = .seconds(300)
-    limits.responseTimeout = .seconds(300)
     // So that no silent connection is evicted.
-    limits.maximumConnections = 1_000
-    let served = try await withListener(limits: limits) { _, browser in
+    let served = try await withListener(limits: .patient { $0.maximumConnections = 1_000 }) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<1_000 {
           group.addTask { try await browser.get("/").status }
@@ -154,23 +137,19 @@ struct ServingTests {
 
   @Test("when every connection waits for a response, a new one gets 503")
   func full() async throws {
-    var limits = Limits.patient
-    limits.maximumConnections = 3
     let released = OneShot<Void>()
     let held = Mutex(0)
     try await withListener(
-      limits: limits,
+      limits: .patient { $0.maximumConnections = 3 },
       respond: { _ in
         held.withLock { $0 += 1 }
         try? await released.value()
         return .empty(200)
       }
-    ) { [limits] _, browser in
+    ) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
-        for _ in 0..<limits.maximumConnections { group.addTask { try await browser.get("/").status } }
-        _ = try await eventually("three requests") {
-          held.withLock { $0 } == limits.maximumConnections ? true : nil
-        }
+        for _ in 0..<3 { group.addTask { try await browser.get("/").status } }
+        _ = try await eventually("three requests") { held.withLock { $0 } == 3 ? true : nil }
         #expect(try await browser.get("/").status == 503)
         released.resume()
         for try await status in group { #expect(status == 200) }
@@ -207,7 +186,7 @@ struct ServingTests {
       }
     ) { _, browser in
       let socket = try await browser.connect()
-      try await socket.write(Data("GET /slow HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await socket.write(browser.request("/slow"))
       try await arrived.value()
       try socket.close()
       #expect(try await browser.get("/").status == 200)
@@ -222,7 +201,7 @@ struct ServingTests {
     let answer = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      try await socket.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      try await socket.write(browser.request())
       shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
       return await browser.rest(of: socket)
     }
