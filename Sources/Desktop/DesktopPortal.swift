@@ -17,8 +17,8 @@ struct DesktopPortal: Sendable {
       environment[name].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
     }
     // systemd's session bus (sd_bus_open_user(3)).
-    let usual = value("XDG_RUNTIME_DIR").map { $0.appendingPathComponent("bus") }
-    bus = value("DBUS_SESSION_BUS_ADDRESS") ?? usual.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
+    let socket = value("XDG_RUNTIME_DIR")?.appendingPathComponent("bus")
+    bus = value("DBUS_SESSION_BUS_ADDRESS") ?? socket.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
     activationToken = value("XDG_ACTIVATION_TOKEN") ?? value("DESKTOP_STARTUP_ID")
   }
 

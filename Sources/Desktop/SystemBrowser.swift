@@ -3,7 +3,7 @@ package import MSAuthCore
 import MSAuthUnix
 
 package protocol BrowserOpening: Sendable {
-  /// Opens a URL without waiting for the user, and returns the program's name.
+  /// Opens a URL without waiting for the user; returns the program's name.
   func open(_ url: URL) async throws(Failure) -> String
 }
 
@@ -19,11 +19,6 @@ extension Failure {
 
   package static func noDisplay(_ session: String) -> Failure {
     Failure(.internalError, .noDisplay, "this is \(session)")
-  }
-
-  package static func noSuchCommand(_ program: String) -> Failure {
-    let message = "there is no program \(program.printable(limit: 100))"
-    return Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)
   }
 
   static let dismissed = Failure(
@@ -112,20 +107,24 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   private func openers() async throws(Failure) -> [Opener] {
-    let (chosen, system) = (try chosenCommands(), session.canShowBrowser ? systemCommands() : [])
-    let path = environment["PATH"]
-    func found(_ commands: [BrowserCommand]) async -> [Opener] {
-      await BackgroundThread.run { _ in commands.map { .command($0, path: findProgram($0.program, path: path)) } }
+    try await BackgroundThread.run { _ throws(Failure) in try findOpeners() }
+  }
+
+  private func findOpeners() throws(Failure) -> [Opener] {
+    func found(_ commands: [BrowserCommand]) -> [Opener] {
+      commands.map { .command($0, path: findProgram($0.program, path: environment["PATH"])) }
     }
-    var openers = await found(chosen)
+    let chosen = found(try chosenCommands())
     // Any other browser than the chosen one may be the wrong one.
-    if command != nil, case .command(let missing, path: nil)? = openers.first { throw .noSuchCommand(missing.program) }
-    let portal = await BackgroundThread.run { [environment] _ in DesktopPortal(environment: environment) }
-    let asksPortal = session.canShowBrowser && portal.bus != nil
+    if command != nil, case .command(let missing, path: nil)? = chosen.first {
+      let message = "there is no program \(missing.program.printable(limit: 100))"
+      throw Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)
+    }
+    let portal = DesktopPortal(environment: environment)
+    let portals: [Opener] = session.canShowBrowser && portal.bus != nil ? [.portal(portal)] : []
+    let system = session.canShowBrowser ? found(systemCommands()) : []
     // A sandbox has no browser; a container that shares the session bus may have one.
-    if asksPortal, session.sandbox != nil { openers.append(.portal(portal)) }
-    openers += await found(system)
-    if asksPortal, session.sandbox == nil, session.isContainer { openers.append(.portal(portal)) }
+    let openers = chosen + (session.sandbox != nil ? portals + system : system + (session.isContainer ? portals : []))
     guard !openers.isEmpty else { throw .noDisplay(session.kind) }
     return openers
   }
