@@ -7,8 +7,6 @@ struct ApplicationEntries: Sendable {
   private static let maximumDirectories = 64
   private static let maximumEntries = 5000
 
-  private static let https = "x-scheme-handler/https"
-
   /// Sorted by name.
   private(set) var browsers: [DesktopEntry] = []
   /// nil if no file names an installed one.
@@ -23,20 +21,18 @@ struct ApplicationEntries: Sendable {
     for directory in directories.data.prefix(Self.maximumDirectories) {
       let applications = directory.appendingPathComponent("applications")
       for (id, path) in Self.entries(in: applications) where seen.insert(id).inserted {
-        guard let bytes = reader.bytes(path), let file = KeyFile(bytes), let entry = DesktopEntry(id: id, file),
-          entry.handlesHTTPS, !entry.isHidden, let command = entry.command,
-          findProgram(command.program, path: environment["PATH"]) != nil,
-          entry.tryExec.map({ findProgram($0, path: environment["PATH"]) != nil }) ?? true
-        else { continue }
-        browsers.append(entry)
+        let file = reader.bytes(path).flatMap(KeyFile.init)
+        guard let entry = file.flatMap({ DesktopEntry(id: id, $0) }) else { continue }
+        let programs = [entry.command.program, entry.tryExec].compactMap(\.self)
+        if programs.allSatisfy({ findProgram($0, path: environment["PATH"]) != nil }) { browsers.append(entry) }
       }
     }
     browsers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
     let names = Set(browsers.map(\.id))
     for path in directories.associations {
-      guard let file = reader.bytes(path).flatMap({ KeyFile($0) }) else { continue }
-      let chosen = (file["Default Applications"]?[Self.https]?.split(at: ";") ?? []).map { $0.withoutDesktopSuffix }
-      defaultID = chosen.first(where: names.contains)
+      guard let file = reader.bytes(path).flatMap(KeyFile.init) else { continue }
+      let ids = file["Default Applications"]?[DesktopEntry.https]?.split(at: ";").map(\.withoutDesktopSuffix)
+      defaultID = ids?.first(where: names.contains)
       if defaultID != nil { break }
     }
     problems = reader.problems
@@ -75,28 +71,29 @@ struct ApplicationDirectories: Sendable {
   let home: String?
   let config: String?
 
-  init(environment: [String: String], homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase) {
+  init(environment: [String: String]) {
     func absolute(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolutePath ? $0 : nil } }
-    func list(_ name: String, _ usual: String) -> [String] {
-      let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual
+    func list(_ name: String, default list: String) -> [String] {
+      let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? list
       return value.split(at: ":").filter(\.isAbsolutePath)
     }
-    let home = absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
-    let config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
-    let own = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
-    var data = [own].compactMap(\.self) + list("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
+    home = absolute("HOME") ?? XDGDirectories.homeInPasswordDatabase()
+    config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
+    let userData = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
+    var data = [userData].compactMap(\.self) + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
     // Missing in a session that is older than the installation of Flatpak or Snap.
     let exports = [
-      own?.appendingPathComponent("flatpak/exports/share"), "/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop",
+      userData?.appendingPathComponent("flatpak/exports/share"), "/var/lib/flatpak/exports/share",
+      "/var/lib/snapd/desktop",
     ]
     for export in exports.compactMap(\.self) where !data.contains(export) { data.append(export) }
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(at: ":").map { $0.lowercased() }
       .filter { !$0.utf8.contains(UInt8(ascii: "/")) }
     let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
-    let places =
-      [config].compactMap(\.self) + list("XDG_CONFIG_DIRS", "/etc/xdg")
+    let folders =
+      [config].compactMap(\.self) + list("XDG_CONFIG_DIRS", default: "/etc/xdg")
       + data.map { $0.appendingPathComponent("applications") }
-    associations = places.flatMap { place in names.map { place.appendingPathComponent($0) } }
-    (self.data, self.home, self.config) = (data, home, config)
+    associations = folders.flatMap { folder in names.map { folder.appendingPathComponent($0) } }
+    self.data = data
   }
 }

@@ -15,13 +15,12 @@ struct BrowserCommand: Equatable, Sendable {
   /// Splits a command; nil if there is no program or a quote is not closed.
   init?(_ command: String) {
     guard let words = Self.words(command.utf8), let program = words.first, !program.isEmpty else { return nil }
-    self.program = String(decoding: program, as: UTF8.self)
-    self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    self.init(program, Array(words.dropFirst()))
   }
 
   /// Splits into words as a shell does, without expansion; nil if a quote is not closed.
-  static func words(_ command: some Sequence<UInt8>) -> [[UInt8]]? {
-    var words: [[UInt8]] = []
+  static func words(_ command: some Sequence<UInt8>) -> [String]? {
+    var words: [String] = []
     var word: [UInt8] = []
     var isInWord = false
     var quote: UInt8?
@@ -37,7 +36,7 @@ struct BrowserCommand: Equatable, Sendable {
         quote = byte
         isInWord = true
       case UInt8(ascii: " ") where quote == nil, UInt8(ascii: "\t") where quote == nil:
-        if isInWord { words.append(word) }
+        if isInWord { words.append(String(decoding: word, as: UTF8.self)) }
         word.removeAll()
         isInWord = false
       default:
@@ -46,7 +45,7 @@ struct BrowserCommand: Equatable, Sendable {
       }
     }
     guard quote == nil, !isEscaped else { return nil }
-    return isInWord ? words + [word] : words
+    return isInWord ? words + [String(decoding: word, as: UTF8.self)] : words
   }
 
   /// Quotes and joins words, so that ``init(_:)`` and a shell split them again.

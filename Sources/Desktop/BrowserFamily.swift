@@ -3,9 +3,7 @@ import MSAuthUnix
 
 /// Browsers with the same format and directory of profiles.
 struct BrowserFamily: Sendable {
-  enum Kind: Sendable {
-    case chromium, firefox
-  }
+  enum Kind: Sendable { case chromium, firefox }
 
   enum Directory: Sendable {
     /// In the home directory.
@@ -15,10 +13,8 @@ struct BrowserFamily: Sendable {
   }
 
   let kind: Kind
-  /// The names of desktop entries: Debian's, a vendor's, Flatpak's or Snap's.
-  let ids: [String]
-  /// The names of programs, for other desktop entries.
-  let programs: [String]
+  /// The names of desktop entries (Debian's, a vendor's, Flatpak's or Snap's) and, for other entries, of programs.
+  let names: [String]
   /// Of profiles; the first one that exists counts.
   let directories: [Directory]
 
@@ -42,38 +38,35 @@ struct BrowserFamily: Sendable {
     // Since version 147 new profiles are in the configuration directory.
     BrowserFamily(
       kind: .firefox,
-      ids: ["firefox", "firefox-esr"],
-      programs: ["firefox", "firefox-esr"],
+      names: ["firefox", "firefox-esr"],
       directories: [.home(".mozilla/firefox"), .config("mozilla/firefox")]
     ),
-    BrowserFamily(kind: .firefox, ids: ["librewolf"], programs: ["librewolf"], directories: [.home(".librewolf")]),
+    BrowserFamily(kind: .firefox, names: ["librewolf"], directories: [.home(".librewolf")]),
     inFlatpak(.firefox, "org.mozilla.firefox", [".mozilla/firefox", "config/mozilla/firefox"]),
     inFlatpak(.firefox, "io.gitlab.librewolf-community", [".librewolf"]),
     inSnap(.firefox, "firefox", "snap/firefox/common/.mozilla/firefox"),
   ]
 
   /// By the entry's name, else by its program's.
-  static func of(_ entry: DesktopEntry, _ command: ExecLine) -> BrowserFamily? {
-    if let family = all.first(where: { $0.ids.contains(entry.id) }) { return family }
-    var program = command.program
-    // env(1) and its variables.
-    if program.pathComponents.last == "env" {
-      let assigned = command.arguments.compactMap(\.self).first { !$0.utf8.contains(UInt8(ascii: "=")) }
-      program = assigned ?? program
+  static func of(_ entry: DesktopEntry) -> BrowserFamily? {
+    var program = entry.command.program.pathComponents.last
+    // env(1) takes variables before the program.
+    if program == "env" {
+      let words = entry.command.arguments.compactMap(\.self)
+      program = words.first { !$0.utf8.contains(UInt8(ascii: "=")) }?.pathComponents.last
     }
-    let name = program.pathComponents.last
-    return all.first { family in family.programs.contains { $0 == name } }
+    return all.first { $0.names.contains(entry.id) } ?? all.first { family in family.names.contains { $0 == program } }
   }
 
   private static func chromium(_ names: [String], _ directory: String) -> BrowserFamily {
-    BrowserFamily(kind: .chromium, ids: names, programs: names, directories: [.config(directory)])
+    BrowserFamily(kind: .chromium, names: names, directories: [.config(directory)])
   }
 
   private static func inFlatpak(_ kind: Kind, _ id: String, _ directories: [String]) -> BrowserFamily {
-    BrowserFamily(kind: kind, ids: [id], programs: [], directories: directories.map { .home(".var/app/\(id)/\($0)") })
+    BrowserFamily(kind: kind, names: [id], directories: directories.map { .home(".var/app/\(id)/\($0)") })
   }
 
   private static func inSnap(_ kind: Kind, _ name: String, _ directory: String) -> BrowserFamily {
-    BrowserFamily(kind: kind, ids: ["\(name)_\(name)"], programs: [], directories: [.home(directory)])
+    BrowserFamily(kind: kind, names: ["\(name)_\(name)"], directories: [.home(directory)])
   }
 }

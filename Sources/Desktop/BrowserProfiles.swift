@@ -22,7 +22,7 @@ struct ProfileReader {
     guard let cache = json(path)?["profile"]?["info_cache"]?.object else { return [] }
     var profiles: [BrowserProfile] = []
     for (key, value) in cache.sorted.prefix(Self.maximumCount) {
-      // It becomes an argument, and must be one directory's name.
+      // It becomes an argument, so it must be the name of one directory.
       guard !key.isEmpty, key != ".", key != "..", !key.utf8.contains(UInt8(ascii: "/")), Self.isText(key) else {
         problems.append("\(path.printable()) has a profile with an invalid directory: \(key.quoted)")
         continue
@@ -44,7 +44,7 @@ struct ProfileReader {
     var profiles: [BrowserProfile] = []
     for group in file.groups.prefix(Self.maximumCount) where group.name.utf8.starts(with: "Profile".utf8) {
       guard let name = group["Name"], group["Path"] != nil, !name.isEmpty, Self.isText(name) else {
-        problems.append("\(path.printable()) has a profile without name or path: \(group.name.quoted)")
+        problems.append("\(path.printable()) has a profile without a name or path: \(group.name.quoted)")
         continue
       }
       profiles.append(BrowserProfile(name: name, key: name))

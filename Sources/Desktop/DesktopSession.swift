@@ -30,7 +30,7 @@ package struct DesktopSession: Sendable, Equatable {
 
   package init(
     environment: [String: String],
-    files: SystemFiles = .live,
+    file: (String) -> String? = DesktopSession.systemFile,
     effectiveUser: UInt32 = geteuid(),
     nameOfUser: (UInt32) -> String? = { PasswordEntry(user: $0)?.name }
   ) {
@@ -40,16 +40,12 @@ package struct DesktopSession: Sendable, Equatable {
     x11Display = value("DISPLAY")
     waylandDisplay = value("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
-    let kernel = files.content("/proc/version")?.lowercased() ?? ""
+    let kernel = file("/proc/version")?.lowercased() ?? ""
     isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
-    if files.exists("/.flatpak-info") || has("FLATPAK_ID") {
-      sandbox = .flatpak
-    } else {
-      sandbox = has("SNAP") ? .snap : nil
-    }
+    sandbox = file("/.flatpak-info") != nil || has("FLATPAK_ID") ? .flatpak : has("SNAP") ? .snap : nil
     isContainer =
-      files.exists("/.dockerenv") || files.exists("/run/.containerenv") || has("container")
-      || has("REMOTE_CONTAINERS") || has("KUBERNETES_SERVICE_HOST")
+      ["/.dockerenv", "/run/.containerenv"].contains { file($0) != nil }
+      || ["container", "REMOTE_CONTAINERS", "KUBERNETES_SERVICE_HOST"].contains(where: has)
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
     // The first two can be turned off by a value.
     isCI =
@@ -114,7 +110,7 @@ package struct DesktopSession: Sendable, Equatable {
       ].compactMap(\.self)
   }
 
-  /// The hint if no browser opens; `port` is the listener's, and only a sign-in can use a device code.
+  /// The hint if no browser opens, for the listener's port; only a sign-in can use a device code.
   package func hintForNoBrowser(port: UInt16, signsIn: Bool = true) -> Hint {
     if let sudoUser { return .withoutSudo(as: sudoUser) }
     let address: Hint =
@@ -141,30 +137,15 @@ package struct DesktopSession: Sendable, Equatable {
     isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil
   }
 
-  /// Whether a shell takes the string for a user's name and nothing else.
+  /// The content of a file, empty if it can't be read; nil if there is none.
+  package static func systemFile(_ path: String) -> String? {
+    guard access(path, F_OK) == 0 else { return nil }
+    return String(decoding: (try? readFile(at: path, limit: 4 << 10))?.bytes ?? [], as: UTF8.self)
+  }
+
+  /// Whether the string is safe as a username in a shell command.
   private static func isName(_ user: String) -> Bool {
     !user.isEmpty && user.utf8.first != UInt8(ascii: "-")
       && user.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._".utf8.contains($0) }
   }
-}
-
-/// The files that show the kind of system.
-package struct SystemFiles: Sendable {
-  package var exists: @Sendable (String) -> Bool
-  package var content: @Sendable (String) -> String?
-
-  package init(
-    exists: @escaping @Sendable (String) -> Bool,
-    content: @escaping @Sendable (String) -> String?
-  ) {
-    self.exists = exists
-    self.content = content
-  }
-
-  package static let live = SystemFiles(
-    exists: { access($0, F_OK) == 0 },
-    content: { path in
-      (try? readFile(at: path, limit: 4 << 10)).map { String(decoding: $0.bytes, as: UTF8.self) }
-    }
-  )
 }

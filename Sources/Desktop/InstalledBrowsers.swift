@@ -27,8 +27,8 @@ package struct InstalledBrowsers: Sendable {
     var id = entries.defaultID
     if id == nil, !entries.browsers.isEmpty {
       // Some desktops store it elsewhere.
-      let answer = await runProgram("xdg-settings", ["get", "default-web-browser"], environment: environment)
-      id = answer?.output.split(at: "\n").first?.withoutDesktopSuffix
+      let result = await runProgram("xdg-settings", ["get", "default-web-browser"], environment: environment)
+      id = result?.output.split(at: "\n").first?.withoutDesktopSuffix
     }
     return await BackgroundThread.run { [id] _ in InstalledBrowsers(entries, in: directories, defaultID: id) }
   }
@@ -37,18 +37,17 @@ package struct InstalledBrowsers: Sendable {
     var reader = ProfileReader()
     defaultName = entries.browsers.first { $0.id == defaultID }?.name
     for entry in entries.browsers {
-      guard let command = entry.command else { continue }
       let isDefault = entry.id == defaultID
       let isShared = entries.browsers.count { $0.name.isIdentical(to: entry.name) } > 1
       let name = isShared ? "\(entry.name) (\(entry.id))" : entry.name
-      choices.append(Choice(name: name, id: entry.id, command: command.opening(), isDefault: isDefault))
-      guard let family = BrowserFamily.of(entry, command) else { continue }
-      let profiles = family.profiles(of: command, in: directories, &reader)
+      choices.append(Choice(name: name, id: entry.id, command: entry.command.opening(), isDefault: isDefault))
+      guard let family = BrowserFamily.of(entry) else { continue }
+      let profiles = family.profiles(of: entry.command, in: directories, &reader)
       for profile in profiles where profiles.count > 1 {
         let isShared = profiles.count { $0.name.isIdentical(to: profile.name) } > 1
         let profileName = "\(name): \(isShared ? "\(profile.name) (\(profile.key))" : profile.name)"
         let arguments = family.kind == .chromium ? ["--profile-directory=\(profile.key)"] : ["-P", profile.key]
-        let command = command.opening(with: arguments)
+        let command = entry.command.opening(with: arguments)
         choices.append(Choice(name: profileName, id: entry.id, profile: profile.name, command: command))
       }
     }
@@ -63,16 +62,15 @@ extension BrowserFamily {
     _ reader: inout ProfileReader
   ) -> [BrowserProfile] {
     let option = "--user-data-dir="
-    let given = command.arguments.compactMap(\.self).first { $0.utf8.starts(with: option.utf8) }
+    let chosen = command.arguments.compactMap(\.self).first { $0.utf8.starts(with: option.utf8) }
       .map { String(decoding: $0.utf8.dropFirst(option.utf8.count), as: UTF8.self) }
-    let usual = directories.compactMap { directory in
+    let standard = directories.compactMap { directory in
       switch directory {
       case .home(let path): base.home?.appendingPathComponent(path)
       case .config(let path): base.config?.appendingPathComponent(path)
       }
     }
-    let searched = given.flatMap { kind == .chromium ? [$0] : nil } ?? usual
-    for directory in searched {
+    for directory in chosen.flatMap({ kind == .chromium ? [$0] : nil }) ?? standard {
       let profiles = kind == .chromium ? reader.chromium(in: directory) : reader.firefox(in: directory)
       if !profiles.isEmpty { return profiles }
     }

@@ -11,13 +11,8 @@ package struct XDGDirectories: Sendable, Equatable {
   package let cache: String
   /// Data that must not outlive the session.
   package let runtime: String?
-  /// Variables that are not absolute paths.
-  package let ignored: [IgnoredVariable]
-
-  package struct IgnoredVariable: Sendable, Equatable {
-    package let name: String
-    package let value: String
-  }
+  /// Warnings about variables that are not absolute paths.
+  package let warnings: [String]
 
   private static let name = "msauth"
 
@@ -25,45 +20,35 @@ package struct XDGDirectories: Sendable, Equatable {
     environment: [String: String],
     homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase
   ) throws(Failure) {
-    var ignored: [IgnoredVariable] = []
+    var warnings: [String] = []
     // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
     func absolute(_ variable: String) throws(Failure) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) {
-        throw .noHome("\(variable) is not UTF-8, so it would mean another directory")
+        throw Failure(.invalidConfiguration, "no_home", "\(variable) is not UTF-8, so it would mean another directory")
       }
       if value.isAbsolutePath { return value }
-      ignored.append(IgnoredVariable(name: variable, value: value))
+      warnings.append("\(variable) is ignored since it is not an absolute path: \(value.printable(limit: 100))")
       return nil
     }
-    let home = try absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
-    func base(_ variable: String, _ usual: String) throws(Failure) -> String {
+    let home = try absolute("HOME") ?? homeOfUser()
+    func directory(_ variable: String, default path: String) throws(Failure) -> String {
       if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
       guard let home else {
-        throw .noHome("neither HOME nor the password database has a home directory; set HOME or \(variable)")
+        let message = "neither HOME nor the password database has a home directory; set HOME or \(variable)"
+        throw Failure(.invalidConfiguration, "no_home", message)
       }
-      return home.appendingPathComponent(usual).appendingPathComponent(Self.name)
+      return home.appendingPathComponent(path).appendingPathComponent(Self.name)
     }
-    config = try base("XDG_CONFIG_HOME", ".config")
-    state = try base("XDG_STATE_HOME", ".local/state")
-    cache = try base("XDG_CACHE_HOME", ".cache")
+    config = try directory("XDG_CONFIG_HOME", default: ".config")
+    state = try directory("XDG_STATE_HOME", default: ".local/state")
+    cache = try directory("XDG_CACHE_HOME", default: ".cache")
     runtime = try absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name)
-    self.ignored = ignored
+    self.warnings = warnings
   }
 
+  /// `nil` unless it is an absolute path.
   package static func homeInPasswordDatabase() -> String? {
-    PasswordEntry(user: geteuid())?.home
-  }
-}
-
-extension Failure {
-  fileprivate static func noHome(_ message: String) -> Failure {
-    Failure(.invalidConfiguration, "no_home", message)
-  }
-}
-
-extension XDGDirectories.IgnoredVariable: CustomStringConvertible {
-  package var description: String {
-    "\(name) is ignored since it is not an absolute path: \(value.printable(limit: 100))"
+    PasswordEntry(user: geteuid()).flatMap { $0.home.isAbsolutePath ? $0.home : nil }
   }
 }

@@ -53,7 +53,7 @@ extension Dependencies {
     let (folders, session, device) = try await BackgroundThread.runBriefly { _ in
       (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())
     }
-    for variable in folders.ignored { configuration.log(.warning, "\(user: variable.description)") }
+    for warning in folders.warnings { configuration.log(.warning, "\(user: warning)") }
     return Dependencies(
       transport: try systemTransport(for: configuration),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),

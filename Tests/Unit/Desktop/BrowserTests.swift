@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test("xdg-open gets the address as its single argument")
-  func usual() async throws {
+  func standardOpener() async throws {
     try openers.opener("xdg-open")
     #expect(try await openers.browser().open(url) == "xdg-open")
     #expect(openers.arguments("xdg-open") == [url.absoluteString])

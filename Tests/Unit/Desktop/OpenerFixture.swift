@@ -41,17 +41,13 @@ final class OpenerFixture: Sendable {
   func browser(
     _ command: String? = nil,
     _ extra: [String: String] = ["DISPLAY": ":9"],
-    files: SystemFiles = .none,
+    file: (String) -> String? = { _ in nil },
     failureTimeout: Duration = .seconds(120)
   ) -> SystemBrowser {
     let environment = ["PATH": folder.path].merging(extra) { $1 }
-    let session = DesktopSession(environment: environment, files: files, effectiveUser: 1000)
+    let session = DesktopSession(environment: environment, file: file, effectiveUser: 1000)
     return SystemBrowser(command: command, environment: environment, session: session, failureTimeout: failureTimeout)
   }
-}
-
-extension SystemFiles {
-  static let none = SystemFiles(exists: { _ in false }, content: { _ in nil })
 }
 
 /// The error of an address that must not open.

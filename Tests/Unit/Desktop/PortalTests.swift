@@ -8,7 +8,7 @@ struct PortalTests {
   let openers: OpenerFixture
   let home: Home
   let url: URL
-  let sandbox = SystemFiles(exists: { $0 == "/.flatpak-info" }, content: { _ in nil })
+  let sandbox = { $0 == "/.flatpak-info" ? "" : nil }
 
   init() throws {
     openers = try OpenerFixture()
@@ -19,7 +19,7 @@ struct PortalTests {
 
   private func browser(on bus: SessionBus, _ more: [String: String] = [:]) -> SystemBrowser {
     let environment = bus.environment.merging(["WAYLAND_DISPLAY": "w"]) { $1 }.merging(more) { $1 }
-    return openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(10))
+    return openers.browser(nil, environment, file: sandbox, failureTimeout: .seconds(10))
   }
 
   @Test(
@@ -59,7 +59,7 @@ struct PortalTests {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", "silent")
     let environment = bus.environment.merging(["WAYLAND_DISPLAY": "w"]) { $1 }
-    let browser = openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(1))
+    let browser = openers.browser(nil, environment, file: sandbox, failureTimeout: .seconds(1))
     #expect(try await browser.open(url) == "the desktop portal")
     withExtendedLifetime(portal) {}
   }
@@ -71,7 +71,7 @@ struct PortalTests {
     let mute = try LocalListener()
     for address in ["unix:path=/nonexistent", "nonsense", "tcp:host=127.0.0.1,port=\(mute.port)"] {
       let environment = ["DISPLAY": ":9", "DBUS_SESSION_BUS_ADDRESS": address]
-      let browser = openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(1))
+      let browser = openers.browser(nil, environment, file: sandbox, failureTimeout: .seconds(1))
       #expect(try await browser.open(url) == "xdg-open", "\(address)")
     }
     withExtendedLifetime(mute) {}
@@ -83,8 +83,8 @@ struct PortalTests {
     let portal = try await bus.portal("portal", "0")
     let empty = try OpenerFixture()
     let environment = bus.environment.merging(["DISPLAY": ":9"]) { $1 }
-    let toolbox = SystemFiles(exists: { $0 == "/run/.containerenv" }, content: { _ in nil })
-    #expect(try await empty.browser(nil, environment, files: toolbox).open(url) == "the desktop portal")
+    let toolbox = { $0 == "/run/.containerenv" ? "" : nil }
+    #expect(try await empty.browser(nil, environment, file: toolbox).open(url) == "the desktop portal")
     #expect(await failure(empty.browser(nil, environment), url)?.message.contains("xdg-open: not found") == true)
     withExtendedLifetime(portal) {}
   }

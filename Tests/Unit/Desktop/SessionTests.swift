@@ -9,10 +9,9 @@ import Testing
     files: [String: String] = [:],
     user: UInt32 = 1000
   ) -> DesktopSession {
-    let files = SystemFiles(exists: { files[$0] != nil }, content: { files[$0] })
-    return DesktopSession(
+    DesktopSession(
       environment: environment,
-      files: files,
+      file: { files[$0] },
       effectiveUser: user,
       nameOfUser: { $0 == 1000 ? nil : "bob" }
     )
