@@ -12,22 +12,21 @@ package struct ClientRegistration: Sendable {
   package var caFile: String?
 
   /// Makes a registration at a tenant, an issuer or the address of a discovery document.
-  package init(clientID: String, at place: String, authorityType: String? = nil) {
+  package init(clientID: String, at provider: String, authorityType: String? = nil) {
     self.clientID = clientID
     self.authorityType = authorityType
-    if place.utf8.contains(UInt8(ascii: "/")) || place.utf8.contains(UInt8(ascii: ":")) {
+    if provider.utf8.contains(where: "/:".utf8.contains) {
       // A discovery document's address begins with the issuer (OpenID Connect Discovery §4).
       let suffix = "/.well-known/openid-configuration"
-      let url = place.hasSuffix(suffix) ? String(place.dropLast(suffix.count)) : place
+      let url = provider.hasSuffix(suffix) ? String(provider.dropLast(suffix.count)) : provider
       authority = url.firstRange(of: "://") == nil ? "https://\(url)" : url
     } else {
-      tenant = place
+      tenant = provider
     }
   }
 
-  package func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) throws
-    -> ClientConfiguration
-  {
+  package func configuration() throws -> ClientConfiguration {
+    let environment = ProcessInfo.processInfo.environment
     var configuration = ClientConfiguration(
       clientID: clientID,
       authority: try layer.chosenAuthority(),
@@ -44,28 +43,27 @@ package struct ClientRegistration: Sendable {
     return Layer(flags: flags.compactMapValues(\.self))
   }
 
-  func entered(into members: JSONValue.Object, own: Layer, base: Layer) throws -> JSONValue.Object {
-    var members = members
-    let wanted = try layer.chosenAuthority()
-    let present = own.over(base)
+  /// Enters it into the members of the file or of a profile, which are `layer`, above the file's `base`.
+  func enter(into members: inout JSONValue.Object, layer current: Layer, base: Layer) throws {
+    let authority = try layer.chosenAuthority()
+    let present = current.over(base)
     let isSameClient = present.string("client_id")?.value == clientID
-    let isSamePlace = (try? present.chosenAuthority()) == wanted
-    if !isSameClient || own["client_id"] == nil { members["client_id"] = .string(clientID) }
-    let isSaid = own["authority"] != nil || own["authorities"] != nil || own["tenant"] != nil
-    if !isSamePlace || !isSaid {
+    let isSameAuthority = (try? present.chosenAuthority()) == authority
+    members["client_id"] = .string(clientID)
+    let hasAuthority = ["authority", "authorities", "tenant"].contains { current[$0] != nil }
+    if !isSameAuthority || !hasAuthority {
       for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }
       // A profile's tenant belongs to the authority of the file.
       let isTenantEnough = base["authority"] == nil && base["authorities"] == nil && authorityType == nil
       if let tenant, isTenantEnough {
         members["tenant"] = .string(tenant)
       } else {
-        members["authority"] = .string(wanted.url)
+        members["authority"] = .string(authority.url)
       }
       if let authorityType { members["authority_type"] = .string(authorityType) }
     }
     if let caFile { members["ca_file"] = .string(caFile) }
     // A secret belongs to one client ID and authority.
-    if !isSameClient || !isSamePlace { members["client_secret"] = nil }
-    return members
+    if !isSameClient || !isSameAuthority { members["client_secret"] = nil }
   }
 }

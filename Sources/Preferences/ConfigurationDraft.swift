@@ -13,7 +13,6 @@ package struct ConfigurationDraft: Sendable {
   }
 
   package let path: String
-  package let isNew: Bool
   package let isProfileNew: Bool
   /// In the order of the keys.
   package let changes: [Change]
@@ -23,6 +22,7 @@ package struct ConfigurationDraft: Sendable {
 
   package static let lockTimeout: Duration = .seconds(30)
 
+  package var isNew: Bool { original == nil }
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
   package init(
@@ -35,8 +35,8 @@ package struct ConfigurationDraft: Sendable {
     // Throws if the file has mistakes.
     let file = try ConfigurationFile(path: path, isOptional: true)
     try self.init(path: path, profile: profile) { members in
-      let own = profile.map { file.profiles[$0] ?? [:] } ?? file.layer
-      return try registration.entered(into: members, own: own, base: profile == nil ? [:] : file.layer)
+      let layer = profile.map { file.profiles[$0] ?? [:] } ?? file.layer
+      try registration.enter(into: &members, layer: layer, base: profile == nil ? [:] : file.layer)
     }
   }
 
@@ -70,16 +70,13 @@ package struct ConfigurationDraft: Sendable {
     try self.init(path: path, profile: profile) { members in
       // An unknown key in the file can be removed.
       if value == nil, members[name] == nil { _ = try ConfigurationKey(name) }
-      var members = members
       members[name] = value
-      return members
     }
-    // Without line numbers, which a change moves.
-    let known = ConfigurationFile.mistakes(in: original ?? Array("{}".utf8), path: path, edited: []).map(\.message)
-    let edited = (profile.map { ["profiles", $0] } ?? []) + [name]
-    let mistakes = ConfigurationFile.mistakes(in: document, path: path, edited: edited)
-    guard var error = mistakes.first(where: { !known.contains($0.message) }) else { return }
-    if error.hasNoHintOfItsOwn, let example = key?.example { error.hint = "for example: \(example)" }
+    var file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
+    let known = file.allMistakes.map(\.message)
+    file.set(name, to: value, in: profile)
+    guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
+    if !error.hasSpecificHint, let example = key?.example { error.hint = "for example: \(example)" }
     throw error
   }
 
@@ -89,25 +86,25 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Changes the members of the file or of a profile.
-  init(path: String, profile: String?, _ change: (JSONValue.Object) throws -> JSONValue.Object) throws {
+  init(path: String, profile: String?, _ change: (inout JSONValue.Object) throws -> Void) throws {
     original = try ConfigurationFile.document(path: path, isOptional: true)
     var document = original ?? Array("{}\n".utf8)
     do {
       let whole = try JSONValue.object(parsing: document)
-      let place = profile.map { ["profiles", $0] } ?? []
+      let parent = profile.map { ["profiles", $0] } ?? []
       let known = profile.map { whole["profiles"]?[$0] } ?? .object(whole)
       let before = known?.object ?? JSONValue.Object()
-      let after = try change(before)
-      let prefix = place.map { $0.printable(limit: 80) + "." }.joined()
+      var after = before
+      try change(&after)
+      let prefix = parent.map { $0.printable(limit: 80) + "." }.joined()
       self.path = path
-      isNew = original == nil
       isProfileNew = known == nil
       changes = Set(before.keys + after.keys).sorted().compactMap { key in
         before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
       }
       // New members first, so that existing ones keep their layout.
       for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
-        document = try JSONValue.setting(place + [key], to: after[key], in: document)
+        document = try JSONValue.setting(parent + [key], to: after[key], in: document)
       }
     } catch {
       guard let error = error as? JSONValue.ParseError else { throw error }
@@ -179,6 +176,6 @@ package struct ConfigurationDraft: Sendable {
 }
 
 extension AuthenticationError {
-  /// Whether the hint is missing or the code's general one.
-  package var hasNoHintOfItsOwn: Bool { hint == nil || hint == .documentation }
+  /// Whether there is a hint other than the code's general one.
+  package var hasSpecificHint: Bool { hint != nil && hint != .documentation }
 }

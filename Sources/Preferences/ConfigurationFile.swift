@@ -15,16 +15,23 @@ struct ConfigurationFile {
     if let mistake = mistakes.first { throw mistake }
   }
 
-  /// Decodes a file; a mistake in the member `edited` is one of the command line, and no lines are named then.
-  init(_ document: [UInt8], path: String, edited: [String]? = nil) {
+  init(_ document: [UInt8], path: String) {
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
-      let place = FilePlace(in: path, edited == nil ? document : [])
-      if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: place.member("profiles"), edited) }
-      layer = layer(members, at: place, edited)
+      let location = FileLocation(in: path, document)
+      if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: location.member("profiles")) }
+      layer = layer(members, at: location)
     } catch {
       mistakes.append(Self.mistake(error, in: document, path: path))
     }
+  }
+
+  /// Sets or removes a key, as the command line does: a mistake in the value isn't one of the file.
+  mutating func set(_ name: String, to value: JSONValue?, in profile: String?) {
+    var layer = profile.map { profiles[$0] ?? [:] } ?? layer
+    layer[name] = nil
+    if let value { add(name, value, from: .flag(name.printable(limit: 80)), to: &layer) }
+    if let profile { profiles[profile] = layer } else { self.layer = layer }
   }
 
   static func document(path: String, isOptional: Bool) throws -> [UInt8]? {
@@ -50,31 +57,30 @@ struct ConfigurationFile {
     return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
   }
 
-  private mutating func read(_ profiles: JSONValue, at place: FilePlace, _ edited: [String]?) {
-    if profiles.object == nil { mistakes.append(place.wrong("has \"profiles\" that is not an object")) }
+  private mutating func read(_ profiles: JSONValue, at location: FileLocation) {
+    if profiles.object == nil { mistakes.append(location.error("has \"profiles\" that is not an object")) }
     for (name, value) in profiles.object?.sorted ?? [] {
-      let place = place.member(name)
+      let location = location.member(name)
       if let members = value.object {
-        self.profiles[name] = layer(members, at: place, edited)
+        self.profiles[name] = layer(members, at: location)
       } else {
-        mistakes.append(place.wrong("has \"\(place.key)\" that is not an object"))
+        mistakes.append(location.error("has \"\(location.key)\" that is not an object"))
       }
     }
   }
 
-  private mutating func layer(_ members: JSONValue.Object, at place: FilePlace, _ edited: [String]?) -> Layer {
+  private mutating func layer(_ members: JSONValue.Object, at location: FileLocation) -> Layer {
     var layer: Layer = [:]
     // In the order of their names, so that the same mistake is always reported first.
-    for (name, value) in members.sorted {
-      let place = place.member(name)
-      let isEdited = edited.map { $0.elementsEqual(place.path) { $0.isIdentical(to: $1) } } ?? false
-      let source = isEdited ? Source.flag(name.printable(limit: 80)) : .file(place)
-      note {
-        _ = try ConfigurationKey.named(name, source).read(value, source)
-        layer[name] = Sourced(value, source)
-      }
-    }
+    for (name, value) in members.sorted { add(name, value, from: .file(location.member(name)), to: &layer) }
     return layer
+  }
+
+  private mutating func add(_ name: String, _ value: JSONValue, from source: Source, to layer: inout Layer) {
+    note {
+      _ = try ConfigurationKey.named(name, source).read(value, source)
+      layer[name] = Sourced(value, source)
+    }
   }
 
   private mutating func note(_ check: () throws -> Void) {
@@ -88,8 +94,8 @@ struct ConfigurationFile {
   }
 
   /// All mistakes, including those of combined settings, for the file alone and for each profile.
-  static func mistakes(in document: [UInt8], path: String, edited: [String]? = nil) -> [AuthenticationError] {
-    var file = ConfigurationFile(document, path: path, edited: edited)
+  var allMistakes: [AuthenticationError] {
+    var file = self
     let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
     for (own, merged) in [(file.layer, file.layer)] + profiles {
       file.note { try own.checkAuthority() }
@@ -109,6 +115,6 @@ package struct ConfigurationCheck: Sendable {
   package init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     self.path = try ConfigurationDraft.path(path, environment: environment)
     let document = try ConfigurationFile.document(path: self.path, isOptional: false)
-    mistakes = ConfigurationFile.mistakes(in: document ?? [], path: self.path)
+    mistakes = ConfigurationFile(document ?? [], path: self.path).allMistakes
   }
 }

@@ -23,7 +23,7 @@ package struct ConfigurationKey: Sendable {
   var places = Places.file
   var form = Form.string
   /// The value if none is set, unless that depends on other settings.
-  var usual: JSONValue?
+  var defaultValue: JSONValue?
   /// Throws if a value of the configuration file is wrong.
   var read: @Sendable (JSONValue, Source) throws -> any Sendable = Read.string
 
@@ -41,14 +41,14 @@ package struct ConfigurationKey: Sendable {
       form: .json(#"[{"type": "AAD", "authority_url": "https://login.microsoftonline.com/common"}]"#),
       read: Read.authorities
     ),
-    Self(name: "multiple_clouds_supported", form: .json("true"), usual: false, read: Read.bool),
+    Self(name: "multiple_clouds_supported", form: .json("true"), defaultValue: false, read: Read.bool),
     Self(name: "client_capabilities", read: Read.capabilities),
-    Self(name: "dpop", form: .json("true"), usual: false, read: Read.bool),
-    Self(name: "account_mode", usual: "MULTIPLE", read: Read.accountMode),
-    Self(name: "shared_device_mode_supported", form: .json("true"), usual: true, read: Read.bool),
+    Self(name: "dpop", form: .json("true"), defaultValue: false, read: Read.bool),
+    Self(name: "account_mode", defaultValue: "MULTIPLE", read: Read.accountMode),
+    Self(name: "shared_device_mode_supported", form: .json("true"), defaultValue: true, read: Read.bool),
     Self(name: "scopes", form: .words, read: Read.scopes),
     Self(name: "graph_endpoint", places: .everywhere),
-    Self(name: "store", places: .everywhere, usual: "auto"),
+    Self(name: "store", places: .everywhere, defaultValue: "auto"),
     Self(name: "cache_file", places: .commandLine),
     Self(name: "store_key_file", places: .everywhere, form: .path),
     Self(name: "ca_file", places: .everywhere, form: .path),
@@ -63,7 +63,7 @@ package struct ConfigurationKey: Sendable {
       form: .json(#"{"https://mcp.example.com/mcp": {"client_id": "ID", "scopes": ["read"]}}"#),
       read: Read.mcp
     ),
-    Self(name: "timeout", form: .json("300"), usual: 300, read: Read.timeout),
+    Self(name: "timeout", form: .json("300"), defaultValue: 300, read: Read.timeout),
     Self(name: "config", places: .commandLine),
     Self(name: "profile", places: .commandLine),
   ]

@@ -11,7 +11,7 @@ package struct EffectiveSettings: Sendable {
     /// `nil` if it is unset.
     package let source: Source?
     /// Whether it is set and must not be shown.
-    package let isSecret: Bool
+    package var isSecret: Bool { value == nil && source != nil }
   }
 
   /// The configuration file's path; the file may be missing.
@@ -22,31 +22,30 @@ package struct EffectiveSettings: Sendable {
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let layers = try Layers(flags, defaults: [:], environment: environment)
     let merged = layers.merged
-    let usual = Self.usual(merged)
+    let defaults = Self.defaults(merged)
     file = layers.file
     settings = ConfigurationKey.all.compactMap { key in
       let given = merged[key.name]
       guard given != nil || key.places != .commandLine else { return nil }
-      var value = given?.value ?? key.usual ?? usual[key.name]
+      var value = given?.value ?? key.defaultValue ?? defaults[key.name]
       if case .path = key.form { value = merged.path(key.name).map { .string($0) } }
-      let isSecret = key.isSecret && given != nil
-      return Setting(name: key.name, value: key.isSecret ? nil : value, source: given?.source, isSecret: isSecret)
+      return Setting(name: key.name, value: key.isSecret ? nil : value, source: given?.source)
     }
   }
 
   package func setting(named name: String) throws -> Setting {
-    if let setting = settings.first(where: { $0.name.isIdentical(to: name) }) { return setting }
-    return Setting(name: try ConfigurationKey(name).name, value: nil, source: nil, isSecret: false)
+    try settings.first { $0.name.isIdentical(to: name) }
+      ?? Setting(name: ConfigurationKey(name).name, value: nil, source: nil)
   }
 
   /// The values that depend on the authority, for keys that aren't set.
-  private static func usual(_ merged: Layer) -> [String: JSONValue] {
+  private static func defaults(_ merged: Layer) -> [String: JSONValue] {
     guard let authority = try? merged.chosenAuthority() else { return [:] }
     let scopes = authority.defaultScopes(for: merged.string("client_id")?.value ?? "")
-    var usual: [String: JSONValue] = ["scopes": .array(scopes.map { .string($0) })]
-    if merged["tenant"] == nil, merged["authorities"] == nil { usual["authority"] = .string(authority.url) }
-    if let endpoint = authority.graphEndpoint { usual["graph_endpoint"] = .string(endpoint.absoluteString) }
-    return usual
+    var defaults: [String: JSONValue] = ["scopes": .array(scopes.map { .string($0) })]
+    if merged["tenant"] == nil, merged["authorities"] == nil { defaults["authority"] = .string(authority.url) }
+    if let endpoint = authority.graphEndpoint { defaults["graph_endpoint"] = .string(endpoint.absoluteString) }
+    return defaults
   }
 
   /// The errors of variables that were probably meant as settings, and aren't.
@@ -61,8 +60,8 @@ package struct EffectiveSettings: Sendable {
       if ConfigurationKey.all.contains(where: { $0.variable == nil && $0.name.isIdentical(to: name) }) {
         return source.error("has no effect", hint: "\(name) is only read from the configuration file")
       }
-      let meant = nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
-      return meant.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
+      let suggestion = nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
+      return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
     }
   }
 }

@@ -56,12 +56,12 @@ extension Layer {
   }
 }
 
-/// The layers merged: flags over environment over profile over file over the program's own.
+/// The layers merged: flags over environment over profile over file over the program's defaults.
 struct Layers {
   /// The configuration file, which need not exist.
   let file: String
   let merged: Layer
-  /// What the file and the profile set where the client secret is.
+  /// The settings at the level of the client secret.
   private let besideSecret: Layer
 
   init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
@@ -84,14 +84,14 @@ struct Layers {
     var merged = given.over(written)
     // Tokens of another provider must not go to the API in the file.
     if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
-      let meant = try? beside("graph_endpoint").chosenAuthority()
-      if meant?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
+      let intended = try? beside("graph_endpoint").chosenAuthority()
+      if intended?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
     }
     self.merged = merged
   }
 
   /// Whether the client secret belongs to this registration; it is sent nowhere else.
-  func secretIsMeant(for application: ClientConfiguration) -> Bool {
+  func secretBelongs(to application: ClientConfiguration) -> Bool {
     besideSecret.string("client_id")?.value == application.clientID
       && (try? besideSecret.chosenAuthority()) == application.authority
   }

@@ -60,7 +60,7 @@ package struct Settings {
     application.browser = merged.string("browser")?.value
     application.http.caFile = merged.path("ca_file")
     application.appearance = try merged.read("appearance", Read.appearance)?.value
-    if layers.secretIsMeant(for: application) { application.clientSecret = merged.string("client_secret")?.value }
+    if layers.secretBelongs(to: application) { application.clientSecret = merged.string("client_secret")?.value }
     store = merged.string("store")
     account = merged.string("account")
     scopes = try merged.read("scopes", Read.scopes)?.value
@@ -69,9 +69,9 @@ package struct Settings {
     mcp = try merged.read("mcp", Read.mcp)?.value ?? [:]
   }
 
-  /// The requested scopes, else the configured ones, else the authority's usual ones.
-  package func scopes(asked: [String]) -> [String] {
-    asked.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : asked
+  /// The requested scopes, else the configured ones, else the authority's default.
+  package func scopes(requested: [String]) -> [String] {
+    requested.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : requested
   }
 }
 
@@ -172,27 +172,23 @@ extension Layer {
     let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
     let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
     guard let store = string("store") else { return implied == nil ? .automatic : file }
-    switch StoreChoice(rawValue: store.value) {
-    case .auto: return implied == nil ? .automatic : file
-    case .file: return file
-    case .secretService, .memory:
-      guard let implied, implied.source.precedence >= store.source.precedence else { break }
-      if implied.source.precedence > store.source.precedence { return file }
-      throw implied.refused(
-        "is for the file store, and the store is \(store.value)",
-        reason: "file_setting_unused",
-        hint: "omit it, or choose the store file"
-      )
-    case nil:
-      let choices = StoreChoice.allCases.map(\.rawValue)
-      throw store.source.unknownValue(store.value, among: choices, reason: "store_invalid")
+    guard let choice = StoreSetting(rawValue: store.value) else {
+      let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
+      throw store.refused("is unknown", reason: "store_invalid", hint: "choose one of \(choices)")
     }
-    return store.value == StoreChoice.memory.rawValue ? .memory : .secretService
+    if choice == .auto { return implied == nil ? .automatic : file }
+    if choice == .file { return file }
+    if let implied, implied.source.precedence > store.source.precedence { return file }
+    if let implied, implied.source.precedence == store.source.precedence {
+      let hint: Hint = "omit it, or choose the store file"
+      throw implied.refused("requires the file store, not \(store.value)", reason: "file_setting_unused", hint: hint)
+    }
+    return choice == .memory ? .memory : .secretService
   }
 }
 
 /// The values of the setting `store`.
-package enum StoreChoice: String, CaseIterable {
+package enum StoreSetting: String, CaseIterable {
   case auto
   case secretService = "secret-service"
   case file, memory

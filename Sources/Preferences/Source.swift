@@ -6,7 +6,7 @@ import MSAuthUnix
 package enum Source: Sendable, Equatable {
   /// A constant of the program.
   case program
-  case file(FilePlace)
+  case file(FileLocation)
   /// A variable of the environment.
   case variable(String)
   /// A flag, or the key of a value about to be written.
@@ -26,15 +26,15 @@ package enum Source: Sendable, Equatable {
   package var name: String {
     switch self {
     case .program: "a constant"
-    case .file(let place): "\"\(place.key)\""
+    case .file(let location): "\"\(location.key)\""
     case .variable(let name), .flag(let name): name
     }
   }
 
-  package var place: String {
+  package var location: String {
     switch self {
     case .program: "default"
-    case .file(let place): place.description
+    case .file(let location): location.description
     case .variable, .flag: name
     }
   }
@@ -47,54 +47,38 @@ package enum Source: Sendable, Equatable {
     hint: Hint? = nil
   ) -> AuthenticationError {
     let value = value.map { "\"\($0.printable(limit: 80))\"" }
-    let subject: String
-    var code = AuthenticationError.Code.invalidConfiguration
     switch self {
-    case .file(let place):
-      return place.wrong("has \(name)\(value.map { ": \($0), which" } ?? " that") \(what)", hint: hint)
-    case .flag(let name): (code, subject) = (.invalidParameter, value.map { "\(name) \($0)" } ?? name)
-    case .variable(let name): subject = value.map { "\(name) is \($0), which" } ?? name
-    case .program: subject = value ?? name
+    case .file(let location):
+      return location.error("has \(name)\(value.map { ": \($0), which" } ?? " that") \(what)", hint: hint)
+    case .flag:
+      let subject = value.map { "\(name) \($0)" } ?? name
+      return AuthenticationError(.invalidParameter, "\(subject) \(what)", reason: reason, hint: hint)
+    case .variable, .program:
+      let subject = value.map { "\(name) is \($0), which" } ?? name
+      return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, hint: hint)
     }
-    return AuthenticationError(code, "\(subject) \(what)", reason: reason, hint: hint)
   }
 
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
     let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
     let hint = Hint(advice ?? "the keys are \(names.joined(separator: ", "))")
-    if case .file(let place) = self { return place.wrong("has an unknown key \(self.name)", hint: hint) }
-    var error = error("", hint: hint)
-    error.message = "unknown key \"\(self.name)\""
-    return error
-  }
-
-  func unknownValue(
-    _ value: String,
-    among choices: [String],
-    reason: AuthenticationError.Reason
-  ) -> AuthenticationError {
-    var error = error(
-      "is unknown",
-      value: value,
-      reason: reason,
-      hint: "choose one of \(choices.joined(separator: ", "))"
-    )
-    if case .flag(let name) = self { error.message = "unknown value \"\(value.printable(limit: 80))\" for \(name)" }
-    return error
+    if case .file(let location) = self { return location.error("has an unknown key \(self.name)", hint: hint) }
+    let message = "unknown key \"\(self.name)\""
+    return AuthenticationError(.invalidParameter, message, reason: "configuration_file", hint: hint)
   }
 
   func member(_ name: String) -> Source {
     switch self {
-    case .file(let place): .file(place.member(name))
-    case .flag(let flag): .flag(flag + FilePlace.suffix(name))
+    case .file(let location): .file(location.member(name))
+    case .flag(let flag): .flag(flag + FileLocation.suffix(name))
     case .program, .variable: self
     }
   }
 
   /// In a file, a relative path is relative to the file.
   func path(of value: String) -> String {
-    guard case .file(let place) = self, !value.isAbsolutePath else { return value }
-    return place.file.parentDirectory.appendingPathComponent(value)
+    guard case .file(let location) = self, !value.isAbsolutePath else { return value }
+    return location.file.parentDirectory.appendingPathComponent(value)
   }
 
   /// The members of an object that has no others.
@@ -110,7 +94,8 @@ package enum Source: Sendable, Equatable {
   }
 }
 
-package struct FilePlace: Sendable, Equatable {
+/// A member of a configuration file.
+package struct FileLocation: Sendable, Equatable {
   package let file: String
   private(set) var path: [String] = []
   private let document: [UInt8]
@@ -120,10 +105,10 @@ package struct FilePlace: Sendable, Equatable {
   }
 
   /// A member, or an element such as `[0]`.
-  func member(_ name: String) -> FilePlace {
-    var place = self
-    place.path.append(name)
-    return place
+  func member(_ name: String) -> FileLocation {
+    var member = self
+    member.path.append(name)
+    return member
   }
 
   static func suffix(_ name: String) -> String { (name.hasPrefix("[") ? "" : ".") + name.printable(limit: 80) }
@@ -145,15 +130,15 @@ package struct FilePlace: Sendable, Equatable {
   /// File and line, as compilers write them.
   package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
 
-  func wrong(_ what: String, hint: Hint? = nil) -> AuthenticationError {
+  func error(_ what: String, hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(in: description, what, hint: hint)
   }
 }
 
 extension AuthenticationError {
-  /// The error of a configuration file.
-  init(in place: String, _ what: String, hint: Hint? = nil) {
-    self.init(.invalidConfiguration, "\(place.printable()) \(what)", reason: "configuration_file", hint: hint)
+  /// The error of a configuration file, named with or without a line.
+  init(in file: String, _ what: String, hint: Hint? = nil) {
+    self.init(.invalidConfiguration, "\(file.printable()) \(what)", reason: "configuration_file", hint: hint)
   }
 }
 
@@ -172,11 +157,7 @@ package struct Sourced<Value: Sendable>: Sendable {
 }
 
 extension Sourced<String> {
-  package func refused(
-    _ what: String,
-    reason: AuthenticationError.Reason,
-    hint: Hint? = nil
-  ) -> AuthenticationError {
+  package func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
     source.error(what, value: value, reason: reason, hint: hint)
   }
 

@@ -135,7 +135,7 @@ struct Login: AsyncParsableCommand {
     }
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    var parameters = TokenParameters(scopes: settings.scopes(requested: scope))
     var interaction = Interaction()
     interaction.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
     interaction.loginHint = loginHint

@@ -62,7 +62,7 @@ struct BrowserOptions: ParsableArguments {
     isInteractive: Bool = true
   ) -> (ClientConfiguration, TokenParameters) {
     var application = settings.application
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scopes))
+    var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
     apply(to: &application, &interaction, settings: settings)

@@ -52,7 +52,7 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("auto, secret-service, file or memory. [MSAUTH_STORE]", valueName: "store"),
-    completion: .values(of: StoreChoice.self)
+    completion: .values(of: StoreSetting.self)
   )
   var store: String?
 

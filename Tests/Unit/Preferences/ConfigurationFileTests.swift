@@ -37,7 +37,7 @@ struct ConfigurationFileTests {
     ]
   )
   func mistake(text: String, words: String) throws {
-    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json")
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes
     let mistake = try #require(mistakes.first)
     let hasLine = !text.hasPrefix("[")
     #expect(mistake.message.hasPrefix(hasLine ? "/c.json:1 " : "/c.json "), "\(mistakes)")
@@ -56,7 +56,7 @@ struct ConfigurationFileTests {
     ]
   )
   func hint(text: String, hint: String) {
-    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json")
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes
     #expect(mistakes.map { $0.hint?.description } == [hint])
   }
 
@@ -74,7 +74,7 @@ struct ConfigurationFileTests {
         }
       }
       """
-    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json").map(\.message)
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes.map(\.message)
     let expected = [
       (2, "client_id"), (3, "\"stor\""), (4, "cloud"), (6, "profiles.b"), (7, "redirect_uri"),
       (8, "cannot be combined"),

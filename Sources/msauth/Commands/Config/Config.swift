@@ -53,7 +53,7 @@ struct ConfigShow: AsyncParsableCommand {
     try Console.result(
       table: zip(effective.settings, values).map { setting, value in
         let padding = String(repeating: " ", count: max(0, width - value.count))
-        return (setting.name, "\(value)\(padding)  \(setting.source?.place ?? "default")")
+        return (setting.name, "\(value)\(padding)  \(setting.source?.location ?? "default")")
       }
     )
     let exists = FileManager.default.fileExists(atPath: effective.file)
@@ -159,7 +159,7 @@ struct ConfigValidate: AsyncParsableCommand {
     if !options.json {
       for mistake in check.mistakes {
         try Console.result(mistake.message.printable(limit: 2000))
-        if !mistake.hasNoHintOfItsOwn, let hint = mistake.hint {
+        if mistake.hasSpecificHint, let hint = mistake.hint {
           try Console.result("  \(Style.hint("hint:", on: .result)) \(hint.commandLine)")
         }
       }
