@@ -19,14 +19,14 @@ package struct Limits: Sendable {
 
   package var responseTimeout: Duration = .seconds(10)
 
-  /// The more there are, the longer a flood takes to end the browser's connection.
+  /// The more connections, the longer a flood takes to evict the browser's.
   package var maximumConnections = 512
 
   /// Unfinished requests and unwritten responses of all connections together: 64 of the longest headers.
   package var maximumHeldBytes = 4 * 1024 * 1024
 
-  /// Age before which no connection ends for another: with few connections, a flood would otherwise end the browser's
-  /// before its request has arrived.
+  /// Age below which a connection isn't evicted for a new one: with few connections, a flood would otherwise evict the
+  /// browser's before its request arrives.
   package var minimumAge: Duration = .milliseconds(10)
 
   /// Closing with unread data resets the connection, and the peer would lose the response.
@@ -38,13 +38,13 @@ package struct Limits: Sendable {
 
   /// These limits, with half of the process's descriptors for connections: the rest of the sign-in needs some too, and
   /// Swift's runtime ends the process if it runs out of them.
-  func fitting(descriptors: Int = ownDescriptors) -> Limits {
+  func fitting(descriptors: Int = descriptorLimit) -> Limits {
     var limits = self
     limits.maximumConnections = min(maximumConnections, max(4, descriptors / 2))
     return limits
   }
 
-  private static var ownDescriptors: Int {
+  private static var descriptorLimit: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
     return Int(clamping: limit.rlim_cur)

@@ -133,15 +133,15 @@ extension LoopbackListener.Event: CustomStringConvertible {
     switch self {
     case .refused(let status, let reason): "a request refused with status \(status): \(reason)"
     case .tlsHandshake: "a TLS handshake on an http port"
-    case .foreignUser(let user): "a connection of another user, with the ID \(user)"
-    case .unknownPeer: "a connection from another address, or of a socket that no process holds"
+    case .foreignUser(let user): "a connection by another user, with the ID \(user)"
+    case .unknownPeer: "a connection from another address, or from a socket that no process holds"
     case .acceptFailed: "the system could not accept a connection"
     case .readsSocketTable: "sock_diag is not available; users are looked up in /proc/net/tcp"
-    case .cannotTellUsers: "the kernel does not list socket owners; connections of other users are not recognized"
+    case .cannotTellUsers: "the kernel does not list socket owners; connections by other users are not recognized"
     }
   }
 
-  /// Whether it is about the listener, not about one connection.
+  /// Whether it concerns the listener rather than one connection.
   package var isAboutListener: Bool { [.readsSocketTable, .cannotTellUsers].contains(self) }
 }
 

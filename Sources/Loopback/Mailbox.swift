@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Work that other threads leave for the server's thread, through a socket that ends its `poll(2)`.
+/// Work that other threads leave for the server's thread; a socket wakes its `poll(2)`.
 final class Mailbox: Sendable {
   typealias Message = @Sendable (inout Server) -> Void
 

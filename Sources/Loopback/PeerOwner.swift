@@ -17,7 +17,7 @@ package struct PeerOwner: Sendable {
   var admitsMissing = false
   var hasIdentityMap = true
   var admitsAnyPeer = false
-  /// What to log about the way owners are found.
+  /// What to log about how owners are found.
   var notice: LoopbackListener.Event?
   let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
 
@@ -44,7 +44,7 @@ package struct PeerOwner: Sendable {
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
   package var recognizesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
 
-  /// Why a connection of a peer, nil if it is not 127.0.0.1 or ::1, is not served; nil if it is.
+  /// Returns why a peer's connection is refused, or nil if it is served; `peer` is nil if it is not on 127.0.0.1 or ::1.
   ///
   /// Root is admitted: it can read this process's memory anyway, and WSL's relay runs as root. So is a user without a
   /// number in this user namespace, since it may be the same user outside.

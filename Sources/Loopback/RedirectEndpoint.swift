@@ -40,8 +40,8 @@ package struct RedirectEndpoint: Sendable {
     request.method == "GET" && (try? request.checkNavigation()) != nil
   }
 
-  /// Whether a refused request is still a provider's response, which the user may be waiting for: a navigation to
-  /// the redirect URI with parameters.
+  /// Whether a refused request may still be the provider's response that the user waits for: a navigation to the redirect
+  /// URI with parameters.
   package func isAnswer(_ request: LoopbackRequest) -> Bool {
     let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty
     return request.path == path && hasParameters && (try? request.checkNavigation()) != nil
@@ -53,7 +53,7 @@ package struct RedirectEndpoint: Sendable {
     if request.path == "/favicon.ico", path != "/favicon.ico" {
       throw RequestRefusal(404, "a browser's request for an icon", deservesPage: false)
     }
-    guard request.path == path else { throw RequestRefusal(404, "another path than the redirect URI's") }
+    guard request.path == path else { throw RequestRefusal(404, "a path other than the redirect URI's") }
     guard used == method || acceptsErrorByAnyMethod else { throw otherMethod(used) }
     return used
   }
@@ -81,7 +81,7 @@ package struct RedirectEndpoint: Sendable {
 }
 
 extension LoopbackRequest {
-  /// Checks that the user follows a link or a redirect; everything else is a page's doing, or the browser's.
+  /// Checks that the user follows a link or a redirect; pages and browsers send all other requests by themselves.
   package func checkNavigation() throws(RequestRefusal) {
     // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
     for (name, wanted) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {

@@ -10,7 +10,7 @@ struct Server {
   var connections: [Connection] = []
   var lastID: UInt64 = 0
   var now = ContinuousClock.now
-  /// Whether to accept nothing for one tick.
+  /// Whether to accept no connections for one tick.
   var isPaused = false
   var isClosing = false
   var isCanceled = false
@@ -115,8 +115,8 @@ extension Server {
 
   private var isFull: Bool { connections.count >= limits.maximumConnections }
 
-  /// The connection that makes room: the oldest that has its response, or else the oldest that waits for its peer, since
-  /// a browser sends its request at once.
+  /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer, since a
+  /// browser sends its request at once.
   private var dispensable: Connection? {
     connections.first { $0.state == .draining } ?? connections.first { $0.state != .answering }
   }

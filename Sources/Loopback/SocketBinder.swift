@@ -85,7 +85,7 @@ extension Hint {
 }
 
 extension Failure {
-  /// The system's error, as the reason that there is no listener.
+  /// The failure to listen, from an `errno`.
   static func notListening(_ error: Int32, on host: String, port: UInt16) -> Failure {
     let stop: Hint = "stop the program that uses port \(port), or register another redirect URI"
     let (reason, words, hint): (FailureReason, String, Hint?) =

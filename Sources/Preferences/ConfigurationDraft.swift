@@ -4,7 +4,7 @@ package import MSAuth
 package import MSAuthCore
 package import MSAuthUnix
 
-/// A changed configuration file before it is written; all bytes that need not change stay.
+/// A changed configuration file before it is written; other members keep their bytes.
 package struct ConfigurationDraft: Sendable {
   package struct Change: Sendable, Equatable {
     package let key: String

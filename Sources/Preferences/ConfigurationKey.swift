@@ -85,7 +85,7 @@ package struct ConfigurationKey: Sendable {
   package var isSecret: Bool { if case .secret = form { true } else { false } }
   var example: String? { if case .json(let example, _) = form { "'\(example)'" } else { nil } }
 
-  /// The value that the words of a command line stand for.
+  /// The value that a command line's words denote.
   func value(of words: [String]) throws -> JSONValue {
     let text = words.joined(separator: " ")
     if case .words = form {

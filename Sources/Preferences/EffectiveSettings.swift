@@ -48,7 +48,7 @@ package struct EffectiveSettings: Sendable {
     return defaults
   }
 
-  /// The errors of variables that were probably meant as settings, and aren't.
+  /// Reports variables that look like misspelled settings.
   package static func misnamedVariables(in environment: [String: String]) -> [AuthenticationError] {
     let prefix = "MSAUTH_".utf8
     let known = ConfigurationKey.all.compactMap(\.variable)

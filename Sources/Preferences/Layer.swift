@@ -51,7 +51,7 @@ extension Layer {
     throw sources[1].error(
       "cannot be combined with \(sources[0].name)",
       reason: "authority_contradiction",
-      hint: "a tenant stands for a Microsoft authority; keep only one of them"
+      hint: "a tenant implies a Microsoft authority; keep only one of them"
     )
   }
 }

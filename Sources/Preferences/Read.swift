@@ -67,7 +67,7 @@ enum Read {
   static func browser(_ value: JSONValue, _ source: Source) throws -> String {
     let command = try string(value, source)
     guard SystemBrowser.isCommand(command) else {
-      throw source.error("has no program in it, or a quote that is not closed", value: command)
+      throw source.error("contains no program, or an unclosed quote", value: command)
     }
     return command
   }
@@ -96,10 +96,10 @@ enum Read {
 
   /// The entries, first the one to sign in at: the one marked `default`, or the only one.
   static func authorities(_ value: JSONValue, _ source: Source) throws -> [AuthorityEntry] {
-    guard let list = value.array, !list.isEmpty else { throw source.error("is not a list with an authority in it") }
+    guard let list = value.array, !list.isEmpty else { throw source.error("is not a list of one or more authorities") }
     var entries = try list.enumerated().map { index, entry in try authority(entry, source.member("[\(index)]")) }
     guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
-      throw source.error("has several authorities and none with \"default\": true")
+      throw source.error("has several authorities, but none with \"default\": true")
     }
     entries.insert(entries.remove(at: index), at: 0)
     return entries
@@ -125,11 +125,11 @@ enum Read {
     switch try members.read("type", string)?.value {
     case "AzureADMyOrg":
       if let tenant { return tenant.value }
-      throw source.member("tenant_id").error("is missing, though the audience is AzureADMyOrg")
+      throw source.error("has no tenant_id, which AzureADMyOrg requires")
     case "AzureADMultipleOrgs": return "organizations"
     case "PersonalMicrosoftAccount": return "consumers"
     case "AzureADandPersonalMicrosoftAccount", nil: return tenant?.value ?? "common"
-    default: throw source.member("type").error("is not an audience that MSAL knows")
+    default: throw source.member("type").error("is not one of MSAL's audiences")
     }
   }
 }

@@ -101,7 +101,7 @@ extension Settings {
   }
 }
 
-/// What the settings mean together.
+/// Settings that depend on each other.
 extension Layer {
   func path(_ key: String) -> String? { string(key).map { $0.source.path(of: $0.value) } }
 
