@@ -9,8 +9,8 @@ import Testing
     "an invalid address opens nothing",
     arguments: [
       "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://host/", "--help", "-x", "https:",
-      "https:///x",
-      "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://localhost.example.com/",
+      "https:///x", "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/",
+      "http://localhost.example.com/",
       "http://127.0.0.1@example.com/", "https://user:pass@host/", "mailto:a@b", "smb://host/share", "HTTPS://host/",
       "//host/",
     ]
@@ -75,8 +75,7 @@ import Testing
     "%s is the address, %% a percent sign, and without %s the address is appended",
     arguments: [
       ("b", ["U"]), ("b %s", ["U"]), ("b --a=%s -z", ["--a=U", "-z"]), ("b 100%% x", ["100%", "x", "U"]),
-      ("b %%s", ["%s", "U"]),
-      ("b %s %s", ["U", "U"]), ("b %d", ["%d", "U"]), ("b %", ["%", "U"]),
+      ("b %%s", ["%s", "U"]), ("b %s %s", ["U", "U"]), ("b %d", ["%d", "U"]), ("b %", ["%", "U"]),
     ]
   )
   func placeholders(command: String, expected: [String]) throws {

@@ -85,6 +85,14 @@ final class EventLog: Sendable {
   func add(_ event: LoopbackListener.Event) { log.withLock { $0.append(event) } }
 }
 
+/// Runs a browser during the body.
+func withBrowser<Value: Sendable>(port: UInt16, _ body: (Browser) async throws -> Value) async throws -> Value {
+  let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
+  try await pool.prepare()
+  async let _: Void = pool.run()
+  return try await body(Browser(pool: pool, port: port))
+}
+
 /// Runs a listener and a browser during the body.
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
@@ -92,27 +100,11 @@ func withListener<Value: Sendable>(
   peerOwner: PeerOwner = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
-  _ body: @escaping @Sendable (LoopbackListener, Browser) async throws -> Value
+  _ body: (LoopbackListener, Browser) async throws -> Value
 ) async throws -> Value {
   let listener = try LoopbackListener(host, limits: limits, peerOwner: peerOwner)
-  let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
-  try await pool.prepare()
-  return try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask {
-      try? await pool.run()
-      return nil
-    }
-    group.addTask {
-      try await listener.run(onEvent: onEvent, respond)
-      return nil
-    }
-    group.addTask { try await body(listener, Browser(pool: pool, port: listener.port)) }
-    defer { group.cancelAll() }
-    while let result = try await group.next() {
-      if let value = result { return value }
-    }
-    throw CancellationError()
-  }
+  async let _: Void = listener.run(onEvent: onEvent, respond)
+  return try await withBrowser(port: listener.port) { try await body(listener, $0) }
 }
 
 extension String {

@@ -125,10 +125,6 @@ struct LifecycleTests {
 
   @Test("canceling the task closes everything, and frees the port")
   func cancellation() async throws {
-    let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
-    try await pool.prepare()
-    let turning = Task { try await pool.run() }
-    defer { turning.cancel() }
     let arrived = OneShot<Void>()
     let listener = try Self.bindFixed(.localhost)
     let running = Task {
@@ -138,26 +134,23 @@ struct LifecycleTests {
         return .empty(200)
       }
     }
-    let browser = Browser(pool: pool, port: listener.port)
-    let idle = try await browser.connect()
-    let busy = try await browser.connect()
-    defer { for socket in [idle, busy] { try? socket.close() } }
-    try await busy.write(browser.request())
-    try await arrived.value()
-    running.cancel()
-    try await running.value
-    #expect(await browser.rest(of: idle) == "")
-    _ = await browser.rest(of: busy)
-    await #expect(throws: (any Error).self) { _ = try await browser.connect() }
-    _ = try await Self.bindAgain(.localhost, port: browser.port)
+    try await withBrowser(port: listener.port) { browser in
+      let idle = try await browser.connect()
+      let busy = try await browser.connect()
+      defer { for socket in [idle, busy] { try? socket.close() } }
+      try await busy.write(browser.request())
+      try await arrived.value()
+      running.cancel()
+      try await running.value
+      #expect(await browser.rest(of: idle) == "")
+      _ = await browser.rest(of: busy)
+      await #expect(throws: (any Error).self) { _ = try await browser.connect() }
+    }
+    _ = try await Self.bindAgain(.localhost, port: listener.port)
   }
 
   @Test("the last response is complete although the listener closes with it", arguments: 1...20)
   func lastAnswer(_ round: Int) async throws {
-    let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
-    try await pool.prepare()
-    let turning = Task { try await pool.run() }
-    defer { turning.cancel() }
     let listener = try LoopbackListener(.localhost, limits: .patient, peerOwner: .unchecked)
     let answered = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
@@ -171,7 +164,7 @@ struct LifecycleTests {
       try await answered.value()
       running.cancel()
     }
-    let answer = try await Browser(pool: pool, port: listener.port).get("/")
+    let answer = try await withBrowser(port: listener.port) { try await $0.get("/") }
     #expect(answer.hasSuffix(page + "\n"))
     try await stopping.value
     try await running.value
