@@ -48,7 +48,7 @@ struct BrowserCommand: Equatable, Sendable {
     return isInWord ? words + [String(decoding: word, as: UTF8.self)] : words
   }
 
-  /// Quotes and joins words, so that ``init(_:)`` and a shell split them again.
+  /// Quotes and joins words, so that ``init(_:)`` and a shell split them into the same words.
   static func joined(_ words: [String]) -> String {
     words.map { word in
       let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:=@%+,".utf8.contains($0) }
@@ -63,7 +63,7 @@ struct BrowserCommand: Equatable, Sendable {
     variable.split(at: ":").compactMap { BrowserCommand($0) }
   }
 
-  /// Replaces `%s` by the address, else appends it; `%%` is a percent sign.
+  /// Replaces `%s` with the address, or appends it; `%%` is a percent sign.
   func arguments(for address: WebURL) -> [String] {
     var isReplaced = false
     let filled = arguments.map { argument in
@@ -86,7 +86,7 @@ struct BrowserCommand: Equatable, Sendable {
 }
 
 extension String {
-  /// The parts that are not empty, split by bytes: a colon counts also before a combining mark.
+  /// The nonempty parts, split by bytes, so that a colon before a combining mark counts.
   func split(at separator: Unicode.Scalar) -> [String] {
     utf8.split(separator: UInt8(ascii: separator)).map { String(decoding: $0, as: UTF8.self) }
   }

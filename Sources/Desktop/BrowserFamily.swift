@@ -15,7 +15,7 @@ struct BrowserFamily: Sendable {
   let kind: Kind
   /// The names of desktop entries (Debian's, a vendor's, Flatpak's or Snap's) and, for other entries, of programs.
   let names: [String]
-  /// Of profiles; the first one that exists counts.
+  /// The directories of profiles; the first with any is used.
   let directories: [Directory]
 
   static let all: [BrowserFamily] = [

@@ -13,7 +13,7 @@ package struct DesktopSession: Sendable, Equatable {
   package let x11Display: String?
   package let waylandDisplay: String?
   package let isSSH: Bool
-  /// The Windows Subsystem for Linux, where programs of Windows can be started.
+  /// The Windows Subsystem for Linux, where Windows programs can be started.
   package let isWSL: Bool
   package let sandbox: Sandbox?
   package let isContainer: Bool
@@ -47,7 +47,7 @@ package struct DesktopSession: Sendable, Equatable {
       ["/.dockerenv", "/run/.containerenv"].contains { file($0) != nil }
       || ["container", "REMOTE_CONTAINERS", "KUBERNETES_SERVICE_HOST"].contains(where: has)
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
-    // The first two can be turned off by a value.
+    // The values of the first two can turn them off.
     isCI =
       ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
       || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)

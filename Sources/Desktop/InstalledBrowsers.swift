@@ -85,7 +85,7 @@ extension ExecLine {
       String(decoding: text.utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)
     }
     var position = arguments.firstIndex(of: nil) ?? arguments.count
-    // Flatpak's marks around the address.
+    // Flatpak's markers around the address.
     if position > 0, position < arguments.count, ["@@u", "@@"].contains(arguments[position - 1]) { position -= 1 }
     var words = arguments.map { $0.map(escaped) ?? "%s" }
     words.insert(contentsOf: added.map(escaped), at: position)

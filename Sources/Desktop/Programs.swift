@@ -94,8 +94,8 @@ func launchDetached(
 
 /// Runs a program and exchanges lines with it until it ends.
 ///
-/// It stays in this session, so that it can ask for a password on the terminal. Cancellation ends it, and so does an error
-/// of `onLine`.
+/// It stays in this session, so that it can prompt for a password on the terminal. Cancellation ends it, and so does an
+/// error of `onLine`.
 package func runDialogue(
   _ path: String,
   _ arguments: [String],
@@ -174,7 +174,7 @@ package func terminalQRCode(
     environment: environment
   )
   guard let drawing = result?.output, result?.code == 0, !drawing.isEmpty else { return nil }
-  // Colors contain no blocks.
+  // Color codes contain no blocks.
   let width = drawing.prefix { $0 != "\n" }.count { $0 == "█" }
   return width > maximumWidth ? nil : drawing
 }
