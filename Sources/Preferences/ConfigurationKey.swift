@@ -36,11 +36,7 @@ package struct ConfigurationKey: Sendable {
     Self(name: "authority", places: .everywhere),
     Self(name: "authority_type", places: .everywhere),
     Self(name: "tenant", places: .everywhere),
-    Self(
-      name: "authorities",
-      form: .json(#"[{"type": "AAD", "authority_url": "https://login.microsoftonline.com/common"}]"#),
-      read: Read.authorities
-    ),
+    Self(name: "authorities", form: .json(#"[{"authority_url": "https://id.example.com"}]"#), read: Read.authorities),
     Self(name: "multiple_clouds_supported", form: .json("true"), defaultValue: false, read: Read.bool),
     Self(name: "client_capabilities", read: Read.capabilities),
     Self(name: "dpop", form: .json("true"), defaultValue: false, read: Read.bool),
@@ -58,11 +54,7 @@ package struct ConfigurationKey: Sendable {
       form: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##, paths: ["logo"]),
       read: Read.appearance
     ),
-    Self(
-      name: "mcp",
-      form: .json(#"{"https://mcp.example.com/mcp": {"client_id": "ID", "scopes": ["read"]}}"#),
-      read: Read.mcp
-    ),
+    Self(name: "mcp", form: .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#), read: Read.mcp),
     Self(name: "timeout", form: .json("300"), defaultValue: 300, read: Read.timeout),
     Self(name: "config", places: .commandLine),
     Self(name: "profile", places: .commandLine),

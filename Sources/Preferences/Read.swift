@@ -4,13 +4,6 @@ import MSAuthDesktop
 import MSAuthOAuth
 import MSAuthUnix
 
-/// An entry of MSAL's `authorities`.
-struct AuthorityEntry: Sendable {
-  let type: String?
-  let url: String?
-  fileprivate let isDefault: Bool
-}
-
 /// Reads values of the configuration file; the error of a wrong one names file and key.
 enum Read {
   static func string(_ value: JSONValue, _ source: Source) throws -> String {
@@ -94,25 +87,26 @@ enum Read {
     return seconds
   }
 
-  /// The entries, first the one to sign in at: the one marked `default`, or the only one.
-  static func authorities(_ value: JSONValue, _ source: Source) throws -> [AuthorityEntry] {
+  /// The entries of MSAL's `authorities`, first the one to sign in at: the one marked `default`, or the only one.
+  static func authorities(_ value: JSONValue, _ source: Source) throws -> [Layer] {
     guard let list = value.array, !list.isEmpty else { throw source.error("is not a list of one or more authorities") }
     var entries = try list.enumerated().map { index, entry in try authority(entry, source.member("[\(index)]")) }
-    guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
+    let marked = entries.firstIndex { $0["default"]?.value == true }
+    guard let index = marked ?? (entries.count == 1 ? 0 : nil) else {
       throw source.error("has several authorities, but none with \"default\": true")
     }
     entries.insert(entries.remove(at: index), at: 0)
     return entries
   }
 
-  private static func authority(_ value: JSONValue, _ source: Source) throws -> AuthorityEntry {
-    let members = try source.members(of: value, ["type", "authority_url", "default", "audience"])
-    let tenant = try members.read("audience", tenant)?.value
-    return AuthorityEntry(
-      type: try members.read("type", string)?.value,
-      url: try members.read("authority_url", string)?.value ?? tenant.map { "https://login.microsoftonline.com/\($0)" },
-      isDefault: try members.read("default", bool)?.value ?? false
-    )
+  private static func authority(_ value: JSONValue, _ source: Source) throws -> Layer {
+    var members = try source.members(of: value, ["type", "authority_url", "default", "audience"])
+    for name in ["type", "authority_url"] { _ = try members.read(name, string) }
+    _ = try members.read("default", bool)
+    if let tenant = try members.read("audience", tenant), members["authority_url"] == nil {
+      members["authority_url"] = tenant.map { .string("https://login.microsoftonline.com/\($0)") }
+    }
+    return members
   }
 
   private static func tenant(_ value: JSONValue, _ source: Source) throws -> String {

@@ -116,10 +116,10 @@ extension Layer {
   func chosenAuthority() throws -> Authority {
     let url = string("authority")
     // An entry's type belongs to its own URL.
-    let entry = url == nil ? try read("authorities", Read.authorities)?.map(\.first) : nil
+    let entry = url == nil ? try read("authorities", Read.authorities)?.value.first : nil
     let base = try Self.authority(
-      url: url ?? entry?.map(\.url),
-      type: string("authority_type") ?? entry?.map(\.type),
+      url: url ?? entry?.string("authority_url"),
+      type: string("authority_type") ?? entry?.string("type"),
       known: knownAuthorities()
     )
     guard let tenant = string("tenant") else { return base }
@@ -143,11 +143,8 @@ extension Layer {
 
   /// The other entries of `authorities`, which are trusted too.
   func knownAuthorities() throws -> [Authority] {
-    guard let entries = try read("authorities", Read.authorities) else { return [] }
-    return try entries.value.dropFirst().map { known in
-      let entry = Sourced(known, entries.source)
-      return try Self.authority(url: entry.map(\.url), type: entry.map(\.type))
-    }
+    let entries = try read("authorities", Read.authorities)?.value ?? []
+    return try entries.dropFirst().map { try Self.authority(url: $0.string("authority_url"), type: $0.string("type")) }
   }
 
   private static func authority(

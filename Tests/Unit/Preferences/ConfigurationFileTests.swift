@@ -24,6 +24,8 @@ struct ConfigurationFileTests {
         "authorities[0].audience.tenant_id"
       ),
       (#"{"authorities": [{"type": "B2C", "audience": {"tenant_id": "a.example"}}]}"#, "authorities"),
+      (#"{"authorities": [{"authority_url": "http://id.example"}]}"#, "authorities[0].authority_url"),
+      (#"{"authorities": [{"audience": {"type": "AzureADMyOrg"}}]}"#, "has no tenant_id"),
       (#"{"authorities": [{"type": "AAD"}, {"type": "AAD"}]}"#, "none with \"default\": true"),
       (#"{"store": "cloud"}"#, "store"), (#"{"dpop": "yes"}"#, "dpop"), (#"{"browser": "a \"b"}"#, "browser"),
       (#"{"account_mode": "many"}"#, "account_mode"), (#"{"client_capabilities": "C P"}"#, "client_capabilities"),
