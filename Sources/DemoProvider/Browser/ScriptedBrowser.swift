@@ -8,7 +8,9 @@ package actor ScriptedBrowser {
     package var address: String
     package var response: WebResponse
 
-    package var title: String { HTMLForms.text(of: "title", in: response.text) ?? "" }
+    package var title: String {
+      response.text.firstMatch(of: /<title>([^<]*)<\/title>/).map { HTMLForms.unescaped($0.1) } ?? ""
+    }
 
     package func has(_ id: String) -> Bool {
       HTMLForms.tags(in: response.text).contains { $0.attributes["id"] == id }
@@ -92,22 +94,11 @@ package actor ScriptedBrowser {
 
 /// Parses just enough HTML to submit a form.
 enum HTMLForms {
-  struct Tag {
-    var name: String
-    var attributes: [String: String]
-  }
-
-  static func tags(in html: String) -> [Tag] {
-    html.split(separator: "<").compactMap { piece in
-      guard let end = piece.firstIndex(of: ">") else { return nil }
-      return tag(piece[..<end])
+  static func tags(in html: String) -> [(name: String, attributes: [String: String])] {
+    html.matches(of: /<(\/?\w+)([^>]*)>/).map { tag in
+      let attributes = tag.2.matches(of: /([\w-]+)(?:="([^"]*)")?/).map { ($0.1.lowercased(), unescaped($0.2 ?? "")) }
+      return (tag.1.lowercased(), Dictionary(attributes) { $1 })
     }
-  }
-
-  static func text(of name: String, in html: String) -> String? {
-    guard let start = html.firstRange(of: "<\(name)>"), let end = html[start.upperBound...].firstRange(of: "</\(name)>")
-    else { return nil }
-    return unescaped(String(html[start.upperBound..<end.lowerBound]))
   }
 
   /// The form data that a browser sends for a button; `nil` selects the first submit button.
@@ -132,29 +123,8 @@ enum HTMLForms {
     return nil
   }
 
-  private static func tag(_ text: Substring) -> Tag? {
-    var rest = text.drop { $0.isWhitespace }
-    let name = rest.prefix { !$0.isWhitespace }
-    rest = rest.dropFirst(name.count)
-    var attributes: [String: String] = [:]
-    while true {
-      rest = rest.drop { $0.isWhitespace }
-      let key = rest.prefix { $0 != "=" && !$0.isWhitespace }
-      guard !key.isEmpty else { break }
-      rest = rest.dropFirst(key.count)
-      guard rest.first == "=", rest.dropFirst().first == "\"" else {
-        attributes[key.lowercased()] = ""
-        continue
-      }
-      let value = rest.dropFirst(2).prefix { $0 != "\"" }
-      rest = rest.dropFirst(value.count + 3)
-      attributes[key.lowercased()] = unescaped(String(value))
-    }
-    return Tag(name: name.lowercased(), attributes: attributes)
-  }
-
-  private static func unescaped(_ text: String) -> String {
-    text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+  static func unescaped(_ text: Substring) -> String {
+    String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
       .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
   }
 }
