@@ -11,7 +11,7 @@ package struct DemoProvider: Sendable {
   package let baseURL: String
   /// The address in its metadata: ``baseURL`` by default.
   package let publicURL: String
-  private let state: ProviderState
+  private let provider: IdentityProvider
   private let server: RunningServer
 
   /// Stops with its last owner: each server occupies one of the 255 threads that Dispatch has for all of them.
@@ -30,7 +30,6 @@ package struct DemoProvider: Sendable {
   }
 
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
-    let state = try ProviderState(options)
     let server = HTTPServer(
       address: try .inet(ip4: "127.0.0.1", port: options.port),
       timeout: 120,
@@ -41,6 +40,7 @@ package struct DemoProvider: Sendable {
       // Throws before it listens if the port is taken, otherwise when it is stopped.
       do { try await server.run() } catch { isListening.finish(throwing: error) }
     }
+    let runningServer = RunningServer(server, running)
     Task {
       try? await server.waitUntilListening(timeout: 60)
       isListening.yield()
@@ -49,14 +49,9 @@ package struct DemoProvider: Sendable {
     guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
     let baseURL = "http://127.0.0.1:\(port)"
     let publicURL = options.publicURL ?? baseURL
-    let routes = Endpoints(state: state, baseURL: publicURL).routes
-    await server.appendRoute("*", to: Recorder(state: state, routes: routes))
-    return DemoProvider(
-      baseURL: baseURL,
-      publicURL: publicURL,
-      state: state,
-      server: RunningServer(server, running)
-    )
+    let provider = try IdentityProvider(options, baseURL: publicURL)
+    await server.appendRoute("*", to: provider.routes)
+    return DemoProvider(baseURL: baseURL, publicURL: publicURL, provider: provider, server: runningServer)
   }
 
   package func stop() async {
@@ -80,16 +75,16 @@ package struct DemoProvider: Sendable {
 
   /// All requests in the order of their responses.
   package var record: [RecordedRequest] {
-    get async { await state.requests }
+    get async { await provider.requests }
   }
 
-  package func forgetRecord() async { await state.forgetRequests() }
+  package func forgetRecord() async { await provider.forgetRequests() }
 
   /// Rejects every further token request with an error and its AADSTS number.
   package func refuse(_ error: String, number: Int) async {
-    await state.set(refusal: ProtocolError(error, "A description.", aadsts: number))
+    await provider.set(refusal: ProtocolError(error, "A description.", aadsts: number))
   }
 
   /// Takes effect with the next request.
-  package func set(faults: Set<Fault>) async { await state.set(faults: faults) }
+  package func set(faults: Set<Fault>) async { await provider.set(faults: faults) }
 }

@@ -41,6 +41,11 @@ enum DemoScopes {
     return known.first { $0.name.lowercased() == name.lowercased() }?.meaning
   }
 
+  static func check(_ scopes: [String]) throws(ProtocolError) {
+    guard let unknown = scopes.first(where: { meaning(of: $0) == nil }) else { return }
+    throw ProtocolError("invalid_scope", "The scope '\(unknown)' is unknown.", aadsts: 70011)
+  }
+
   /// The resources of Azure, whose tokens are JWTs: Resource Manager by two names, Key Vault, Storage, Graph, PostgreSQL
   /// and Azure DevOps.
   private static let azureResources: Set<String> = [

@@ -83,79 +83,48 @@ package struct Tenant: Sendable, Equatable {
 }
 
 /// The tenant part of a Microsoft Entra authority: which accounts may sign in.
-enum Audience: Sendable, Equatable {
-  case common
-  case organizations
-  case consumers
-  case tenant(Tenant)
+struct Audience: Sendable, Equatable {
+  /// The last part of the authority's URL.
+  var segment: String
+  var tenants: [Tenant]
 
-  init?(_ segment: String) {
-    switch segment.lowercased() {
-    case "common": self = .common
-    case "organizations": self = .organizations
-    case "consumers": self = .consumers
-    case let name:
-      guard let tenant = Tenant.named(name) else { return nil }
-      self = .tenant(tenant)
-    }
-  }
+  static let common = Audience(segment: "common", tenants: Tenant.all)
+  private static let groups = [
+    common, Audience(segment: "organizations", tenants: [.contoso, .bletchley]),
+    Audience(segment: "consumers", tenants: [.personal]),
+  ]
 
-  var segment: String {
-    switch self {
-    case .common: "common"
-    case .organizations: "organizations"
-    case .consumers: "consumers"
-    case .tenant(let tenant): tenant.id
-    }
+  static func named(_ segment: String) -> Audience? {
+    groups.first { $0.segment == segment.lowercased() }
+      ?? Tenant.named(segment).map { Audience(segment: $0.id, tenants: [$0]) }
   }
 
   /// The tenant in the metadata's issuer: a template if it depends on the account.
-  var issuerSegment: String {
-    switch self {
-    case .common, .organizations: "{tenantid}"
-    case .consumers: Tenant.personal.id
-    case .tenant(let tenant): tenant.id
-    }
-  }
-
-  func admits(_ user: DemoUser) -> Bool {
-    switch self {
-    case .common: true
-    case .organizations: user.tenant != .personal
-    case .consumers: user.tenant == .personal
-    case .tenant(let tenant): user.tenant == tenant
-    }
-  }
+  var issuerSegment: String { tenants.count == 1 ? tenants[0].id : "{tenantid}" }
 }
 
 struct RegisteredClient: Sendable, Equatable {
   var id: String
   var name: String
-  /// Without ports: any port of a loopback host is accepted (RFC 8252 §7.3).
-  var redirectURIs: [String]
 
   static let demo = RegisteredClient(id: "11111111-2222-3333-4444-555555555555", name: "msauth")
   /// Shares a store with the first one.
   static let other = RegisteredClient(id: "66666666-7777-8888-9999-000000000000", name: "Another application")
-  private static let all = [demo, other]
 
-  static func registered(_ id: String) -> RegisteredClient? { all.first { $0.id == id } }
+  static func registered(_ id: String) -> RegisteredClient? { [demo, other].first { $0.id == id } }
 
-  private init(id: String, name: String) {
-    self.id = id
-    self.name = name
-    redirectURIs = ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
-      ["http://\(host)/", "http://\(host)/callback"]
-    }
+  /// Of every client; without ports, since any port of a loopback host is accepted (RFC 8252 §7.3).
+  private static let redirectURIs = ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
+    ["http://\(host)/", "http://\(host)/callback"]
   }
 
   /// Compares scheme, host and path exactly, but not the port (RFC 8252 §7.3, §8.4); an empty path is `/`.
-  func accepts(redirectURI uri: String, at kind: ProviderKind) -> Bool {
+  static func accepts(redirectURI uri: String, at kind: ProviderKind) -> Bool {
     guard var parts = URLComponents(string: uri), parts.user == nil, parts.password == nil, parts.fragment == nil,
       parts.query == nil, parts.port.map({ (1...65535).contains($0) }) ?? true
     else { return false }
     // Microsoft Entra doesn't support IPv6 loopback redirects.
-    if case .entra = kind, parts.host?.contains(":") == true { return false }
+    if kind.isEntra, parts.host?.contains(":") == true { return false }
     parts.port = nil
     if parts.path.isEmpty { parts.path = "/" }
     return redirectURIs.contains(parts.string ?? "")

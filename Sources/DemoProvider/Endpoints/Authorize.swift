@@ -1,172 +1,170 @@
 import FlyingFox
+import Foundation
 import MSAuthCore
 
-extension Endpoints {
+extension IdentityProvider {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
-  func authorize(_ request: Request, at kind: ProviderKind) async throws -> HTTPResponse {
-    let authorization: DemoSignInRequest
+  func authorize(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+    let (parameters, target): (Parameters, RedirectTarget)
+    do throws(ProtocolError) {
+      parameters = try authorizationParameters(request)
+      target = try RedirectTarget(parameters, at: kind)
+    } catch {
+      return errorPage(error, at: kind)
+    }
+    let browser = browser(request.cookie)
     do {
-      authorization = try DemoSignInRequest(try await authorizationParameters(request), at: kind)
-    } catch .page(let error) {
-      return await errorPage(error, at: kind)
-    } catch .redirect(let error, let redirectTarget) {
-      return await send(error, to: redirectTarget)
+      let authorization = try DemoSignInRequest(parameters, target)
+      if let error = injector.authorizationError { throw error }
+      if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
+      return continueSignIn(open(.authorize(authorization), in: browser)).with(browser)
+    } catch let error as ProtocolError {
+      return send(error, to: target)
     }
-    try await state.prepareKeysForSignIn()
-    if let error = await state.injector.authorizationError {
-      return await send(error, to: authorization.redirectTarget)
-    }
-    return await continueSignIn(authorization, nil, in: await state.browser(request.cookie))
   }
 
-  func chooseAccount(_ request: Request) async throws -> HTTPResponse {
-    guard var interaction = await state.interaction(request.form["flow"], from: request.cookie),
+  func chooseAccount(_ request: Request) -> HTTPResponse {
+    guard var interaction = interaction(of: request),
       let user = request.form["account"].flatMap({ DemoUser.named($0) })
-    else { return expiredPage }
-    var asksAgain = false
+    else { return .expired }
+    var signsInAgain = false
     if case .authorize(let authorization) = interaction.purpose {
-      asksAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
+      signsInAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
     }
-    await state.signIn(user, in: interaction.browserID, again: asksAgain)
+    signIn(user, in: interaction.browserID, again: signsInAgain)
     interaction.user = user
-    await state.update(interaction)
-    return await continueSignIn(interaction)
+    return continueSignIn(interaction)
   }
 
-  func answerConsent(_ request: Request) async throws -> HTTPResponse {
-    guard var interaction = await state.interaction(request.form["flow"], from: request.cookie) else {
-      return expiredPage
-    }
+  func answerConsent(_ request: Request) -> HTTPResponse {
+    guard var interaction = interaction(of: request) else { return .expired }
     guard request.form["answer"] == "accept" else {
-      await state.close(interaction)
+      interactions[interaction.id] = nil
       switch interaction.purpose {
-      case .authorize(let authorization): return await send(.denied, to: authorization.redirectTarget)
-      case .device(let userCode): return await finishDevice(userCode, as: nil, in: interaction.browserID)
-      case .signOut: return expiredPage
+      case .authorize(let authorization): return send(.denied, to: authorization.target)
+      case .device(let userCode): return finishDevice(userCode, nil)
+      case .signOut: return .expired
       }
     }
     interaction.hasConsented = true
-    await state.update(interaction)
-    if let user = interaction.user, let (clientID, scopes) = await self.request(of: interaction.purpose) {
-      await state.consent(to: scopes, user: user, clientID: clientID)
+    if let user = interaction.user, let access = access(of: interaction.purpose) {
+      consent(to: access.scopes, user: user, client: access.client)
     }
-    return await continueSignIn(interaction)
+    return continueSignIn(interaction)
   }
 
-  /// Continues with the next page, or finishes.
-  func continueSignIn(_ interaction: Interaction) async -> HTTPResponse {
-    switch interaction.purpose {
-    case .authorize(let authorization):
-      await continueSignIn(authorization, interaction, in: await state.browser(interaction.browserID))
-    case .device(let userCode): await continueDevice(userCode, interaction)
-    case .signOut: expiredPage
-    }
-  }
-
-  private func continueSignIn(
-    _ authorization: DemoSignInRequest,
-    _ interaction: Interaction?,
-    in browser: BrowserSession
-  ) async -> HTTPResponse {
-    switch await state.nextStep(for: authorization, interaction, in: browser) {
-    case .refuse(let error):
-      if let interaction { await state.close(interaction) }
-      return await send(error, to: authorization.redirectTarget)
-    case .choose:
-      let interaction = await open(authorization, interaction, in: browser)
-      let page = AccountPicker(
-        flow: interaction.id,
-        users: authorization.candidates,
-        signedIn: browser.signIns.map(\.user),
-        hint: authorization.loginHint,
-        creates: authorization.prompts.contains("create")
-      )
-      return .page(page.html).with(browser)
-    case .consent(let user, let scopes):
-      var interaction = await open(authorization, interaction, in: browser)
-      interaction.user = user
-      await state.update(interaction)
-      let page = ConsentPage(flow: interaction.id, user: user, client: authorization.client, scopes: scopes)
-      return .page(page.html).with(browser)
-    case .redirectToCloud(let user, let home):
-      if let interaction { await state.close(interaction) }
-      return .redirect(to: authorization.address(at: home, for: user)).with(browser)
-    case .finish(let user):
-      if let interaction { await state.close(interaction) }
-      guard let signIn = browser.signIn(of: user) else { return expiredPage }
-      return await finish(authorization, signIn).with(browser)
-    }
-  }
-
-  private func open(
-    _ authorization: DemoSignInRequest,
-    _ interaction: Interaction?,
-    in browser: BrowserSession
-  ) async -> Interaction {
-    if let interaction { return interaction }
-    return await state.open(.authorize(authorization), in: browser)
-  }
-
-  private func finish(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
-    let grant = Grant(authorization, signIn)
-    let code = await state.issueCode(
-      for: grant,
-      redirectURI: authorization.redirectURI,
-      challenge: authorization.challenge
-    )
-    var parameters: [(name: String, value: String)] = [("code", code)]
-    if authorization.kind.sendsClientInfo, authorization.wantsClientInfo {
-      parameters.append(("client_info", grant.clientInfo))
-    }
-    if authorization.kind.isEntra {
-      parameters.append(("session_state", signIn.id))
-      if authorization.isInstanceAware { parameters.append(("cloud_instance_host_name", cloudHost)) }
-    }
-    return await send(parameters, to: authorization.redirectTarget)
-  }
-
-  private var cloudHost: String { String(baseURL.split(separator: "/", omittingEmptySubsequences: true).last ?? "") }
-
-  private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {
+  private func access(of purpose: Interaction.Purpose) -> Access? {
     switch purpose {
-    case .authorize(let authorization): (authorization.client.id, authorization.scopes)
-    case .device(let userCode): await state.device(userCode: userCode).map { ($0.clientID, $0.scopes) }
+    case .authorize(let authorization): authorization.access
+    case .device(let userCode): device(userCode: userCode)?.access
     case .signOut: nil
     }
   }
-}
 
-extension ProviderState {
-  func nextStep(for authorization: DemoSignInRequest, _ interaction: Interaction?, in browser: BrowserSession)
-    -> SignInStep
-  {
-    SignInStep.next(
-      for: authorization,
-      interaction,
-      in: browser,
-      home: { options.homeClouds[$0.id] },
-      withoutConsent: { scopesWithoutConsent(authorization.scopes, user: $0, clientID: authorization.client.id) },
-      now: now
+  /// Continues with the next page, or finishes.
+  func continueSignIn(_ interaction: Interaction) -> HTTPResponse {
+    interactions[interaction.id] = interaction
+    switch interaction.purpose {
+    case .authorize(let authorization): return continueSignIn(authorization, interaction)
+    case .device(let userCode): return continueDevice(userCode, interaction)
+    case .signOut: return .expired
+    }
+  }
+
+  private func continueSignIn(_ authorization: DemoSignInRequest, _ interaction: Interaction) -> HTTPResponse {
+    let browser = browser(interaction.browserID)
+    do throws(ProtocolError) {
+      switch try nextStep(for: authorization, interaction, in: browser) {
+      case .choose:
+        return .accountPicker(
+          flow: interaction.id,
+          authorization.candidates,
+          signedIn: browser.signIns.map(\.user),
+          hint: authorization.loginHint,
+          creates: authorization.prompts.contains("create")
+        )
+      case .consent(let user, let scopes):
+        interactions[interaction.id]?.user = user
+        return .consentPage(flow: interaction.id, user, authorization.access.client, scopes)
+      case .redirectToCloud(let user, let home):
+        interactions[interaction.id] = nil
+        return .redirect(to: authorization.address(at: home, for: user))
+      case .finish(let user):
+        interactions[interaction.id] = nil
+        guard let signIn = browser.signIn(of: user) else { return .expired }
+        return finish(authorization, signIn)
+      }
+    } catch {
+      interactions[interaction.id] = nil
+      return send(error, to: authorization.target)
+    }
+  }
+
+  private func finish(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) -> HTTPResponse {
+    let (grant, target) = (Grant(access: authorization.access, signIn: signIn), authorization.target)
+    let code = issueCode(for: grant, redirectURI: target.redirectURI, challenge: authorization.challenge)
+    var parameters: [(name: String, value: String)] = [("code", code)]
+    if grant.kind.sendsClientInfo, grant.wantsClientInfo { parameters.append(("client_info", grant.clientInfo)) }
+    if grant.kind.isEntra {
+      parameters.append(("session_state", signIn.id))
+      if authorization.isInstanceAware {
+        parameters.append(("cloud_instance_host_name", baseURL.split(separator: "/").last.map(String.init) ?? ""))
+      }
+    }
+    return send(parameters, to: target)
+  }
+
+  private func send(_ error: ProtocolError, to target: RedirectTarget) -> HTTPResponse {
+    send(error.parameters(for: target.kind, now: now), to: target)
+  }
+
+  /// Adds `state`, and `iss` if the metadata advertises it (RFC 9207).
+  private func send(_ parameters: [(name: String, value: String)], to target: RedirectTarget) -> HTTPResponse {
+    var parameters = parameters
+    if let state = target.state { parameters.append(("state", state)) }
+    if target.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
+    if target.kind.isEntra, let tenant = injector.authorizationIssuer {
+      parameters.append(("iss", "\(baseURL)/\(tenant)/v2.0"))
+    }
+    injector.apply(\.redirect, to: &parameters)
+
+    // Browsers and Microsoft Entra add a path to a redirect URI without one.
+    let hasPath = URLComponents(string: target.redirectURI)?.path.isEmpty == false
+    let address = target.redirectURI + (hasPath ? "" : "/")
+    switch target.mode {
+    case .query: return .redirect(to: address + "?" + FormEncoding.encode(parameters))
+    case .fragment: return .redirect(to: address + "#" + FormEncoding.encode(parameters))
+    case .formPost: return .formPost(to: address, parameters)
+    }
+  }
+
+  /// An error that must not be sent to the application.
+  func errorPage(_ error: ProtocolError, at kind: ProviderKind) -> HTTPResponse {
+    let number = kind.isEntra ? "AADSTS\(error.aadsts): " : ""
+    return .page(
+      "Sorry, but we’re having trouble signing you in.",
+      "<p id=\"error\">\(number)\(error.text)</p>",
+      status: 400
     )
   }
 }
 
-extension Grant {
-  init(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) {
-    self.init(
-      id: RandomString.guid(),
-      kind: authorization.kind,
-      clientID: authorization.client.id,
-      user: signIn.user,
-      scopes: authorization.scopes,
-      nonce: authorization.nonce,
-      authTime: signIn.authTime,
-      sessionID: signIn.id,
-      wantsClientInfo: authorization.wantsClientInfo,
-      requestedClaims: authorization.requestedClaims,
-      accessTokenClaims: authorization.accessTokenClaims,
-      acrValues: authorization.acrValues,
-      keyThumbprint: authorization.keyThumbprint
+extension HTTPResponse {
+  /// Posts the result to the application (OAuth 2.0 Form Post Response Mode §2).
+  fileprivate static func formPost(to address: String, _ parameters: [(name: String, value: String)]) -> HTTPResponse {
+    let nonce = RandomString.token()
+    let inputs = parameters.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" as HTML }
+    return .page(
+      "Working…",
+      """
+      <form method="post" action="\(address)">
+      \(HTML(lines: inputs))
+      <noscript><p>Select Continue to return to the application.</p></noscript>
+      <button class="primary" id="continue">Continue</button>
+      </form>
+      <script nonce="\(nonce)">document.forms[0].submit()</script>
+      """,
+      scriptNonce: nonce
     )
   }
 }

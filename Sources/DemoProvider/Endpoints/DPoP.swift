@@ -3,59 +3,63 @@ import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
 
-extension Endpoints {
+extension IdentityProvider {
   /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
-  func proof(of request: Request, at kind: ProviderKind) async throws -> ShownProof? {
+  func proof(of request: Request, at kind: ProviderKind) throws -> ShownProof? {
     guard kind == .oidc, let jwt = request.dpopProof else { return nil }
     let proof = try ShownProof(jwt)
-    try proof.check(for: request, at: baseURL, now: await state.now)
-    try await state.take(proof)
+    try proof.check(for: request, at: baseURL, now: now)
+    // A proof is accepted once (RFC 9449 §11.1), and only with a valid nonce if one is required (§8).
+    guard proofs.insert("\(proof.thumbprint) \(proof.id)").inserted else {
+      throw ProtocolError.proof("it was used before")
+    }
+    guard requiresNonce(for: request) else { return proof }
+    guard injector.dpop != .nonceLoop, let nonce = proof.nonce, nonces.remove(nonce) != nil else {
+      throw ProtocolError("use_dpop_nonce", "The proof must have the nonce of this response.", aadsts: 900144)
+    }
     return proof
   }
 
   /// A 401 with a challenge if a known token has the wrong scheme or proof (RFC 9449 §7.1, §9).
-  func dpopError(_ request: Request) async -> HTTPResponse? {
-    guard let token = request.token, let grant = await state.grant(ofAccessToken: token) else { return nil }
-    guard grant.keyThumbprint != nil || request.isBound else { return nil }
+  func dpopError(_ request: Request) -> HTTPResponse? {
+    guard let grant = request.token.flatMap(grant(ofAccessToken:)), grant.keyThumbprint != nil || request.isBound else {
+      return nil
+    }
+    var error = "invalid_token"
     do {
       // A bound token requires the DPoP scheme with its key's proof; a bearer token must not have it.
-      guard request.isBound, let proof = try await proof(of: request, at: .oidc),
-        proof.thumbprint == grant.keyThumbprint
-      else { return await challenge("invalid_token") }
-      return nil
-    } catch {
-      return await challenge((error as? ProtocolError)?.error ?? "invalid_dpop_proof")
-    }
-  }
-
-  /// Adds a nonce for the next proof if nonces are required (RFC 9449 §8.2).
-  func withNonce(_ answer: HTTPResponse, _ request: Request) async -> HTTPResponse {
-    guard request.dpopProof != nil, let nonce = await state.nextNonce(atResource: request.token != nil) else {
-      return answer
-    }
-    var answer = answer
-    answer.headers[HTTPHeader("DPoP-Nonce")] = nonce
-    return answer
-  }
-
-  private func challenge(_ error: String) async -> HTTPResponse {
-    let scheme = await state.injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
+      let isProven = try request.isBound && proof(of: request, at: .oidc).map(\.thumbprint) == grant.keyThumbprint
+      if isProven, grant.keyThumbprint != nil { return nil }
+    } catch let refusal as ProtocolError {
+      error = refusal.error
+    } catch {}
+    let scheme = injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
     // Many resources return an empty body.
-    var response = HTTPResponse(statusCode: .unauthorized)
-    response.headers.setValues(
-      [#"\#(scheme) error="\#(error)", algs="\#(ShownProof.algorithm.rawValue)""#],
-      for: HTTPHeader("WWW-Authenticate")
-    )
-    return response
+    let challenge = #"\#(scheme) error="\#(error)", algs="\#(ShownProof.algorithm.rawValue)""#
+    return HTTPResponse(401, headers: [.wwwAuthenticate: challenge])
+  }
+
+  /// The nonce for the next proof if nonces are required (RFC 9449 §8.2).
+  func nextNonce(for request: Request) -> String? {
+    guard request.dpopProof != nil, requiresNonce(for: request), injector.dpop != .nonceWithheld else { return nil }
+    let nonce = RandomString.token()
+    nonces.insert(nonce)
+    return nonce
+  }
+
+  private func requiresNonce(for request: Request) -> Bool {
+    injector.dpop.map { $0 != .otherSchemeCase || request.token != nil } ?? false
   }
 }
 
 extension Grant {
   /// Binds the grant to the proof's key, unless it is bound to another one (RFC 9449 §5, §10).
   func bound(by proof: ShownProof?) throws(ProtocolError) -> Grant {
-    guard keyThumbprint == nil || keyThumbprint == proof?.thumbprint else { throw .otherKey }
+    guard access.keyThumbprint == nil || access.keyThumbprint == proof?.thumbprint else {
+      throw ProtocolError("invalid_grant", "The request has no proof of the grant's key.", aadsts: 70000)
+    }
     var grant = self
-    grant.keyThumbprint = proof?.thumbprint
+    grant.access.keyThumbprint = proof?.thumbprint
     return grant
   }
 }
@@ -71,46 +75,6 @@ extension Parameters {
     parameters.pairs.removeAll { $0.name == "dpop_jkt" }
     parameters.pairs.append(("dpop_jkt", proof.thumbprint))
     return parameters
-  }
-}
-
-enum DPoPFault: Sendable {
-  /// Each proof requires a nonce, and each nonce is accepted once.
-  case nonceRequired
-  /// No nonce is ever accepted.
-  case nonceLoop
-  /// A nonce is required but never supplied.
-  case nonceWithheld
-  /// Only resources require nonces, and their challenges spell the scheme `dPoP`.
-  case otherSchemeCase
-}
-
-struct DPoPState: Sendable {
-  /// Thumbprint and `jti`.
-  var shown: Set<String> = []
-  /// Issued but not yet used.
-  var nonces: Set<String> = []
-}
-
-extension ProviderState {
-  /// Accepts a proof once (RFC 9449 §11.1), and only with a valid nonce if one is required (§8).
-  func take(_ proof: ShownProof) throws(ProtocolError) {
-    guard proofs.shown.insert("\(proof.thumbprint) \(proof.id)").inserted else { throw .proof("it was used before") }
-    guard requiresNonce(atResource: proof.tokenHash != nil) else { return }
-    guard injector.dpop != .nonceLoop, let nonce = proof.nonce, proofs.nonces.remove(nonce) != nil
-    else { throw .nonceRequired }
-  }
-
-  func nextNonce(atResource: Bool) -> String? {
-    guard requiresNonce(atResource: atResource), injector.dpop != .nonceWithheld else {
-      return nil
-    }
-    let nonce = RandomString.token()
-    proofs.nonces.insert(nonce)
-    return nonce
-  }
-  private func requiresNonce(atResource: Bool) -> Bool {
-    injector.dpop.map { $0 != .otherSchemeCase || atResource } ?? false
   }
 }
 
@@ -171,19 +135,7 @@ struct ShownProof: Sendable {
 }
 
 extension ProtocolError {
-  static func proof(_ what: String) -> ProtocolError {
+  fileprivate static func proof(_ what: String) -> ProtocolError {
     ProtocolError("invalid_dpop_proof", "The DPoP proof is refused: \(what).", aadsts: 900144)
   }
-
-  static let nonceRequired = ProtocolError(
-    "use_dpop_nonce",
-    "The DPoP proof must have the nonce of this response.",
-    aadsts: 900144
-  )
-
-  static let otherKey = ProtocolError(
-    "invalid_grant",
-    "The grant is bound to a key, but the request has no proof of that key.",
-    aadsts: 70000
-  )
 }

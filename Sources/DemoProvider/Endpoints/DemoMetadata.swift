@@ -2,12 +2,9 @@ import FlyingFox
 import MSAuthCore
 import MSAuthCrypto
 
-struct DemoMetadata {
-  var baseURL: String
-  var issuerURL: String
-
+extension IdentityProvider {
   /// Without `code_challenge_methods_supported` and revocation, and with a template as issuer.
-  func entra(_ audience: Audience) -> JSONValue.Object {
+  private func entraMetadata(_ audience: Audience) -> JSONValue.Object {
     let authority = "\(baseURL)/\(audience.segment)"
     return [
       "issuer": .string("\(issuerURL)/\(audience.issuerSegment)/v2.0"),
@@ -18,7 +15,6 @@ struct DemoMetadata {
       "jwks_uri": .string("\(authority)/discovery/v2.0/keys"),
       "userinfo_endpoint": .string("\(baseURL)/oidc/userinfo"),
       "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],
-      "subject_types_supported": ["pairwise"],
       "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
       "request_uri_parameter_supported": false,
       "http_logout_supported": true,
@@ -36,7 +32,7 @@ struct DemoMetadata {
   }
 
   /// Everything that msauth can use.
-  var oidc: JSONValue.Object {
+  private var oidcMetadata: JSONValue.Object {
     let issuer = "\(baseURL)/oidc"
     return [
       "issuer": .string(issuer),
@@ -55,7 +51,6 @@ struct DemoMetadata {
         "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
       ],
       "response_types_supported": ["code"],
-      "subject_types_supported": ["pairwise"],
       "dpop_signing_alg_values_supported": ["ES256"],
       "prompt_values_supported": ["none", "login", "consent", "select_account", "create"],
       "claims_parameter_supported": true,
@@ -66,7 +61,7 @@ struct DemoMetadata {
   }
 
   /// One document per user flow; the issuer has the tenant's ID and a trailing slash.
-  func b2c(_ tenant: Tenant, policy: String) -> JSONValue.Object {
+  private func b2cMetadata(_ tenant: Tenant, policy: String) -> JSONValue.Object {
     let authority = "\(baseURL)/tfp/\(tenant.id)/\(policy)"
     return [
       "issuer": .string("\(issuerURL)/tfp/\(tenant.id)/\(policy)/v2.0/"),
@@ -75,14 +70,13 @@ struct DemoMetadata {
       "end_session_endpoint": .string("\(authority)/oauth2/v2.0/logout"),
       "jwks_uri": .string("\(authority)/discovery/v2.0/keys"),
       "response_types_supported": ["code", "code id_token", "code token", "id_token", "id_token token", "token"],
-      "subject_types_supported": ["pairwise"],
       "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
       "claims_supported": ["name", "given_name", "emails", "tfp", "sub", "iss", "iat", "exp", "aud", "nonce"],
     ]
   }
 
   /// Without tenants and revocation.
-  var adfs: JSONValue.Object {
+  private var adfsMetadata: JSONValue.Object {
     let issuer = "\(baseURL)/adfs"
     return [
       "issuer": .string(issuer),
@@ -94,40 +88,38 @@ struct DemoMetadata {
       "access_token_issuer": .string("\(issuer)/services/trust"),
       "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
       "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
-      "subject_types_supported": ["pairwise"],
       "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
       "claims_supported": ["aud", "iss", "iat", "exp", "auth_time", "nonce", "at_hash", "upn", "unique_name", "sub"],
     ]
   }
-}
 
-extension Endpoints {
   /// The metadata document (OpenID Connect Discovery §3, RFC 8414 §2).
-  func metadata(_ kind: ProviderKind) async -> HTTPResponse {
-    let algorithm = state.options.algorithm.rawValue
-    let metadata = DemoMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
+  func metadata(_ kind: ProviderKind) -> HTTPResponse {
     var document: JSONValue.Object =
       switch kind {
-      case .entra(let audience): metadata.entra(audience)
-      case .b2c(let tenant, let policy): metadata.b2c(tenant, policy: policy)
-      case .adfs: metadata.adfs
-      case .oidc: metadata.oidc
+      case .entra(let audience): entraMetadata(audience)
+      case .b2c(let tenant, let policy): b2cMetadata(tenant, policy: policy)
+      case .adfs: adfsMetadata
+      case .oidc: oidcMetadata
       }
-    document["id_token_signing_alg_values_supported"] = [.string(algorithm)]
+    document["subject_types_supported"] = ["pairwise"]
+    document["id_token_signing_alg_values_supported"] = [.string(keys.algorithm.rawValue)]
     document["response_modes_supported"] = ["query", "fragment", "form_post"]
     // AD FS always issues refresh tokens and has no such scope.
-    document["scopes_supported"] =
-      kind == .adfs ? ["openid", "profile", "email"] : ["openid", "profile", "email", "offline_access"]
-    await state.injector.apply(\.metadata, to: &document)
+    document["scopes_supported"] = .array(["openid", "profile", "email"] + (kind == .adfs ? [] : ["offline_access"]))
+    if injector.offersPushing {
+      let token = document["token_endpoint"]?.string ?? ""
+      document["pushed_authorization_request_endpoint"] = .string(token.replacing("/token", with: "/par"))
+    }
+    if injector.requiresPushing { document["require_pushed_authorization_requests"] = true }
+    injector.apply(\.metadata, to: &document)
     return .json(.object(document), cache: "max-age=86400, private")
   }
 
   /// RFC 7517.
-  func keys() async -> HTTPResponse {
-    if let answer = await state.injector.keysAnswer { return answer() }
-    guard let published = try? await state.publishedKeys() else {
-      return HTTPResponse(statusCode: .internalServerError)
-    }
-    return .json(published, cache: "max-age=86400, private")
+  func publishedKeys() throws -> HTTPResponse {
+    if let answer = injector.keysAnswer { return answer }
+    if injector.keys == .several { try keys.addOther() }
+    return .json(keys.published, cache: "max-age=86400, private")
   }
 }

@@ -2,32 +2,28 @@ import FlyingFox
 import Foundation
 import MSAuthCore
 
-extension Endpoints {
+extension IdentityProvider {
   /// The device authorization endpoint (RFC 8628 §3.1, §3.2).
-  func startDevice(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
-    do {
-      try checkClient(request)
-    } catch {
-      return await refuse(error, request, at: kind)
-    }
-    let clientID = request.form["client_id"] ?? RegisteredClient.demo.id
+  func startDevice(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
+    let client = try checkClient(request)
     let scopes = request.form.words("scope")
-    guard !scopes.isEmpty, scopes.allSatisfy({ DemoScopes.meaning(of: $0) != nil }) else {
-      return await refuse(ProtocolError("invalid_scope", "The scope is unknown.", aadsts: 70011), request, at: kind)
-    }
-    let (deviceCode, device) = await state.startDevice(
+    guard !scopes.isEmpty else { throw ProtocolError("invalid_scope", "There is no scope.", aadsts: 70011) }
+    try DemoScopes.check(scopes)
+    let access = Access(
+      kind: kind,
+      client: client,
       scopes: scopes,
-      clientID: clientID,
-      wantsClientInfo: request.form["client_info"] == "1",
-      at: kind
+      wantsClientInfo: request.form["client_info"] == "1"
     )
+    let (deviceCode, device) = (RandomString.token(), PendingDevice(access: access, expires: now + Self.deviceLifetime))
+    devices[deviceCode] = device
     let address = "\(baseURL)/devicelogin"
     var response: JSONValue.Object = [
       "device_code": .string(deviceCode),
       "user_code": .string(device.userCode),
       "verification_uri": .string(address),
-      "expires_in": .number(JSONValue.Number(ProviderState.deviceCodeLifetime)),
-      "interval": .number(JSONValue.Number(state.options.devicePollingInterval)),
+      "expires_in": .number(JSONValue.Number(Self.deviceLifetime)),
+      "interval": .number(JSONValue.Number(options.devicePollingInterval)),
     ]
     if kind.isEntra {
       response["message"] = .string(
@@ -40,69 +36,58 @@ extension Endpoints {
   }
 
   /// The page for the device's code (RFC 8628 §3.3).
-  func deviceLogin(_ request: Request) async -> HTTPResponse {
-    let browser = await state.browser(request.cookie)
+  func deviceLogin(_ request: Request) -> HTTPResponse {
+    let browser = browser(request.cookie)
     let typed = request.parameters["user_code"].map { $0.uppercased().filter { $0.isLetter } }
-    guard request.method == "POST" else {
-      return .page(DevicePage(typed: typed, isWrong: false).html).with(browser)
-    }
+    let isPosted = request.method == "POST"
     // Prevents cross-site request forgery: SameSite keeps the cookie out of other sites' forms.
-    guard request.cookie == browser.id, let typed, await state.device(userCode: typed) != nil else {
-      return .page(DevicePage(typed: typed, isWrong: true).html).with(browser)
+    guard isPosted, request.cookie == browser.id, let typed, device(userCode: typed) != nil else {
+      return .devicePage(typed ?? "", isWrong: isPosted).with(browser)
     }
-    return await continueSignIn(await state.open(.device(userCode: typed), in: browser)).with(browser)
+    return continueSignIn(open(.device(userCode: typed), in: browser)).with(browser)
   }
 
-  func continueDevice(_ userCode: String, _ interaction: Interaction) async -> HTTPResponse {
-    guard let device = await state.device(userCode: userCode) else { return expiredPage }
+  func continueDevice(_ userCode: String, _ interaction: Interaction) -> HTTPResponse {
+    guard let access = device(userCode: userCode)?.access else { return .expired }
+    let signIns = browser(interaction.browserID).signIns
     guard let user = interaction.user else {
-      let picker = AccountPicker(
-        flow: interaction.id,
-        users: DemoUser.all.filter(device.kind.admits),
-        signedIn: await state.browser(interaction.browserID).signIns.map(\.user),
-        hint: nil,
-        creates: false
-      )
-      return .page(picker.html)
+      let users = DemoUser.all.filter(access.kind.admits)
+      return .accountPicker(flow: interaction.id, users, signedIn: signIns.map(\.user))
     }
-    guard device.kind.admits(user) else { return await errorPage(.accountNotInTenant(user), at: device.kind) }
+    guard access.kind.admits(user) else { return errorPage(.accountNotInTenant(user), at: access.kind) }
     // Always asks for consent, since an attacker may have sent the code (RFC 8628 §5.4).
     guard interaction.hasConsented else {
-      let client = RegisteredClient.registered(device.clientID) ?? .demo
-      return .page(ConsentPage(flow: interaction.id, user: user, client: client, scopes: device.scopes).html)
+      return .consentPage(flow: interaction.id, user, access.client, access.scopes)
     }
-    await state.close(interaction)
-    return await finishDevice(userCode, as: user, in: interaction.browserID)
+    interactions[interaction.id] = nil
+    return finishDevice(userCode, signIns.first { $0.user == user })
   }
 
-  /// Records the result for the device; `user` is `nil` if the user denied it.
-  func finishDevice(_ userCode: String, as user: DemoUser?, in browserID: String) async -> HTTPResponse {
-    let signIn = await state.browser(browserID).signIns.first { $0.user == user }
-    await state.answerDevice(userCode: userCode, signIn)
-    let title = signIn == nil ? "Sign-in was canceled" : "You’re signed in on your device"
-    return .page(PageFrame.render(title: HTML("\(title)"), body: "<p id=\"done\">You can close this window.</p>"))
+  /// Records the result for the device; `nil` if the user denied it.
+  func finishDevice(_ userCode: String, _ signIn: BrowserSession.SignIn?) -> HTTPResponse {
+    answerDevice(userCode: userCode, signIn)
+    return .page(
+      signIn == nil ? "Sign-in was canceled" : "You’re signed in on your device",
+      "<p id=\"done\">You can close this window.</p>"
+    )
   }
 }
 
-struct DevicePage {
-  /// The code so far, or the one in the link.
-  var typed: String?
-  var isWrong: Bool
-
-  var html: HTML {
-    let error: HTML =
-      "<p class=\"error\" id=\"wrong\" role=\"alert\">That code didn’t work. Check it and try again.</p>"
-    return PageFrame.render(
-      title: "Enter the code shown on your device",
-      body: """
-        \(isWrong ? error : nil)
-        <p>Only enter a code from your own device. Anyone else who gave you a code could sign in as you.</p>
-        <form method="post" action="/devicelogin">
-        <label for="user_code">Code</label>
-        <input id="user_code" name="user_code" value="\(typed ?? "")" autocomplete="off" autofocus>
-        <div class="row"><button class="primary" id="next">Next</button></div>
-        </form>
-        """
+extension HTTPResponse {
+  /// `typed` is the code so far, or the one in the link.
+  fileprivate static func devicePage(_ typed: String, isWrong: Bool) -> HTTPResponse {
+    let error: HTML = #"<p class="error" id="wrong" role="alert">That code didn’t work. Check it and try again.</p>"#
+    return .page(
+      "Enter the code shown on your device",
+      """
+      \(isWrong ? error : "")
+      <p>Only enter a code from your own device. Anyone else who gave you a code could sign in as you.</p>
+      <form method="post" action="/devicelogin">
+      <label for="user_code">Code</label>
+      <input id="user_code" name="user_code" value="\(typed)" autocomplete="off" autofocus>
+      <div class="row"><button class="primary" id="next">Next</button></div>
+      </form>
+      """
     )
   }
 }

@@ -2,21 +2,21 @@ import FlyingFox
 import Foundation
 import MSAuthCore
 
-extension Endpoints {
-  func me(_ request: Request) async -> HTTPResponse {
-    if let refusal = await dpopError(request) { return refusal }
+extension IdentityProvider {
+  func me(_ request: Request) -> HTTPResponse {
+    if let refusal = dpopError(request) { return refusal }
     guard let token = request.token else {
-      return await graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
+      return graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
     }
-    guard let grant = await state.grant(ofAccessToken: token) else {
-      return await graphError(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
+    guard let grant = grant(ofAccessToken: token) else {
+      return graphError(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
     }
     guard DemoScopes.allowProfile(grant.scopes) else {
-      return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
+      return graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
-    if let challenge = await state.injector.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
-      var response = await graphError(challenge.status, "InvalidAuthenticationToken", "The token isn't sufficient.")
-      response.headers[Self.challenge] = challenge.field
+    if let challenge = injector.graphChallenge, !challenge.isMet(grant, now) {
+      var response = graphError(challenge.status, "InvalidAuthenticationToken", "The token isn't sufficient.")
+      response.headers[.wwwAuthenticate] = challenge.field
       return response
     }
     let user = grant.user
@@ -37,12 +37,12 @@ extension Endpoints {
   }
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).
-  func userinfo(_ request: Request) async -> HTTPResponse {
-    if let refusal = await dpopError(request) { return refusal }
-    guard let token = request.token, let grant = await state.grant(ofAccessToken: token) else {
+  func userinfo(_ request: Request) -> HTTPResponse {
+    if let refusal = dpopError(request) { return refusal }
+    guard let token = request.token, let grant = grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
       // RFC 6750 §3: a request without a token gets no error code.
-      response.headers[Self.challenge] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
+      response.headers[.wwwAuthenticate] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
     var members: JSONValue.Object = ["sub": .string(grant.subject)]
@@ -53,47 +53,27 @@ extension Endpoints {
       members["preferred_username"] = .string(grant.user.username)
     }
     if grant.scopes.contains("email") { members["email"] = .string(grant.user.username) }
-    await state.injector.apply(\.userinfo, to: &members)
+    injector.apply(\.userinfo, to: &members)
     return .json(.object(members))
   }
 
   /// The revocation endpoint (RFC 7009), where an unknown token isn't an error.
-  func revoke(_ request: Request) async -> HTTPResponse {
-    if let answer = await state.injector.revocationAnswer { return answer() }
-    do {
-      try checkClient(request)
-      guard let token = request.form["token"] else { throw ProtocolError.missing("token") }
-      guard let clientID = request.form["client_id"] else { throw ProtocolError.missing("client_id") }
-      await state.revoke(token: token, clientID: clientID)
-      return HTTPResponse(statusCode: .ok)
-    } catch let error as ProtocolError {
-      return await refuse(error, request, at: .oidc)
-    } catch {
-      return HTTPResponse(statusCode: .internalServerError)
-    }
+  func revoke(_ request: Request) throws -> HTTPResponse {
+    if let answer = injector.revocationAnswer { return answer }
+    revoke(token: try request.form.required("token"), of: try checkClient(request))
+    return HTTPResponse(200)
   }
 
-  private static let challenge = HTTPHeader("WWW-Authenticate")
-
-  private func graphError(_ status: Int, _ code: String, _ message: String) async -> HTTPResponse {
-    let time = Date(timeIntervalSince1970: TimeInterval(await state.now)).formatted(.iso8601).dropLast()
+  private func graphError(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
+    let time = Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601).dropLast()
     let id = RandomString.guid()
-    var response = HTTPResponse.json(
-      [
-        "error": [
-          "code": .string(code),
-          "message": .string(message),
-          "innerError": [
-            "date": .string(String(time)),
-            "request-id": .string(id),
-            "client-request-id": .string(id),
-          ],
-        ]
-      ],
-      status: status
-    )
+    let inner: JSONValue = [
+      "date": .string(String(time)), "request-id": .string(id), "client-request-id": .string(id),
+    ]
+    let error: JSONValue = ["code": .string(code), "message": .string(message), "innerError": inner]
+    var response = HTTPResponse.json(["error": error], status: status)
     if status == 401 {
-      response.headers[Self.challenge] =
+      response.headers[.wwwAuthenticate] =
         "Bearer realm=\"\", authorization_uri=\"\(baseURL)/common/oauth2/v2.0/authorize\", error=\"invalid_token\", "
         + "error_description=\"\(message)\""
     }
@@ -102,20 +82,18 @@ extension Endpoints {
 }
 
 // Just enough of Azure to use its tokens.
-extension Endpoints {
+extension IdentityProvider {
   /// A secret of a Key Vault; every name has one.
-  func keyVaultSecret(_ request: Request) async -> HTTPResponse {
-    guard await isAllowed(request, "https://vault.azure.net") else {
-      var response = HTTPResponse.json(
-        ["error": ["code": "Unauthorized", "message": "The token is not valid."]],
-        status: 401
-      )
-      response.headers[HTTPHeader("WWW-Authenticate")] =
+  func keyVaultSecret(_ request: Request) -> HTTPResponse {
+    guard isAllowed(request, "https://vault.azure.net") else {
+      let error: JSONValue = ["code": "Unauthorized", "message": "The token is not valid."]
+      var response = HTTPResponse.json(["error": error], status: 401)
+      response.headers[.wwwAuthenticate] =
         "Bearer authorization=\"\(baseURL)/\(Tenant.contoso.id)\", resource=\"https://vault.azure.net\""
       return response
     }
     let name = request.path.split(separator: "/")[1]
-    let now = await state.now
+    let now = now
     return .json([
       "value": .string("the value of \(name)"),
       "id": .string("\(baseURL)/secrets/\(name)/0123456789abcdef0123456789abcdef"),
@@ -126,31 +104,29 @@ extension Endpoints {
   }
 
   /// A blob of a storage account; every name has one.
-  func blob(_ request: Request) async -> HTTPResponse {
-    guard await isAllowed(request, "https://storage.azure.com") else {
+  func blob(_ request: Request) -> HTTPResponse {
+    guard isAllowed(request, "https://storage.azure.com") else {
       return HTTPResponse(
-        statusCode: HTTPStatusCode(401, phrase: "Server failed to authenticate the request."),
+        401,
         headers: [
-          HTTPHeader("WWW-Authenticate"):
+          .wwwAuthenticate:
             "Bearer authorization_uri=\(baseURL)/\(Tenant.contoso.id)/oauth2/authorize resource_id=https://storage.azure.com"
         ]
       )
     }
     return HTTPResponse(
-      statusCode: .ok,
+      200,
       headers: [
-        .contentType: "application/octet-stream",
-        HTTPHeader("ETag"): "\"0x1\"",
-        HTTPHeader("Last-Modified"): "Sun, 06 Nov 1994 08:49:37 GMT",
+        .contentType: "application/octet-stream", .eTag: "\"0x1\"", .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
         HTTPHeader("x-ms-blob-type"): "BlockBlob",
       ],
-      body: Data("the content of \(request.path.split(separator: "/")[2])\n".utf8)
+      body: "the content of \(request.path.split(separator: "/")[2])\n".utf8
     )
   }
 
   /// A container registry's exchange of an access token for a password.
-  func exchange(_ request: Request) async -> HTTPResponse {
-    let grant = await state.grant(ofAccessToken: request.form["access_token"] ?? "")
+  func exchange(_ request: Request) -> HTTPResponse {
+    let grant = grant(ofAccessToken: request.form["access_token"] ?? "")
     guard request.form["grant_type"] == "access_token", request.form["service"] != nil,
       grant?.isFor("https://management.azure.com") == true
     else {
@@ -160,14 +136,14 @@ extension Endpoints {
     return .json(["refresh_token": .string("demo-acr-" + RandomString.token())])
   }
 
-  private func isAllowed(_ request: Request, _ resource: String) async -> Bool {
+  private func isAllowed(_ request: Request, _ resource: String) -> Bool {
     guard let token = request.bearer else { return false }
-    return await state.grant(ofAccessToken: token)?.isFor(resource) ?? false
+    return grant(ofAccessToken: token)?.isFor(resource) ?? false
   }
 }
 
 extension Grant {
   fileprivate func isFor(_ resource: String) -> Bool {
-    scopes.compactMap(DemoScopes.azureResource).contains { $0 == resource || $0 == resource + "/" }
+    access.scopes.compactMap(DemoScopes.azureResource).contains { $0 == resource || $0 == resource + "/" }
   }
 }

@@ -4,7 +4,6 @@ import MSAuthCore
 
 /// OpenID Connect RP-Initiated Logout 1.0 §2.
 struct SignOutRequest: Sendable {
-  var kind: ProviderKind
   /// `nil` if the request doesn't name the user.
   var user: DemoUser?
   /// `nil` unless registered.
@@ -12,50 +11,47 @@ struct SignOutRequest: Sendable {
   var state: String?
 }
 
-extension Endpoints {
+extension IdentityProvider {
   /// The end-session endpoint.
-  func signOut(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
+  func signOut(_ request: Request, at kind: ProviderKind) -> HTTPResponse {
     let parameters = request.parameters
-    let browser = await state.browser(request.cookie)
+    let browser = browser(request.cookie)
     // An expired ID token is a valid hint too (RP-Initiated Logout §4).
-    let hinted = await state.user(ofIDToken: parameters["id_token_hint"])
-    let signOutRequest = SignOutRequest(
-      kind: kind,
+    let hinted = parameters["id_token_hint"].flatMap { idTokens[$0]?.user }
+    let signOut = SignOutRequest(
       user: hinted ?? parameters["logout_hint"].flatMap(DemoUser.init(logoutHint:)),
       redirectURI: parameters["post_logout_redirect_uri"].flatMap { uri in
-        RegisteredClient.demo.accepts(redirectURI: uri, at: kind) ? uri : nil
+        RegisteredClient.accepts(redirectURI: uri, at: kind) ? uri : nil
       },
       state: parameters["state"]
     )
     // Without a hint, the user must confirm: any page could contain the link (§6).
-    let isHinted = signOutRequest.user != nil
-    guard isHinted || browser.signIns.isEmpty else {
-      let interaction = await state.open(.signOut(signOutRequest), in: browser)
-      return .page(SignOutPage(flow: interaction.id, users: browser.signIns.map(\.user)).html).with(browser)
+    guard signOut.user == nil, !browser.signIns.isEmpty else { return end(signOut, in: browser.id) }
+    let interaction = open(.signOut(signOut), in: browser)
+    return .signOutPage(flow: interaction.id, browser.signIns.map(\.user)).with(browser)
+  }
+
+  func confirmSignOut(_ request: Request) -> HTTPResponse {
+    guard let interaction = interaction(of: request), case .signOut(let signOut) = interaction.purpose else {
+      return .expired
     }
-    return await end(signOutRequest, in: browser.id)
+    interactions[interaction.id] = nil
+    return end(signOut, in: interaction.browserID)
   }
 
-  func confirmSignOut(_ request: Request) async -> HTTPResponse {
-    guard let interaction = await state.interaction(request.form["flow"], from: request.cookie),
-      case .signOut(let signOutRequest) = interaction.purpose
-    else { return expiredPage }
-    await state.close(interaction)
-    return await end(signOutRequest, in: interaction.browserID)
-  }
-
-  private func end(_ signOutRequest: SignOutRequest, in browserID: String) async -> HTTPResponse {
-    await state.signOut(signOutRequest.user, in: browserID)
-    guard let redirectURI = signOutRequest.redirectURI else { return .page(SignOutPage.done(signOutRequest.user)) }
-    var parameters = signOutRequest.state.map { [(name: "state", value: $0)] } ?? []
-    await state.injector.apply(\.signOutResponse, to: &parameters)
+  private func end(_ request: SignOutRequest, in browserID: String) -> HTTPResponse {
+    // Without a user, every session in the browser ends.
+    browsers[browserID]?.signIns.removeAll { request.user == nil || $0.user == request.user }
+    guard let redirectURI = request.redirectURI else {
+      return .page(
+        "You’re signed out",
+        "<p id=\"signed-out\">\(request.user?.username ?? "")</p>\n<p>You can close this window.</p>"
+      )
+    }
+    var parameters = request.state.map { [(name: "state", value: $0)] } ?? []
+    injector.apply(\.signOutResponse, to: &parameters)
     return .redirect(to: redirectURI + (parameters.isEmpty ? "" : "?" + FormEncoding.encode(parameters)))
   }
-}
-
-extension ProviderState {
-  /// Accepts expired ID tokens.
-  func user(ofIDToken token: String?) -> DemoUser? { token.flatMap { idTokens[$0]?.user } }
 }
 
 extension DemoUser {
@@ -69,32 +65,5 @@ extension DemoUser {
       }
     guard let user else { return nil }
     self = user
-  }
-}
-
-struct SignOutPage {
-  var flow: String
-  var users: [DemoUser]
-
-  var html: HTML {
-    let names: [HTML] = users.map { "<li>\($0.username)</li>" }
-    return PageFrame.render(
-      title: "Sign out?",
-      body: """
-        <p>Signed in here:</p>
-        <ul>\(HTML.joined(names))</ul>
-        <form method="post" action="/signin/signout">
-        <input type="hidden" name="flow" value="\(flow)">
-        <div class="row"><button class="primary" id="sign-out">Sign out</button></div>
-        </form>
-        """
-    )
-  }
-
-  static func done(_ user: DemoUser?) -> HTML {
-    PageFrame.render(
-      title: "You’re signed out",
-      body: "<p id=\"signed-out\">\(user?.username ?? "")</p>\n<p>You can close this window.</p>"
-    )
   }
 }

@@ -1,5 +1,4 @@
 import FlyingFox
-import Foundation
 import MSAuthCore
 
 /// A fault of the demo provider, or correct but unusual behavior.
@@ -19,71 +18,60 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     (rawValue, self.inject) = (name, inject)
   }
 
-  private init<Value>(
-    _ name: String,
-    _ step: any Injector.Step<Value>,
-    _ change: @escaping @Sendable (inout Value) -> Void
-  ) {
+  private init<Value>(_ name: String, _ step: any Injector.Step<Value>, _ change: @escaping Injector.Change<Value>) {
     self.init(name) { $0[keyPath: step].append(change) }
   }
 
-  private init<Value: Sendable>(
-    _ name: String,
-    _ property: any WritableKeyPath<Injector, Value?> & Sendable,
-    _ value: Value
-  ) {
+  /// Replaces a member, or removes it.
+  private init(_ name: String, _ step: any Injector.Step<JSONValue.Object>, _ member: String, _ value: JSONValue?) {
+    self.init(name, step) { $0[member] = value }
+  }
+
+  private init(_ name: String, _ step: any Injector.Step<Injector.Pairs>, adds pair: (name: String, value: String)) {
+    self.init(name, step) { $0.append(pair) }
+  }
+
+  private init<Value: Sendable>(_ name: String, _ property: any Injector.Property<Value>, _ value: Value) {
     self.init(name) { $0[keyPath: property] = value }
   }
 
-  package static func == (left: Fault, right: Fault) -> Bool { left.rawValue == right.rawValue }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-
   // ID token: claims.
-  package static let invalidIss = Fault("invalid-iss", \.idToken) { $0["iss"] = "https://other.example/" }
-  package static let missingIss = Fault("missing-iss", \.idToken) { $0["iss"] = nil }
-  package static let missingSub = Fault("missing-sub", \.idToken) { $0["sub"] = nil }
-  package static let invalidAud = Fault("invalid-aud", \.idToken) { $0["aud"] = "99999999-0000-0000-0000-000000000000" }
-  package static let missingAud = Fault("missing-aud", \.idToken) { $0["aud"] = nil }
+  package static let invalidIss = Fault("invalid-iss", \.idToken, "iss", otherIssuer)
+  package static let missingIss = Fault("missing-iss", \.idToken, "iss", nil)
+  package static let missingSub = Fault("missing-sub", \.idToken, "sub", nil)
+  package static let invalidAud = Fault("invalid-aud", \.idToken, "aud", otherID)
+  package static let missingAud = Fault("missing-aud", \.idToken, "aud", nil)
   package static let invalidSecondaryAud = Fault("invalid-secondary-aud", \.idToken) {
-    $0["aud"] = [$0["aud"] ?? .null, "https://other.example/"]
+    $0["aud"] = [$0["aud"] ?? .null, otherIssuer]
   }
   package static let validAudAsArray = Fault("valid-aud-as-array", \.idToken) { $0["aud"] = [$0["aud"] ?? .null] }
-  package static let emptyAud = Fault("empty-aud", \.idToken) { $0["aud"] = [] }
-  package static let missingIat = Fault("missing-iat", \.idToken) { $0["iat"] = nil }
-  package static let missingExp = Fault("missing-exp", \.idToken) { $0["exp"] = nil }
+  package static let emptyAud = Fault("empty-aud", \.idToken, "aud", [])
+  package static let missingIat = Fault("missing-iat", \.idToken, "iat", nil)
+  package static let missingExp = Fault("missing-exp", \.idToken, "exp", nil)
   package static let invalidExpiredExp = Fault("invalid-expired-exp", \.idToken) { $0["exp"] = $0.issued(later: -3600) }
   package static let nonceInvalid = Fault("nonce-invalid", \.idToken) {
     if $0["nonce"] != nil { $0["nonce"] = "another-nonce" }
   }
-  package static let missingNonce = Fault("missing-nonce", \.idToken) { $0["nonce"] = nil }
-  package static let invalidAtHash = Fault("invalid-athash", \.idToken) { $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
-  package static let missingAtHash = Fault("missing-athash", \.idToken) { $0["at_hash"] = nil }
-  package static let foreignAzp = Fault("invalid-azp", \.idToken) { $0["azp"] = "99999999-0000-0000-0000-000000000000" }
+  package static let missingNonce = Fault("missing-nonce", \.idToken, "nonce", nil)
+  package static let invalidAtHash = Fault("invalid-athash", \.idToken, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA")
+  package static let missingAtHash = Fault("missing-athash", \.idToken, "at_hash", nil)
+  package static let foreignAzp = Fault("invalid-azp", \.idToken, "azp", otherID)
   package static let notYetValid = Fault("invalid-nbf", \.idToken) { $0["nbf"] = $0.issued(later: 3600) }
   package static let issuedInFuture = Fault("invalid-iat", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
-  package static let foreignTenant = Fault("invalid-tid", \.idToken) {
-    $0["tid"] = "99999999-0000-0000-0000-000000000000"
-  }
+  package static let foreignTenant = Fault("invalid-tid", \.idToken, "tid", otherID)
   package static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
     ($0["name"], $0["preferred_username"], $0["email"]) = (nil, nil, nil)
   }
   package static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
-  package static let missingAuthTime = Fault("missing-auth-time", \.idToken) { $0["auth_time"] = nil }
-  package static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshedIDToken) {
-    $0["iss"] = "https://other.example/"
-  }
-  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshedIDToken) {
-    $0["sub"] = "somebody-else"
-  }
+  package static let missingAuthTime = Fault("missing-auth-time", \.idToken, "auth_time", nil)
+  package static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshed, "iss", otherIssuer)
+  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "somebody-else")
   package static let refreshTokenMovedAuthTime = Fault("refresh-token-moved-auth-time") { injector in
     injector.idToken.append { $0["auth_time"] = $0.issued(later: -3600) }
-    injector.refreshedIDToken.append { $0["auth_time"] = $0["iat"] }
+    injector.refreshed.append { $0["auth_time"] = $0["iat"] }
   }
-  package static let refreshTokenNonce = Fault("refresh-token-nonce", \.refreshedIDToken) { $0["nonce"] = "unasked" }
-  package static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshedIDToken) {
-    $0["exp"] = 1
-  }
+  package static let refreshTokenNonce = Fault("refresh-token-nonce", \.refreshed, "nonce", "unasked")
+  package static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshed, "exp", 1)
   // ID token: signature.
   package static let sigNone = Fault("sig-none") { injector in
     injector.header.append { ($0["alg"], $0["kid"]) = ("none", nil) }
@@ -98,10 +86,10 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let invalidAlternateAlg = Fault("invalid-alternate-alg", \.header) {
     $0["alg"] = $0["alg"] == "RS256" ? "PS256" : "RS256"
   }
-  package static let unknownKid = Fault("unknown-kid", \.header) { $0["kid"] = "another-key" }
+  package static let unknownKid = Fault("unknown-kid", \.header, "kid", "another-key")
   package static let unknownCrit = Fault("unknown-crit", \.header) { ($0["crit"], $0["b64"]) = (["b64"], true) }
-  package static let accessTokenType = Fault("access-token-as-id-token", \.header) { $0["typ"] = "at+jwt" }
-  package static let kidAbsentSingleJWKS = Fault("kid-absent-single-jwks", \.header) { $0["kid"] = nil }
+  package static let accessTokenType = Fault("access-token-as-id-token", \.header, "typ", "at+jwt")
+  package static let kidAbsentSingleJWKS = Fault("kid-absent-single-jwks", \.header, "kid", nil)
   package static let kidAbsentMultipleJWKS = Fault("kid-absent-multiple-jwks") { injector in
     injector.header.append { $0["kid"] = nil }
     injector.keys = .several
@@ -113,162 +101,126 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .rotatedBeforeSigning
   )
   // Metadata.
-  package static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata) {
-    $0["issuer"] = "https://other.example/"
-  }
+  package static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata, "issuer", otherIssuer)
   package static let discoveryScriptEndpoint = Fault("discovery-script-endpoint", \.metadata) {
     $0["authorization_endpoint"] = "javascript:alert(1)"
   }
   package static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
-    $0["jwks_uri"] = .string(($0["jwks_uri"]?.string ?? "") + "?moved=1")
+    $0["jwks_uri"] = $0["jwks_uri"]?.appending("?moved=1")
   }
   package static let discoveryIssuerSlash = Fault("discovery-issuer-slash") { injector in
-    injector.metadata.append { $0["issuer"] = $0["issuer"]?.withSlash }
-    injector.authorizationResponse.append { $0 = $0.map { ($0.name, $0.name == "iss" ? $0.value + "/" : $0.value) } }
-    injector.idToken.append { $0["iss"] = $0["iss"]?.withSlash }
+    injector.metadata.append { $0["issuer"] = $0["issuer"]?.appending("/") }
+    injector.redirect.append { $0 = $0.map { ($0.name, $0.name == "iss" ? $0.value + "/" : $0.value) } }
+    injector.idToken.append { $0["iss"] = $0["iss"]?.appending("/") }
   }
-  package static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata) {
-    $0["end_session_endpoint"] = nil
-  }
-  package static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata) {
-    $0["revocation_endpoint"] = nil
-  }
+  package static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata, "end_session_endpoint", nil)
+  package static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata, "revocation_endpoint", nil)
   // Authorization response.
-  package static let invalidAuthorizationResponseIss = Fault(
-    "invalid-authorization-response-iss",
-    \.authorizationResponse
-  ) { $0.set("iss", "https://other.example/") }
+  package static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
+    $0.set("iss", "https://other.example/")
+  }
   package static let otherTenantIss = Fault(
     "other-tenant-authorization-response-iss",
     \.authorizationIssuer,
     Tenant.bletchley.id
   )
-  package static let removeAuthorizationResponseIss = Fault(
-    "remove-authorization-response-iss",
-    \.authorizationResponse
-  ) { $0.set("iss", nil) }
-  package static let invalidState = Fault(
-    "ensure-authorization-response-with-invalid-state-fails",
-    \.authorizationResponse
-  ) { $0.set("state", "another-state") }
-  package static let missingState = Fault(
-    "ensure-authorization-response-with-invalid-missing-state-fails",
-    \.authorizationResponse
-  ) { $0.set("state", nil) }
-  package static let duplicateState = Fault("duplicate-state", \.authorizationResponse) {
-    $0.append(("state", "another-state"))
+  package static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect) {
+    $0.set("iss", nil)
   }
-  package static let duplicateIss = Fault("duplicate-iss", \.authorizationResponse) {
-    $0.append(("iss", "https://other.example/"))
+  package static let invalidState = Fault("ensure-authorization-response-with-invalid-state-fails", \.redirect) {
+    $0.set("state", "another-state")
   }
-  package static let codeAndError = Fault("code-and-error", \.authorizationResponse) {
-    $0.append(("error", "server_error"))
+  package static let missingState = Fault("ensure-authorization-response-with-invalid-missing-state-fails", \.redirect)
+  {
+    $0.set("state", nil)
   }
-  package static let unaskedIDToken = Fault("unasked-id-token", \.authorizationResponse) {
-    $0.append(("id_token", "e30.e30."))
-  }
-  package static let unaskedJWTResponse = Fault("unasked-jwt-response", \.authorizationResponse) {
-    $0.append(("response", "e30.e30."))
-  }
+  package static let duplicateState = Fault("duplicate-state", \.redirect, adds: ("state", "another-state"))
+  package static let duplicateIss = Fault("duplicate-iss", \.redirect, adds: ("iss", "https://other.example/"))
+  package static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
+  package static let unaskedIDToken = Fault("unasked-id-token", \.redirect, adds: ("id_token", "e30.e30."))
+  package static let unaskedJWTResponse = Fault("unasked-jwt-response", \.redirect, adds: ("response", "e30.e30."))
   package static let accessDenied = Fault("access-denied", \.authorizationError, .denied)
   package static let pushRefused = Fault("par-400") { injector in
-    injector.metadata.append(offerPushing)
-    injector.pushError = .refusedPush
+    injector.offersPushing = true
+    injector.pushError = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
   }
-  package static let pushRequired = Fault("par-required") { injector in
-    injector.metadata.append(offerPushing)
-    injector.metadata.append { $0["require_pushed_authorization_requests"] = true }
-  }
-  package static let deviceSlowDown = Fault("device-slow-down", \.slowsDevices, true)
+  package static let pushRequired = Fault("par-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
+  package static let deviceSlowDown = Fault("device-slow-down") { $0.slowsDevices = true }
   // The token endpoint.
   package static let tokenWithoutExpiresIn = Fault("token-endpoint-response-without-expires-in", \.tokenResponse) {
     ($0["expires_in"], $0["ext_expires_in"]) = (nil, nil)
   }
-  package static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse) {
-    $0["token_type"] = "bEaReR"
-  }
-  package static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse) { $0["token_type"] = "mac" }
-  package static let tokenTypeUpperCase = Fault("token-type-upper-case", \.tokenResponse) {
-    $0["token_type"] = "BEARER"
-  }
-  package static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse) { $0["token_type"] = "dPoP" }
-  package static let tokenTypeMissing = Fault("token-type-missing", \.tokenResponse) { $0["token_type"] = nil }
-  package static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse) { $0["id_token"] = nil }
-  package static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse) {
-    $0["scope"] = "openid profile"
-  }
-  package static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse) { $0["refresh_in"] = 1800 }
-  package static let tokenExpiresInText = Fault("token-expires-in-text", \.tokenResponse) { $0["expires_in"] = "3600" }
-  package static let tokenExpiresInNegative = Fault("token-expires-in-negative", \.tokenResponse) {
-    $0["expires_in"] = -1
-  }
+  package static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse, "token_type", "bEaReR")
+  package static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse, "token_type", "mac")
+  package static let tokenTypeUpperCase = Fault("token-type-upper-case", \.tokenResponse, "token_type", "BEARER")
+  package static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse, "token_type", "dPoP")
+  package static let tokenTypeMissing = Fault("token-type-missing", \.tokenResponse, "token_type", nil)
+  package static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse, "id_token", nil)
+  package static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse, "scope", "openid profile")
+  package static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse, "refresh_in", 1800)
+  package static let tokenExpiresInText = Fault("token-expires-in-text", \.tokenResponse, "expires_in", "3600")
+  package static let tokenExpiresInNegative = Fault("token-expires-in-negative", \.tokenResponse, "expires_in", -1)
   package static let tokenExpiresInHuge = Fault("token-expires-in-huge", \.tokenResponse) {
     $0["expires_in"] = 9_007_199_254_740_993
   }
-  package static let tokenExpiresInInfinite = Fault("token-expires-in-1e400", \.tokenText) {
-    $0 = $0.replacing("\"expires_in\":3600", with: "\"expires_in\":1e400")
+  package static let tokenExpiresInInfinite = Fault("token-expires-in-1e400", \.tokenResponse) {
+    $0["expires_in"] = try? JSONValue(parsing: "1e400".utf8)
   }
-  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenAnswer, { .unavailable(retryAfter: 1) })
-  package static let token503 = Fault("token-503", \.tokenAnswer, { .unavailable(retryAfter: nil) })
-  package static let token503Once = Fault("token-503-once", \.tokenAnswerOnce, { .unavailable(retryAfter: nil) })
+  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenAnswer, .unavailable(retryAfter: 1))
+  package static let token503 = Fault("token-503", \.tokenAnswer, .unavailable(retryAfter: nil))
+  package static let token503Once = Fault("token-503-once", \.tokenAnswerOnce, .unavailable(retryAfter: nil))
   package static let token429RetryAfter = Fault(
     "token-429-retry-after",
     \.tokenAnswer,
-    { .unavailable(retryAfter: 7, status: 429) }
+    .unavailable(retryAfter: 7, status: 429)
   )
-  package static let tokenGzipBomb = Fault("token-gzip-bomb", \.tokenAnswer, { .gzipBomb })
-  package static let tokenHTML = Fault(
-    "token-html",
-    \.tokenAnswer,
-    { .page(PageFrame.render(title: "Welcome to the hotel's network", body: "")) }
-  )
+  package static let tokenGzipBomb = Fault("token-gzip-bomb", \.tokenAnswer, .gzipBomb)
+  package static let tokenHTML = Fault("token-html", \.tokenAnswer, .page("Welcome to the hotel's network", ""))
   package static let tokenRedirect = Fault(
     "token-redirect",
     \.tokenAnswer,
-    { .redirect(to: "https://other.example/token", status: .temporaryRedirect) }
+    .redirect(to: "https://other.example/token", status: 307)
   )
-  package static let tokenHuge = Fault(
-    "token-huge",
-    \.tokenAnswer,
-    { .json(["padding": .string(String(repeating: "x", count: 8 << 20))]) }
-  )
+  package static let tokenHuge = Fault("token-huge", \.tokenResponse) {
+    $0 = ["padding": .string(String(repeating: "x", count: 8 << 20))]
+  }
   package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
-  package static let invalidGrant = Fault("invalid-grant", \.tokenError, .withdrawn)
-  package static let refreshInvalidGrant = Fault("refresh-invalid-grant", \.refreshError, .withdrawn)
+  package static let invalidGrant = Fault("invalid-grant", \.tokenError, .revoked("bad_token"))
+  package static let refreshInvalidGrant = Fault("refresh-invalid-grant", \.refreshError, .revoked("bad_token"))
   package static let refreshClientMismatch = Fault(
     "refresh-client-mismatch",
     \.refreshError,
-    .withdrawn(suberror: "client_mismatch")
+    .revoked("client_mismatch")
   )
-  package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .withdrawn(suberror: "bad_token"))
-  package static let refreshTokenExpired = Fault(
-    "refresh-token-expired",
-    \.refreshError,
-    .withdrawn(suberror: "token_expired")
-  )
+  package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
+  package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
-  package static let keys503 = Fault("jwks-503", \.keysAnswer, { .unavailable(retryAfter: nil) })
+  package static let keys503 = Fault("jwks-503", \.keysAnswer, .unavailable(retryAfter: nil))
   package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
     $0["client_info"] = .string(DemoUser.all[1].clientInfo)
   }
-  package static let refreshWithoutClientInfo = Fault("refresh-without-client-info", \.refreshResponse) {
-    $0["client_info"] = nil
-  }
+  package static let refreshWithoutClientInfo = Fault(
+    "refresh-without-client-info",
+    \.refreshResponse,
+    "client_info",
+    nil
+  )
   package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
   // DPoP.
-  package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata) {
-    $0["dpop_signing_alg_values_supported"] = nil
-  }
-  package static let dpopOtherAlgorithms = Fault("dpop-other-algorithms", \.metadata) {
-    $0["dpop_signing_alg_values_supported"] = ["PS256", "EdDSA"]
-  }
-  package static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse) { $0["token_type"] = "Bearer" }
+  package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
+  package static let dpopOtherAlgorithms = Fault(
+    "dpop-other-algorithms",
+    \.metadata,
+    dpopAlgorithms,
+    ["PS256", "EdDSA"]
+  )
+  package static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse, "token_type", "Bearer")
   package static let dpopNonceDemanded = Fault("dpop-nonce-demanded", \.dpop, .nonceRequired)
   package static let dpopNonceLoop = Fault("dpop-nonce-loop", \.dpop, .nonceLoop)
   package static let dpopNonceWithheld = Fault("dpop-nonce-withheld", \.dpop, .nonceWithheld)
   package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity", \.dpop, .otherSchemeCase)
   // Userinfo, revocation, sign-out.
-  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo) { $0["sub"] = "somebody-else" }
+  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "somebody-else")
   package static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
     $0["_claim_names"] = ["address": "src1"]
     $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
@@ -277,7 +229,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let claimsNeedUser = Fault("claims-need-user", \.claimsError, .secondFactorRequired)
   package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
   package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
-  package static let revocation503 = Fault("revocation-503", \.revocationAnswer, { .unavailable(retryAfter: 1) })
+  package static let revocation503 = Fault("revocation-503", \.revocationAnswer, .unavailable(retryAfter: 1))
   package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
     $0.set("state", "another-state")
   }
@@ -308,6 +260,11 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   ]
 }
 
+private let (otherIssuer, otherID): (JSONValue, JSONValue) = (
+  "https://other.example/", "99999999-0000-0000-0000-000000000000"
+)
+private let dpopAlgorithms = "dpop_signing_alg_values_supported"
+
 extension JSONValue.Object {
   /// The time of issue, shifted by seconds.
   fileprivate func issued(later seconds: Int64) -> JSONValue {
@@ -315,59 +272,39 @@ extension JSONValue.Object {
   }
 }
 
-/// The metadata of a provider with pushed authorization requests (RFC 9126 §5).
-@Sendable private func offerPushing(_ document: inout JSONValue.Object) {
-  let token = document["token_endpoint"]?.string ?? ""
-  document["pushed_authorization_request_endpoint"] = .string(token.replacing("/token", with: "/par"))
+extension JSONValue {
+  fileprivate func appending(_ suffix: String) -> JSONValue? { string.map { .string($0 + suffix) } }
 }
 
-extension JSONValue {
-  fileprivate var withSlash: JSONValue? { string.map { .string($0 + "/") } }
+extension Injector.Pairs {
+  /// Replaces a parameter, or removes it.
+  fileprivate mutating func set(_ name: String, _ value: String?) {
+    removeAll { $0.name == name }
+    if let value { append((name, value)) }
+  }
 }
 
 extension ProtocolError {
-  static let denied = ProtocolError(
-    "access_denied",
-    "The user canceled the sign-in.",
-    aadsts: 65004,
-    suberror: "cancel"
-  )
-  static let unknownClient = ProtocolError(
-    "invalid_client",
-    "The application is unknown in this directory.",
-    aadsts: 700016,
-    status: 401
-  )
-  static let withdrawn = withdrawn(suberror: "bad_token")
-
-  static func withdrawn(suberror: String) -> ProtocolError {
+  fileprivate static func revoked(_ suberror: String) -> ProtocolError {
     ProtocolError(
       "invalid_grant",
-      "The grant was revoked because the password was changed or an administrator did so.",
+      "The password was changed, or an administrator revoked the grant.",
       aadsts: 50173,
       suberror: suberror
     )
   }
 
-  static let secondFactorRequired = ProtocolError(
+  fileprivate static let secondFactorRequired = ProtocolError(
     "interaction_required",
-    "Due to a configuration change made by your administrator you must use multi-factor authentication.",
+    "You must use multi-factor authentication.",
     aadsts: 50076,
     suberror: "basic_action"
   )
-  static let conditionalAccess = ProtocolError(
+  fileprivate static let conditionalAccess = ProtocolError(
     "interaction_required",
     "The application needs to enforce Conditional Access policies.",
     aadsts: 53003,
     suberror: "basic_action",
     claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
   )
-  static let refusedPush = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
-}
-
-extension [(name: String, value: String)] {
-  fileprivate mutating func set(_ name: String, _ value: String?) {
-    removeAll { $0.name == name }
-    if let value { append((name, value)) }
-  }
 }

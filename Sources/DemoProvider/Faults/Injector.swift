@@ -1,24 +1,26 @@
 import FlyingFox
+import Foundation
 import MSAuthCore
 
 /// The changes that the active faults make at each step of the protocol.
 struct Injector: Sendable {
   typealias Pairs = [(name: String, value: String)]
-  typealias Step<Value> = WritableKeyPath<Injector, [@Sendable (inout Value) -> Void]> & Sendable
+  typealias Change<Value> = @Sendable (inout Value) -> Void
+  typealias Step<Value> = WritableKeyPath<Injector, [Change<Value>]> & Sendable
+  typealias Property<Value> = WritableKeyPath<Injector, Value?> & Sendable
 
-  var metadata: [@Sendable (inout JSONValue.Object) -> Void] = []
+  var metadata: [Change<JSONValue.Object>] = []
   /// The parameters that the browser carries back to the application.
-  var authorizationResponse: [@Sendable (inout Pairs) -> Void] = []
-  var idToken: [@Sendable (inout JSONValue.Object) -> Void] = []
-  var refreshedIDToken: [@Sendable (inout JSONValue.Object) -> Void] = []
-  var header: [@Sendable (inout JSONValue.Object) -> Void] = []
-  var signature: [@Sendable (inout [UInt8]) -> Void] = []
-  var tokenResponse: [@Sendable (inout JSONValue.Object) -> Void] = []
-  var refreshResponse: [@Sendable (inout JSONValue.Object) -> Void] = []
-  /// The serialized token response, for what a JSON writer can't write.
-  var tokenText: [@Sendable (inout String) -> Void] = []
-  var userinfo: [@Sendable (inout JSONValue.Object) -> Void] = []
-  var signOutResponse: [@Sendable (inout Pairs) -> Void] = []
+  var redirect: [Change<Pairs>] = []
+  var idToken: [Change<JSONValue.Object>] = []
+  /// The ID token of a refresh, after the changes to every ID token.
+  var refreshed: [Change<JSONValue.Object>] = []
+  var header: [Change<JSONValue.Object>] = []
+  var signature: [Change<[UInt8]>] = []
+  var tokenResponse: [Change<JSONValue.Object>] = []
+  var refreshResponse: [Change<JSONValue.Object>] = []
+  var userinfo: [Change<JSONValue.Object>] = []
+  var signOutResponse: [Change<Pairs>] = []
 
   /// The tenant in the `iss` of Entra's redirects (RFC 9207), which usually lack it.
   var authorizationIssuer: String?
@@ -31,16 +33,19 @@ struct Injector: Sendable {
   var pushError: ProtocolError?
 
   /// A response in place of the endpoint's.
-  var keysAnswer: (@Sendable () -> HTTPResponse)?
-  var tokenAnswer: (@Sendable () -> HTTPResponse)?
+  var keysAnswer: HTTPResponse?
+  var tokenAnswer: HTTPResponse?
   /// For the first token request only.
-  var tokenAnswerOnce: (@Sendable () -> HTTPResponse)?
-  var revocationAnswer: (@Sendable () -> HTTPResponse)?
+  var tokenAnswerOnce: HTTPResponse?
+  var revocationAnswer: HTTPResponse?
 
   var keys: KeyFault?
   var dpop: DPoPFault?
+  /// Whether the metadata offers pushed authorization requests.
+  var offersPushing = false
+  var requiresPushing = false
   /// Whether the first poll of a device gets `slow_down`.
-  var slowsDevices: Bool?
+  var slowsDevices = false
   var graphChallenge: GraphChallenge?
 
   init(_ faults: Set<Fault>) {
@@ -62,52 +67,43 @@ enum KeyFault: Sendable {
   case rotatedBeforeSigning
 }
 
+enum DPoPFault: Sendable {
+  /// Each proof requires a nonce, and each nonce is accepted once.
+  case nonceRequired
+  /// No nonce is ever accepted.
+  case nonceLoop
+  /// A nonce is required but never supplied.
+  case nonceWithheld
+  /// Only resources require nonces, and their challenges spell the scheme `dPoP`.
+  case otherSchemeCase
+}
+
 /// What a resource requires in addition to a valid token.
-enum GraphChallenge: Sendable {
-  /// Continuous access evaluation: a token issued after the time in the claims.
-  case insufficientClaims
-  /// A recent sign-in with a stronger method (RFC 9470).
-  case stepUp
-  /// An additional scope (RFC 6750 §3.1).
-  case insufficientScope
-
-  private static let scope = "Mail.Read"
-  private static let context = "urn:demo:two-factors"
-  /// In seconds.
-  private static let maximumAuthenticationAge: Int64 = 60
-
-  func isMet(by grant: Grant, now: UnixTime) -> Bool {
-    switch self {
-    case .insufficientClaims: grant.accessTokenClaims.contains("nbf")
-    case .insufficientScope: grant.scopes.contains { $0.hasSuffix(Self.scope) }
-    case .stepUp: grant.acrValues.contains(Self.context) && now - grant.authTime <= Self.maximumAuthenticationAge
-    }
-  }
-
+struct GraphChallenge: Sendable {
   /// RFC 6750 §3.1.
-  var status: Int {
-    switch self {
-    case .insufficientClaims, .stepUp: 401
-    case .insufficientScope: 403
-    }
-  }
-
+  var status = 401
   /// The value of `WWW-Authenticate`.
-  var field: String {
-    switch self {
-    case .insufficientClaims:
-      let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
-      // Microsoft adds padding.
-      let encoded = Base64URL.encode(Array(claims.utf8))
-      let padding = String(repeating: "=", count: (4 - encoded.utf8.count % 4) % 4)
-      return "Bearer realm=\"\", authorization_uri=\"https://login.example/authorize\", error=\"insufficient_claims\", "
-        + "claims=\"\(encoded)\(padding)\""
-    case .insufficientScope:
-      return "Bearer realm=\"graph\", error=\"insufficient_scope\", scope=\"\(Self.scope)\""
-    case .stepUp:
-      return "Bearer error=\"insufficient_user_authentication\", "
-        + "error_description=\"A second factor is required\", acr_values=\"\(Self.context)\", "
-        + "max_age=\"\(Self.maximumAuthenticationAge)\""
-    }
-  }
+  var field: String
+  var isMet: @Sendable (_ grant: Grant, _ now: UnixTime) -> Bool
+
+  /// Continuous access evaluation: a token issued after the time in the claims.
+  static let insufficientClaims = {
+    let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
+    return GraphChallenge(
+      field: #"Bearer realm="", authorization_uri="https://login.example/authorize", error="insufficient_claims", "#
+        + #"claims="\#(Data(claims.utf8).base64EncodedString())""#
+    ) { grant, _ in grant.accessTokenClaims.contains("nbf") }
+  }()
+
+  /// A recent sign-in with a stronger method (RFC 9470).
+  static let stepUp = GraphChallenge(
+    field: #"Bearer error="insufficient_user_authentication", "#
+      + #"error_description="A second factor is required", acr_values="urn:demo:two-factors", max_age="60""#
+  ) { grant, now in grant.acrValues.contains("urn:demo:two-factors") && now - grant.signIn.authTime <= 60 }
+
+  /// An additional scope (RFC 6750 §3.1).
+  static let insufficientScope = GraphChallenge(
+    status: 403,
+    field: #"Bearer realm="graph", error="insufficient_scope", scope="Mail.Read""#
+  ) { grant, _ in grant.scopes.contains { $0.hasSuffix("Mail.Read") } }
 }

@@ -1,7 +1,8 @@
+import FlyingFox
 import MSAuthCore
 
-enum PageFrame {
-  static func render(title: HTML, body: HTML) -> HTML {
+extension HTML {
+  static func document(_ title: HTML, _ body: HTML) -> HTML {
     """
     <!doctype html>
     <html lang="en">
@@ -68,89 +69,107 @@ struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
 
-  private init(source: String) { self.source = source }
-
-  static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
-
-  static func joined(_ pieces: [HTML]) -> HTML { HTML(source: pieces.map(\.source).joined(separator: "\n")) }
+  init(lines: [HTML]) { source = lines.map(\.source).joined(separator: "\n") }
 
   struct Interpolation: StringInterpolationProtocol {
     var source = ""
 
-    init(literalCapacity: Int, interpolationCount: Int) { source.reserveCapacity(literalCapacity * 2) }
+    init(literalCapacity: Int, interpolationCount: Int) {}
 
     mutating func appendLiteral(_ literal: String) { source += literal }
     mutating func appendInterpolation(_ text: String) { source += text.escapedForHTML }
-    mutating func appendInterpolation(_ number: Int) { source += String(number) }
     mutating func appendInterpolation(_ piece: HTML) { source += piece.source }
-    mutating func appendInterpolation(_ piece: HTML?) { source += piece?.source ?? "" }
   }
 }
 
-struct AccountPicker {
-  var flow: String
-  var users: [DemoUser]
-  var signedIn: [DemoUser]
-  /// The request's `login_hint`.
-  var hint: String?
-  var creates: Bool
-
-  var html: HTML {
-    PageFrame.render(
-      title: creates ? "Create an account" : "Pick an account",
-      body: """
-        \(note)<form method="post" action="/signin/account">
-        <input type="hidden" name="flow" value="\(flow)">
-        \(HTML.joined(ordered.map(button)))
-        </form>
-        """
+extension HTTPResponse {
+  /// A form of the interaction; `action` is a path below `/signin/`.
+  private static func form(_ title: HTML, lead: HTML = "", _ action: String, flow: String, _ controls: HTML)
+    -> HTTPResponse
+  {
+    .page(
+      title,
+      """
+      \(lead)<form method="post" action="/signin/\(action)">
+      <input type="hidden" name="flow" value="\(flow)">
+      \(controls)
+      </form>
+      """
     )
   }
 
-  /// The hinted account comes first.
-  private var ordered: [DemoUser] {
-    users.filter(isHinted) + users.filter { !isHinted($0) }
-  }
-
-  private func isHinted(_ user: DemoUser) -> Bool { user.username.lowercased() == hint?.lowercased() }
-
-  private var note: HTML? {
-    if users.isEmpty { return "<p id=\"nobody\">No demo account can sign in here.</p>" }
-    guard let hint, !users.contains(where: isHinted) else { return nil }
-    return "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
-  }
-
-  private func button(_ user: DemoUser) -> HTML {
-    let state = signedIn.contains(user) ? "Signed in" : user.tenant.name
-    return """
-      <button class="account" id="account-\(user.id)" name="account" value="\(user.id)">\
-      <b>\(user.name)</b><span>\(user.username)</span><span>\(state)</span></button>
+  /// The page for choosing among the users, the hinted one first.
+  static func accountPicker(
+    flow: String,
+    _ users: [DemoUser],
+    signedIn: [DemoUser],
+    hint: String? = nil,
+    creates: Bool = false
+  ) -> HTTPResponse {
+    func isHinted(_ user: DemoUser) -> Bool { user.username.lowercased() == hint?.lowercased() }
+    var note: HTML = ""
+    if users.isEmpty {
+      note = "<p id=\"nobody\">No demo account can sign in here.</p>"
+    } else if let hint, !users.contains(where: isHinted) {
+      note = "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
+    }
+    let ordered = users.filter(isHinted) + users.filter { !isHinted($0) }
+    let buttons = ordered.map { user -> HTML in
       """
+      <button class="account" id="account-\(user.id)" name="account" value="\(user.id)">\
+      <b>\(user.name)</b><span>\(user.username)</span>\
+      <span>\(signedIn.contains(user) ? "Signed in" : user.tenant.name)</span></button>
+      """
+    }
+    return .form(
+      creates ? "Create an account" : "Pick an account",
+      lead: note,
+      "account",
+      flow: flow,
+      HTML(lines: buttons)
+    )
   }
-}
 
-struct ConsentPage {
-  var flow: String
-  var user: DemoUser
-  var client: RegisteredClient
-  var scopes: [String]
-
-  var html: HTML {
-    let meanings: [HTML] = scopes.map { "<li>\(DemoScopes.meaning(of: $0) ?? $0)</li>" }
-    return PageFrame.render(
-      title: "Permissions requested",
-      body: """
+  static func consentPage(flow: String, _ user: DemoUser, _ client: RegisteredClient, _ scopes: [String])
+    -> HTTPResponse
+  {
+    .form(
+      "Permissions requested",
+      lead: """
         <p>\(user.username)</p>
         <p><b>\(client.name)</b> would like to:</p>
-        <ul>\(HTML.joined(meanings))</ul>
-        <form method="post" action="/signin/consent">
-        <input type="hidden" name="flow" value="\(flow)">
-        <div class="row">
-        <button id="deny" name="answer" value="deny">Cancel</button>
-        <button class="primary" id="accept" name="answer" value="accept">Accept</button>
-        </div>
-        </form>
-        """
+        <ul>\(HTML(lines: scopes.map { "<li>\(DemoScopes.meaning(of: $0) ?? $0)</li>" }))</ul>
+
+        """,
+      "consent",
+      flow: flow,
+      """
+      <div class="row">
+      <button id="deny" name="answer" value="deny">Cancel</button>
+      <button class="primary" id="accept" name="answer" value="accept">Accept</button>
+      </div>
+      """
     )
   }
+
+  static func signOutPage(flow: String, _ users: [DemoUser]) -> HTTPResponse {
+    .form(
+      "Sign out?",
+      lead: """
+        <p>Signed in here:</p>
+        <ul>\(HTML(lines: users.map { "<li>\($0.username)</li>" }))</ul>
+
+        """,
+      "signout",
+      flow: flow,
+      #"<div class="row"><button class="primary" id="sign-out">Sign out</button></div>"#
+    )
+  }
+
+  /// For a form of another browser, or of an interaction that has ended.
+  static let expired = page(
+    "This page is no longer valid",
+    "<p>Go back to the application and start again.</p>",
+    status: 400
+  )
 }

@@ -1,6 +1,6 @@
 import MSAuthCore
 
-extension ProviderState {
+extension IdentityProvider {
   func browser(_ cookie: String?) -> BrowserSession {
     if let cookie, let session = browsers[cookie] { return session }
     let session = BrowserSession(id: RandomString.token())
@@ -16,14 +16,10 @@ extension ProviderState {
   }
 
   /// The form's interaction, if the same browser opened it.
-  func interaction(_ id: String?, from cookie: String?) -> Interaction? {
-    guard let id, let cookie, let interaction = interactions[id], interaction.browserID == cookie else { return nil }
-    return interaction
+  func interaction(of request: Request) -> Interaction? {
+    let interaction = request.form["flow"].flatMap { interactions[$0] }
+    return interaction?.browserID == request.cookie ? interaction : nil
   }
-
-  func update(_ interaction: Interaction) { interactions[interaction.id] = interaction }
-
-  func close(_ interaction: Interaction) { interactions[interaction.id] = nil }
 
   /// Signs in; `again` updates the time of an existing sign-in.
   func signIn(_ user: DemoUser, in browserID: String, again: Bool) {
@@ -36,13 +32,8 @@ extension ProviderState {
     browsers[browserID] = browser
   }
 
-  /// Ends one user's session in the browser, or all of them.
-  func signOut(_ user: DemoUser?, in browserID: String) {
-    browsers[browserID]?.signIns.removeAll { user == nil || $0.user == user }
-  }
-
-  func scopesWithoutConsent(_ scopes: [String], user: DemoUser, clientID: String) -> [String] {
-    let allowed = consents["\(user.id) \(clientID)"] ?? []
+  func scopesWithoutConsent(_ scopes: [String], user: DemoUser, client: RegisteredClient) -> [String] {
+    let allowed = consents["\(user.id) \(client.id)"] ?? []
     return scopes.filter { scope in
       let scope = scope.lowercased()
       let resource = DemoScopes.azureResource(of: scope)?.withoutTrailingSlash
@@ -50,8 +41,8 @@ extension ProviderState {
     }
   }
 
-  func consent(to scopes: [String], user: DemoUser, clientID: String) {
-    consents["\(user.id) \(clientID)", default: []].formUnion(scopes.map { $0.lowercased() })
+  func consent(to scopes: [String], user: DemoUser, client: RegisteredClient) {
+    consents["\(user.id) \(client.id)", default: []].formUnion(scopes.map { $0.lowercased() })
   }
 }
 

@@ -1,31 +1,40 @@
 import MSAuthCore
 
-/// What a user has granted an application, represented by a code and its tokens.
-struct Grant: Sendable {
-  /// Shared by all tokens of a sign-in, which are revoked together.
-  var id: String
+/// What an application requests, and a user grants.
+struct Access: Sendable {
   var kind: ProviderKind
-  var clientID: String
-  var user: DemoUser
+  var client: RegisteredClient
   var scopes: [String]
-  var nonce: String?
-  /// When the user last authenticated, in Unix time.
-  var authTime: UnixTime
-  /// `sid` in ID tokens.
-  var sessionID: String
   var wantsClientInfo: Bool
+  var nonce: String?
   /// ID token claims requested by the `claims` parameter or `max_age`.
-  var requestedClaims: Set<String>
+  var idTokenClaims: Set<String> = []
   /// Access token claims requested by the `claims` parameter.
   var accessTokenClaims: Set<String> = []
   /// OpenID Connect Core §3.1.2.1.
   var acrValues: Set<String> = []
-  /// The key that the grant is bound to (RFC 9449).
+  /// The thumbprint of the only key that may redeem and use it (`dpop_jkt`, RFC 9449 §10).
   var keyThumbprint: String?
+}
+
+/// What a user has granted an application, represented by a code and its tokens.
+@dynamicMemberLookup
+struct Grant: Sendable {
+  /// Shared by all tokens of a sign-in, which are revoked together.
+  let id = RandomString.guid()
+  var access: Access
+  var signIn: BrowserSession.SignIn
+
+  subscript<Value>(dynamicMember member: WritableKeyPath<Access, Value>) -> Value {
+    get { access[keyPath: member] }
+    set { access[keyPath: member] = newValue }
+  }
+
+  var user: DemoUser { signIn.user }
 
   /// The issuer of its ID tokens, below the provider's address.
   func issuer(_ address: String) -> String {
-    switch kind {
+    switch self.kind {
     case .oidc: "\(address)/oidc"
     case .adfs: "\(address)/adfs"
     case .entra: "\(address)/\(user.tenant.id)/v2.0"
@@ -35,16 +44,13 @@ struct Grant: Sendable {
 
   /// `sub`: pairwise (OpenID Connect Core §8.1), except at B2C.
   var subject: String {
-    switch kind {
-    case .b2c: user.objectID
-    case .entra: SigningKeys.sha256("\(clientID)|\(user.objectID)|entra")
-    case .adfs, .oidc: SigningKeys.sha256("\(clientID)|\(user.objectID)|oidc")
-    }
+    if case .b2c = self.kind { return user.objectID }
+    return SigningKeys.sha256("\(self.client.id)|\(user.objectID)|\(self.kind.isEntra ? "entra" : "oidc")")
   }
 
   /// At B2C, each user flow has its own account.
   var clientInfo: String {
-    guard case .b2c(_, let policy) = kind else { return user.clientInfo }
+    guard case .b2c(_, let policy) = self.kind else { return user.clientInfo }
     return DemoUser.clientInfo(user: "\(user.objectID)-\(policy)", tenant: user.tenant)
   }
 }
@@ -71,15 +77,12 @@ struct LiveToken: Sendable {
 struct PendingDevice: Sendable {
   enum Answer: Sendable {
     case none
-    case allowed(Grant)
+    case allowed(BrowserSession.SignIn)
     case denied
   }
 
-  var userCode: String
-  var kind: ProviderKind
-  var clientID: String
-  var scopes: [String]
-  var wantsClientInfo: Bool
+  let userCode = RandomString.userCode()
+  var access: Access
   /// Unix time.
   var expires: UnixTime
   var lastPoll: UnixTime?

@@ -14,60 +14,57 @@ struct ProtocolError: Error, Sendable {
   /// The claims that the next sign-in must satisfy, as a JSON object.
   var claims: String?
 
-  init(
-    _ error: String,
-    _ text: String,
-    aadsts: Int,
-    suberror: String? = nil,
-    status: Int = 400,
-    claims: String? = nil
-  ) {
-    self.error = error
-    self.text = text
-    self.aadsts = aadsts
-    self.suberror = suberror
-    self.status = status
-    self.claims = claims
-  }
-
-  func entraDescription(trace: String, correlation: String, time: String) -> String {
-    "AADSTS\(aadsts): \(text)\r\nTrace ID: \(trace)\r\nCorrelation ID: \(correlation)\r\nTimestamp: \(time)"
+  init(_ error: String, _ text: String, aadsts: Int, suberror: String? = nil, status: Int = 400, claims: String? = nil)
+  {
+    (self.error, self.text, self.aadsts) = (error, text, aadsts)
+    (self.suberror, self.status, self.claims) = (suberror, status, claims)
   }
 
   /// The JSON body; Microsoft Entra adds its own members.
-  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSONValue {
-    guard kind.isEntra else {
-      return ["error": .string(error), "error_description": .string(text)]
-    }
-    let (trace, correlation, time) = (RandomString.guid(), correlation ?? RandomString.guid(), Self.timestamp(now))
-    var body: JSONValue.Object = [
+  func body(for kind: ProviderKind, correlation: String? = nil, now: UnixTime) -> JSONValue {
+    guard kind.isEntra else { return ["error": .string(error), "error_description": .string(text)] }
+    let (trace, correlation) = (RandomString.guid(), correlation ?? RandomString.guid())
+    // Such as `2026-01-31 12:00:00Z`.
+    let time = Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601.dateTimeSeparator(.space))
+    let support = "Trace ID: \(trace)\r\nCorrelation ID: \(correlation)\r\nTimestamp: \(time)"
+    return JSONValue(omittingNil: [
       "error": .string(error),
-      "error_description": .string(entraDescription(trace: trace, correlation: correlation, time: time)),
+      "error_description": .string("AADSTS\(aadsts): \(text)\r\n\(support)"),
       "error_codes": [.number(JSONValue.Number(aadsts))],
       "timestamp": .string(time),
       "trace_id": .string(trace),
       "correlation_id": .string(correlation),
       "error_uri": .string("https://login.microsoftonline.com/error?code=\(aadsts)"),
-    ]
-    if let suberror { body["suberror"] = .string(suberror) }
-    if let claims { body["claims"] = .string(claims) }
-    return .object(body)
+      "suberror": suberror.map { .string($0) },
+      "claims": claims.map { .string($0) },
+    ])
   }
 
   /// The parameters of a redirect.
   func parameters(for kind: ProviderKind, now: UnixTime) -> [(name: String, value: String)] {
-    guard kind.isEntra else { return [("error", error), ("error_description", text)] }
-    let description = entraDescription(
-      trace: RandomString.guid(),
-      correlation: RandomString.guid(),
-      time: Self.timestamp(now)
-    )
-    let subcode = suberror.map { [(name: "error_subcode", value: $0)] } ?? []
-    return [("error", error)] + subcode + [("error_description", description)]
+    let description = body(for: kind, now: now)["error_description"]?.string ?? text
+    let subcode = kind.isEntra ? suberror.map { [(name: "error_subcode", value: $0)] } : nil
+    return [("error", error)] + (subcode ?? []) + [("error_description", description)]
   }
+}
 
-  /// As in Microsoft Entra's errors: `2026-01-31 12:00:00Z`.
-  private static func timestamp(_ now: UnixTime) -> String {
-    Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601.dateTimeSeparator(.space))
+extension ProtocolError {
+  static let denied = ProtocolError(
+    "access_denied",
+    "The user canceled the sign-in.",
+    aadsts: 65004,
+    suberror: "cancel"
+  )
+  static let unknownClient = ProtocolError("invalid_client", "The application is unknown.", aadsts: 700016, status: 401)
+  static let unknownTenant = ProtocolError("invalid_tenant", "The tenant is unknown.", aadsts: 90002)
+  static let consentRequired = ProtocolError(
+    "consent_required",
+    "The user has not consented to use the application.",
+    aadsts: 65001,
+    suberror: "consent_required"
+  )
+
+  static func accountNotInTenant(_ user: DemoUser) -> ProtocolError {
+    ProtocolError("access_denied", "User account '\(user.username)' does not exist in the tenant.", aadsts: 50020)
   }
 }

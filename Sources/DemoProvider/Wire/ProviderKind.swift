@@ -1,3 +1,5 @@
+import FlyingFox
+
 /// The kind of provider; all share one port under different paths.
 enum ProviderKind: Sendable, Equatable {
   /// Microsoft Entra's v2 endpoints under a tenant, also for External ID (`ciamlogin.com`).
@@ -9,25 +11,30 @@ enum ProviderKind: Sendable, Equatable {
   /// A plain OpenID provider under `/oidc`.
   case oidc
 
-  func isSameProvider(as other: ProviderKind) -> Bool {
-    switch (self, other) {
-    case (.entra, .entra): true
-    default: self == other
+  /// The provider at a request's path, or `nil` if the tenant or the user flow is unknown.
+  init?(_ request: HTTPRequest) {
+    switch (request.routeParameters["tenant"], request.routeParameters["policy"]?.lowercased()) {
+    case (nil, _): self = request.path.hasPrefix("/adfs/") ? .adfs : .oidc
+    case (let name?, nil):
+      guard let audience = Audience.named(name) else { return nil }
+      self = .entra(audience)
+    case (let name?, let policy?):
+      guard let tenant = Tenant.named(name), policy.hasPrefix("b2c_1_") else { return nil }
+      self = .b2c(tenant, policy: policy)
     }
   }
 
-  var isEntra: Bool { isSameProvider(as: .entra(.common)) }
+  func isSameProvider(as other: ProviderKind) -> Bool { isEntra && other.isEntra || self == other }
 
-  var sendsClientInfo: Bool {
-    switch self {
-    case .entra, .b2c: true
-    case .adfs, .oidc: false
-    }
+  var isEntra: Bool {
+    if case .entra = self { true } else { false }
   }
+
+  var sendsClientInfo: Bool { ![.adfs, .oidc].contains(self) }
 
   func admits(_ user: DemoUser) -> Bool {
     switch self {
-    case .entra(let audience): audience.admits(user)
+    case .entra(let audience): audience.tenants.contains(user.tenant)
     case .b2c(let tenant, _): user.tenant == tenant
     case .adfs, .oidc: true
     }

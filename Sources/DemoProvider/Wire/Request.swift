@@ -10,15 +10,12 @@ struct Request: Sendable {
   var method: String
   var path: String
   var query: Parameters
-  var form: Parameters
+  var form = Parameters(decoding: "")
   var cookie: String?
-  /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
-  var bearer: String?
-  /// The token of `Authorization: DPoP` (RFC 9449 §7.1).
-  var boundToken: String?
+  /// The lowercase scheme of `Authorization`, and what follows it.
+  var authorization: (scheme: String, credentials: String)?
   /// FlyingFox keeps the last of several `DPoP` fields.
   var dpopProof: String?
-  var hasBasicAuthorization: Bool
   /// Microsoft's `client-request-id`, which errors echo.
   var correlationID: String?
 
@@ -26,21 +23,17 @@ struct Request: Sendable {
     method = request.method.rawValue
     path = request.path
     query = Parameters(decoding: request.target.query())
-    form = Parameters(decoding: "")
     cookie = Self.cookie(in: request.headers[.cookie] ?? "")
     let authorization = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-    let scheme = authorization.first?.lowercased()
-    bearer = scheme == "bearer" ? authorization.last.map(String.init) : nil
-    boundToken = scheme == "dpop" ? authorization.last.map(String.init) : nil
+    if authorization.count == 2 { self.authorization = (authorization[0].lowercased(), String(authorization[1])) }
     dpopProof = request.headers[HTTPHeader("DPoP")]
-    hasBasicAuthorization = scheme == "basic"
     correlationID = request.headers[HTTPHeader("client-request-id")].flatMap {
       UUID(uuidString: $0)?.uuidString.lowercased()
     }
 
     let mediaType = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    if mediaType == "application/x-www-form-urlencoded", (1...Self.maximumBodySize).contains(length) {
+    if mediaType == FormEncoding.mediaType, (1...Self.maximumBodySize).contains(length) {
       form = Parameters(decoding: String(decoding: try await request.bodyData, as: UTF8.self))
     }
   }
@@ -48,10 +41,13 @@ struct Request: Sendable {
   /// Browsers send parameters in the query or in a form (OpenID Connect Core §3.1.2.1).
   var parameters: Parameters { method == "POST" ? form : query }
 
-  var token: String? { bearer ?? boundToken }
+  /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
+  var bearer: String? { authorization?.scheme == "bearer" ? authorization?.credentials : nil }
 
-  /// Whether the token has the `DPoP` scheme.
-  var isBound: Bool { boundToken != nil }
+  /// The bearer token, or the one of `Authorization: DPoP` (RFC 9449 §7.1).
+  var token: String? { isBound ? authorization?.credentials : bearer }
+
+  var isBound: Bool { authorization?.scheme == "dpop" }
 
   func recorded(status: Int) -> RecordedRequest {
     RecordedRequest(
@@ -89,10 +85,18 @@ struct Parameters: Sendable {
   /// The items of a space-separated list.
   func words(_ name: String) -> [String] { self[name]?.split(separator: " ").map(String.init) ?? [] }
 
-  /// A repeated name, forbidden by RFC 6749 §3.1 and §3.2.
-  var repeated: String? {
+  func required(_ name: String) throws(ProtocolError) -> String {
+    guard let value = self[name] else {
+      throw ProtocolError("invalid_request", "The request must contain the parameter '\(name)'.", aadsts: 900144)
+    }
+    return value
+  }
+
+  /// Names must not be repeated (RFC 6749 §3.1, §3.2).
+  func checkUnique() throws(ProtocolError) {
     var seen: Set<String> = []
-    return pairs.first { !seen.insert($0.name).inserted }?.name
+    guard let (name, _) = pairs.first(where: { !seen.insert($0.name).inserted }) else { return }
+    throw ProtocolError("invalid_request", "The parameter '\(name)' occurs more than once.", aadsts: 9000411)
   }
 }
 

@@ -1,16 +1,19 @@
 import Foundation
 import MSAuthCore
 
-actor ProviderState {
+/// The provider's state; extensions add the endpoints.
+actor IdentityProvider {
   /// RFC 6749 §4.1.2 allows ten minutes at most.
   static let codeLifetime: Int64 = 60
   /// Microsoft Entra's refresh tokens live for 90 days.
   static let refreshTokenLifetime: Int64 = 90 * 86_400
   /// Microsoft Entra's device codes live for 15 minutes.
-  static let deviceCodeLifetime: Int64 = 900
+  static let deviceLifetime: Int64 = 900
 
   let options: DemoOptions
-  var faults: Set<Fault>
+  /// Without a trailing slash.
+  let baseURL: String
+  var injector: Injector
   /// The error for every token request.
   var refusal: ProtocolError?
   var keys: SigningKeys
@@ -25,46 +28,30 @@ actor ProviderState {
   var consents: [String: Set<String>] = [:]
   /// Pushed authorization requests by `request_uri` (RFC 9126).
   var pushed: [String: Parameters] = [:]
-  var proofs = DPoPState()
+  /// The thumbprint and `jti` of each DPoP proof that was accepted.
+  var proofs: Set<String> = []
+  /// DPoP nonces that were issued but not yet used.
+  var nonces: Set<String> = []
   /// Issued ID tokens, for sign-out's `id_token_hint`.
   var idTokens: [String: Grant] = [:]
 
-  init(_ options: DemoOptions) throws {
+  init(_ options: DemoOptions, baseURL: String) throws {
     self.options = options
-    faults = options.faults
+    self.baseURL = baseURL
+    injector = Injector(options.faults)
     keys = try SigningKeys(options.algorithm)
   }
 
   var now: UnixTime { options.clock.now() }
 
-  var injector: Injector { Injector(faults) }
+  /// The base of its issuers.
+  var issuerURL: String { options.issuerURL ?? baseURL }
 
-  func set(faults: Set<Fault>) { self.faults = faults }
+  func set(faults: Set<Fault>) { injector = Injector(faults) }
 
-  func set(refusal: ProtocolError?) { self.refusal = refusal }
-
-  /// Whether the token endpoint has had no request since the record began.
-  var isFirstTokenRequest: Bool { !requests.contains { $0.path.hasSuffix("/token") } }
-
-  func record(_ request: RecordedRequest) { requests.append(request) }
+  func set(refusal: ProtocolError) { self.refusal = refusal }
 
   func forgetRequests() { requests = [] }
-}
-
-extension ProviderState {
-  func publishedKeys() throws -> JSONValue {
-    if injector.keys == .several { try keys.addOther() }
-    return keys.published
-  }
-
-  func prepareKeysForSignIn() throws {
-    if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
-  }
-
-  func keysForSigning() throws -> SigningKeys {
-    if injector.keys == .rotatedBeforeSigning { try keys.rotate() }
-    return keys
-  }
 }
 
 enum RandomString {
