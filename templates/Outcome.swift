@@ -15,6 +15,11 @@ package enum Outcome: Sendable, Equatable {
   /// The request changed nothing.
   case refused(Refusal)
 
+  /// Whether the listener ends with the page, which then can't be reloaded.
+  var endsFlow: Bool {
+    if case .refused(let refusal) = self { refusal == .interrupted } else { self != .alreadyAnswered }
+  }
+
   package struct Failure: Sendable, Equatable {
     /// An English sentence.
     package var message: String

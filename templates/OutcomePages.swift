@@ -9,16 +9,12 @@ package struct Page: Sendable, Equatable {
   package let styleSource: String
 }
 
-/// The refusal pages by refusal and language: any local process can request them without limit.
-private final class RefusalPages: Sendable {
-  let pages = Mutex<[String: Page]>([:])
-}
-
-package struct OutcomePages: Sendable {
+package final class OutcomePages: Sendable {
   /// `nil` for a program in a terminal.
   private let application: String?
   private let design: PageDesign
-  private let refusals = RefusalPages()
+  /// The refusal pages by refusal and language: any local process can request them without limit.
+  private let refusals = Mutex<[String: Page]>([:])
 
   package init(application: String?, design: PageDesign = .builtIn) {
     self.application = application
@@ -32,14 +28,15 @@ package struct OutcomePages: Sendable {
     let words = PageLanguage.texts(for: acceptLanguage)
     guard case .refused(let refusal) = outcome else { return page(outcome, in: words) }
     let key = "\(refusal) \(words.tag)"
-    if let page = refusals.pages.withLock({ $0[key] }) { return page }
+    if let page = refusals.withLock({ $0[key] }) { return page }
     let page = page(outcome, in: words)
-    refusals.pages.withLock { $0[key] = page }
+    refusals.withLock { $0[key] = page }
     return page
   }
 
   private func page(_ outcome: Outcome, in words: PageTexts) -> Page {
     var values = content(of: outcome, in: words)
+    if outcome.endsFlow { values["next"]? += words.sentenceSeparator + words.notReloadable }
     values["language"] = words.tag
     values["application"] = application ?? "msauth"
     (values["accent"], values["on_accent"]) = (design.accent, design.onAccent)
@@ -79,7 +76,7 @@ package struct OutcomePages: Sendable {
     details["correlation"] = failure.correlationID.map { "Correlation ID: \($0)" }
     details["trace"] = failure.traceID.map { "Trace ID: \($0)" }
     details["support"] = details.values.allSatisfy(\.isEmpty) ? "" : words.forSupport
-    let sentences = [next, words.closeTab, words.notReloadable].joined(separator: words.sentenceSeparator)
+    let sentences = next + words.sentenceSeparator + words.closeTab
     return Self.values(.failure, words.failed, lead, next: sentences).merging(details) { $1 }
   }
 

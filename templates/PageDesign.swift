@@ -31,26 +31,11 @@ package struct PageDesign: Sendable {
 
 /// An application's color, used behind text.
 package struct AccentColor: Sendable, Hashable {
-  private let red, green, blue: UInt8
+  /// Six lowercase hexadecimal digits.
+  let digits: String
 
   /// The icon's color if the application sets none.
-  static let standard = AccentColor(red: 0x23, green: 0x49, blue: 0x7F)
-
-  private init(red: UInt8, green: UInt8, blue: UInt8) {
-    (self.red, self.green, self.blue) = (red, green, blue)
-  }
-
-  /// Parses `#rrggbb`, in either case.
-  package init?(_ string: String) {
-    let bytes = Array(string.utf8)
-    guard bytes.count == 7, bytes[0] == UInt8(ascii: "#") else { return nil }
-    let digits = bytes.dropFirst().compactMap(\.hexDigitValue)
-    guard digits.count == 6 else { return nil }
-    let channels = [0, 2, 4].map { digits[$0] << 4 | digits[$0 + 1] }
-    self.init(red: channels[0], green: channels[1], blue: channels[2])
-  }
-
-  var digits: String { [red, green, blue].hexadecimal }
+  static let standard = AccentColor(digits: "23497f")
 
   /// Black or white, whichever has more contrast: always at least 4.58:1, above the 4.5:1 of WCAG 2.2 §1.4.3 (AA).
   var inkDigits: String {
@@ -59,11 +44,22 @@ package struct AccentColor: Sendable, Hashable {
   }
 
   private var luminance: Double {
-    let channels = [red, green, blue].map { channel in
-      let value = Double(channel) / 255
+    let color = Int(digits, radix: 16) ?? 0
+    let channels = [16, 8, 0].map { shift in
+      let value = Double(color >> shift & 0xFF) / 255
       return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+  }
+}
+
+extension AccentColor {
+  /// Parses `#rrggbb`, in either case.
+  package init?(_ string: String) {
+    let digits = string.utf8.dropFirst()
+    guard string.utf8.first == UInt8(ascii: "#"), digits.count == 6, digits.allSatisfy({ $0.hexDigitValue != nil })
+    else { return nil }
+    self.init(digits: string.dropFirst().lowercased())
   }
 }
 

@@ -33,7 +33,6 @@ struct PageTexts: Decodable, Sendable {
 
   let closeTab: String
   let returnToTerminal, returnToApplication: String
-  /// The listener ends with the page.
   let notReloadable: String
   let tryAgainInTerminal, tryAgainInApplication: String
   let forSupport: String
@@ -49,10 +48,9 @@ struct PageTexts: Decodable, Sendable {
 
   static var english: PageTexts { all[0] }
 
-  /// Tells the user where to continue once the tab is closed.
+  /// Where to continue once the tab is closed.
   func back(to application: String?) -> String {
-    let back = application.map { returnToApplication.replacing("{application}", with: $0) } ?? returnToTerminal
-    return back + sentenceSeparator + notReloadable
+    application.map { returnToApplication.replacing("{application}", with: $0) } ?? returnToTerminal
   }
 
   func closeAndTryAgain(in application: String?) -> String {
@@ -91,14 +89,11 @@ enum PageLanguage {
       let parts = element.split(separator: UInt8(ascii: ";")).map { part in
         String(decoding: part.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
       }
-      guard let tag = parts.first, !tag.isEmpty else { return nil }
-      self.tag = tag.lowercased()
-      guard parts.count > 1 else {
-        weight = 1000
-        return
-      }
-      guard parts[1].lowercased().hasPrefix("q="), let value = Double(parts[1].dropFirst(2)), (0...1).contains(value)
+      let quality = parts.count > 1 ? parts[1].lowercased() : "q=1"
+      guard let tag = parts.first, !tag.isEmpty, quality.hasPrefix("q="), let value = Double(quality.dropFirst(2)),
+        (0...1).contains(value)
       else { return nil }
+      self.tag = tag.lowercased()
       weight = Int(value * 1000)
     }
   }

@@ -132,6 +132,14 @@ struct PageTests {
     #expect(["close this tab", "To be sure", "Reload the page"].contains { page.html.contains($0) })
   }
 
+  @Test("only a page that ends the flow can't be reloaded", arguments: outcomes)
+  func reload(_ name: String, _ outcome: Outcome) {
+    let reloadable: Set = [
+      "already answered", "another sign-in", "another user", "nothing here", "not understood", "busy",
+    ]
+    #expect(Self.pages.page(outcome).html.contains("can’t be reloaded.</p>") != reloadable.contains(name))
+  }
+
   @Test("every language names the application to return to", arguments: languages)
   func wayBack(_ language: String) {
     let pages = OutcomePages(application: "Contoso <Mail>")
