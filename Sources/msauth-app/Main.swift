@@ -37,7 +37,7 @@ enum App {
         registration: registration,
         transport: CurlTransport(userAgent: "msauth-app", environment: environment)
       )
-      let server = AppServer(listener, oneTimeLink: oneTimeLink, controller: controller)
+      let server = await AppServer(listener, oneTimeLink: oneTimeLink, controller: controller)
       await controller.viewDidLoad()
       let address = "http://127.0.0.1:\(listener.port)\(oneTimeLink.path ?? "/")"
       let opening = Task { await open(address, registration.configuration, environment: environment) }
@@ -82,12 +82,11 @@ enum Main {
   /// Not async: the runtime would open file descriptors before `Hardening` runs.
   static func main() {
     Hardening.apply()
-    switch Usage.parse(CommandLine.arguments.dropFirst()) {
-    case .run: break
-    case .help:
-      print(Usage.help)
-      exit(App.Status.done)
-    case .invalid(let argument):
+    if let argument = CommandLine.arguments.dropFirst().first {
+      if ["--help", "-h"].contains(argument) {
+        print(help)
+        exit(App.Status.done)
+      }
       App.say("\(argument.printable(limit: 80)) is not an argument of msauth-app")
       App.say("hint: see msauth-app --help")
       exit(App.Status.usage)
@@ -106,25 +105,15 @@ enum Main {
     guard isWaiting else { exit(App.Status.failed) }
     dispatchMain()
   }
-}
 
-/// The command line: no arguments, or `--help`.
-enum Usage {
-  static let help = """
+  private static let help = """
     usage: msauth-app
 
     The app of Microsoft's MSAL tutorial, as a page in your browser: sign in, call Microsoft Graph, sign out. It ends
-    when you close the page, or with Ctrl-C.
+    when you close the page or press Ctrl-C.
 
     It uses msauth's settings: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY, MSAUTH_AUTHORITY_TYPE, MSAUTH_PROFILE,
     MSAUTH_CONFIG, MSAUTH_STORE, MSAUTH_CACHE_FILE, or ~/.config/msauth/config.json. MSAUTH_GRAPH_ENDPOINT is the
     address of Microsoft Graph. Without any of them, the constants in its source apply.
     """
-
-  enum Action: Equatable { case run, help, invalid(String) }
-
-  static func parse(_ arguments: some Collection<String>) -> Action {
-    guard let first = arguments.first else { return .run }
-    return first == "--help" || first == "-h" ? .help : .invalid(first)
-  }
 }

@@ -27,7 +27,7 @@ extension ViewController {
           return
         }
         // `previousAccount` is `nil` if another program with this client ID has checked in the meantime.
-        if let gone = previousAccount ?? self.currentAccount, !self.hasSignedOut(gone) {
+        if let gone = previousAccount ?? self.currentAccount, gone.identifier != self.signedOut {
           self.updateLogging(text: "The account with username \(name(of: gone)) has been signed out by another app.")
         }
         self.accessToken = Secret("")
@@ -106,10 +106,5 @@ extension ViewController {
         self.updateCurrentAccount(account: nil)
       }
     }
-  }
-
-  /// Whether this app signed the account out itself, which needs no message.
-  func hasSignedOut(_ account: MSALAccount) -> Bool {
-    signedOut != nil && signedOut == account.identifier
   }
 }

@@ -16,12 +16,8 @@ final class Screen {
     var canBeCancelled = false
   }
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<Void, Never>
-    let timer: Task<Void, Never>
-  }
-
-  private var waiters: [Int: Waiter] = [:]
+  /// Resumed by the next change.
+  private var next = OneShot<Void>()
   private var waiterCount = 0
 
   func write(_ text: String, at time: UnixTime) {
@@ -29,25 +25,14 @@ final class Screen {
     changed()
   }
 
-  var isAwaited: Bool { !waiters.isEmpty }
+  var isAwaited: Bool { waiterCount > 0 }
 
   /// Waits until the screen differs from the revision that a page shows.
   func change(from revision: Int, atMost limit: Duration) async {
     guard revision == self.revision else { return }
     waiterCount += 1
-    let number = waiterCount
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let timer = Task {
-          try? await Task.sleep(for: limit)
-          release(number)
-        }
-        waiters[number] = Waiter(continuation: continuation, timer: timer)
-        if Task.isCancelled { release(number) }
-      }
-    } onCancel: {
-      Task { await self.release(number) }
-    }
+    defer { waiterCount -= 1 }
+    try? await withTimeout(limit) { [next] in try await next.value() }
   }
 
   private func changed() {
@@ -57,13 +42,8 @@ final class Screen {
 
   /// Ends every wait.
   func releaseAll() {
-    for number in waiters.keys { release(number) }
-  }
-
-  private func release(_ number: Int) {
-    guard let waiter = waiters.removeValue(forKey: number) else { return }
-    waiter.timer.cancel()
-    waiter.continuation.resume()
+    next.resume()
+    next = OneShot()
   }
 }
 

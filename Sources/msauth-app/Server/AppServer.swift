@@ -1,9 +1,9 @@
 import MSAuthCore
 import MSAuthLoopback
-import Synchronization
 
 /// Serves the page on 127.0.0.1 and performs its actions until the page is closed.
-final class AppServer: Sendable {
+@MainActor
+final class AppServer {
   struct Limits: Sendable {
     /// For the page to be opened: browsers start slowly, and the user may have to paste the address.
     var opening: Duration = .seconds(300)
@@ -31,8 +31,8 @@ final class AppServer: Sendable {
   private let limits: Limits
   private let screen: Screen
   private let controller: ViewController
-  private let oneTimeLink: Mutex<OneTimeLink>
-  private let presence: Mutex<Presence>
+  private var oneTimeLink: OneTimeLink
+  private var presence: Presence
 
   init(_ listener: LoopbackListener, oneTimeLink: OneTimeLink, controller: ViewController, limits: Limits = Limits()) {
     self.listener = listener
@@ -40,8 +40,8 @@ final class AppServer: Sendable {
     self.limits = limits
     self.controller = controller
     self.screen = controller.screen
-    self.oneTimeLink = Mutex(oneTimeLink)
-    self.presence = Mutex(Presence(limit: limits.opening))
+    self.oneTimeLink = oneTimeLink
+    self.presence = Presence(limit: limits.opening)
   }
 
   /// Serves until the page is closed or the task is canceled; returns `false` if the page was never opened.
@@ -59,19 +59,16 @@ final class AppServer: Sendable {
 
   private func untilClosed() async -> Bool {
     while !Task.isCancelled {
-      let presence = presence.withLock { $0 }
       if presence.lastSeen.duration(to: .now) >= presence.limit { return presence.wasOpened }
       try? await Task.sleep(for: limits.pollInterval)
     }
     return true
   }
 
-  private func delivered() {
-    presence.withLock { $0 = Presence(limit: limits.opening, wasOpened: true) }
-  }
+  private func delivered() { presence = Presence(limit: limits.opening, wasOpened: true) }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
-    switch oneTimeLink.withLock({ rules.validate(request, $0) }) {
+    switch rules.validate(request, oneTimeLink) {
     case .refuse(let status): return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
     case .accept(.open(let secret)): return open(with: secret, request)
     case .accept(.file(let file)):
@@ -82,38 +79,36 @@ final class AppServer: Sendable {
   }
 
   private func open(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
-    let cookie = oneTimeLink.withLock { oneTimeLink in
-      // A browser that has the cookie may open the link again.
-      oneTimeLink.exchange(secret) ?? (oneTimeLink.admits(request.values(of: "cookie")) ? "" : nil)
+    let cookie = oneTimeLink.exchange(secret)
+    // A browser that has the cookie may open the link again.
+    guard cookie != nil || oneTimeLink.admits(request.values(of: "cookie")) else {
+      return .refusal(403, Self.forbidden)
     }
-    guard let cookie else { return .refusal(403, Self.forbidden) }
     var response = LoopbackResponse.seeOther("/")
-    if !cookie.isEmpty { response.headers.append(("Set-Cookie", cookie)) }
+    if let cookie { response.headers.append(("Set-Cookie", cookie)) }
     delivered()
     return response
   }
 
   private func perform(_ action: Action, _ revision: Int) async -> LoopbackResponse {
     if action == .leave {
-      presence.withLock { presence in
-        // On reload, the next page is delivered before the previous one leaves.
-        if !presence.isLoading { (presence.lastSeen, presence.limit) = (.now, limits.reload) }
-      }
+      // On reload, the next page is delivered before the previous one leaves.
+      if !presence.isLoading { (presence.lastSeen, presence.limit) = (.now, limits.reload) }
       // Other open pages request changes again, which shows that they are open.
-      await screen.releaseAll()
+      screen.releaseAll()
       return .empty(200)
     }
-    presence.withLock { $0 = Presence(limit: limits.silence, wasOpened: true, isLoading: false) }
+    presence = Presence(limit: limits.silence, wasOpened: true, isLoading: false)
     switch action {
-    case .callGraph: await controller.callGraphAPI()
-    case .signOut: await controller.signOut()
-    case .deviceInfo: await controller.getDeviceMode()
-    case .cancel: await controller.cancelSignIn()
-    case .foreground: await controller.appCameToForeground()
+    case .callGraph: controller.callGraphAPI()
+    case .signOut: controller.signOut()
+    case .deviceInfo: controller.getDeviceMode()
+    case .cancel: controller.cancelSignIn()
+    case .foreground: controller.appCameToForeground()
     case .leave: break
     case .changes:
       await screen.change(from: revision, atMost: limits.changes)
-      return .content(await screen.json.serialized(), mediaType: "application/json")
+      return .content(screen.json.serialized(), mediaType: "application/json")
     }
     return .empty(200)
   }
