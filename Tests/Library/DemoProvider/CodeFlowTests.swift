@@ -7,8 +7,7 @@ import Testing
 struct CodeFlowTests {
   @Test("the fragment mode returns the result in the fragment")
   func fragment() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     _ = try await client.signIn()
     let reply = try await client.get(client.authorizeURL(["prompt": "none", "response_mode": "fragment"]))
     #expect(reply.header("location")?.hasPrefix("http://localhost:9/#error=login_required&") == true)
@@ -24,8 +23,7 @@ struct CodeFlowTests {
     ] as [([String: String?], Int64)]
   )
   func bound(_ changes: [String: String?], _ number: Int64) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let result = try await client.signIn()
     let (status, error) = try await client.redeem(try #require(result["code"]), changes)
     #expect(status == 400 || status == 401)
@@ -34,27 +32,25 @@ struct CodeFlowTests {
 
   @Test("a code used twice revokes its tokens", arguments: DemoClient.ProviderKind.allCases)
   func replay(_ kind: DemoClient.ProviderKind) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind)
     let code = try #require(try await client.signIn()["code"])
     let access = try #require(try await client.redeem(code).json["access_token"]?.string)
-    #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 200)
+    #expect(try await client.me(access).status == 200)
     #expect(try await client.redeem(code).json["error"] == "invalid_grant")
-    #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 401)
+    #expect(try await client.me(access).status == 401)
   }
 
   @Test("a code lives for a minute, an access token for its lifetime")
   func lifetimes() async throws {
     let clock = TestClock(at: 1_800_000_000)
-    let provider = try await DemoProvider.start(DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient(options: DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock))
     let late = try #require(try await client.signIn()["code"])
     clock.advance(by: 60)
     #expect(try await client.redeem(late).json["error"] == "invalid_grant")
     let tokens = try await client.tokens()
     #expect(tokens["expires_in"]?.integer == 120)
     clock.advance(by: 120)
-    let reply = try await client.get(provider.graphURL + "/v1.0/me", bearer: tokens["access_token"]?.string)
+    let reply = try await client.me(tokens["access_token"]?.string)
     #expect(reply.status == 401)
     #expect(reply.header("www-authenticate")?.contains("error=\"invalid_token\"") == true)
   }
@@ -68,8 +64,7 @@ struct CodeFlowTests {
     ]
   )
   func page(_ changes: [String: String?]) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let reply = try await client.get(client.authorizeURL(changes))
     #expect(reply.status == 400)
     #expect(reply.header("location") == nil)
@@ -87,8 +82,7 @@ struct CodeFlowTests {
     ] as [([String: String?], String)]
   )
   func redirected(_ changes: [String: String?], _ error: String) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let result = try await client.signIn(changes)
     #expect(result["error"] == error)
     #expect(result["state"] == "the state")
@@ -98,28 +92,25 @@ struct CodeFlowTests {
 
   @Test("a denied consent is Entra's cancel")
   func cancel() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let result = try await DemoClient(provider: provider).signIn(accepts: false)
-    #expect(result["error"] == "access_denied")
-    #expect(result["error_subcode"] == "cancel")
+    let result = try await DemoClient().signIn(accepts: false)
+    #expect(result["error"] == "access_denied" && result["error_subcode"] == "cancel")
   }
 
   @Test("the consent page names the application that asks")
   func consentPage() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
-    let address = client.authorizeURL(["client_id": provider.otherClientID])
+    let client = try await DemoClient()
+    let address = client.authorizeURL(["client_id": client.provider.otherClientID])
     let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
     #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
   }
 
   @Test("client_info is returned on request")
   func clientInfo() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     #expect(try await client.tokens()["client_info"] == nil)
     let tokens = try await client.tokens(["client_info": "1"])
     let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
-    #expect(info == ["uid": .string(provider.users[0].objectID), "utid": .string(provider.users[0].tenant.id)])
+    let ada = client.provider.users[0]
+    #expect(info == ["uid": .string(ada.objectID), "utid": .string(ada.tenant.id)])
   }
 }

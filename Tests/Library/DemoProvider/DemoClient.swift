@@ -14,11 +14,22 @@ struct DemoClient {
   static let verifier = String(repeating: "v", count: 43)
   static let challenge = Base64URL.encode(Digest.sha256.hash(verifier.utf8))
 
-  var provider: DemoProvider
-  var kind = ProviderKind.entra
-  var tenant = "common"
-  var redirectURI = "http://localhost:9"
+  /// Nothing is listening there.
+  static let redirectURI = "http://localhost:9"
+
+  let provider: DemoProvider
+  let kind: ProviderKind
+  let tenant: String
   let walker = ScriptedBrowser()
+
+  init(
+    kind: ProviderKind = .entra,
+    tenant: String = "common",
+    options: DemoOptions = DemoOptions(algorithm: .es256)
+  ) async throws {
+    (self.kind, self.tenant) = (kind, tenant)
+    provider = try await DemoProvider.start(options)
+  }
 
   var metadataURL: String {
     kind == .entra
@@ -35,7 +46,7 @@ struct DemoClient {
   func authorizeURL(_ changes: [String: String?] = [:]) -> String {
     var parameters: [String: String?] = [
       "client_id": provider.clientID,
-      "redirect_uri": redirectURI,
+      "redirect_uri": Self.redirectURI,
       "response_type": "code",
       "scope": "openid profile offline_access User.Read",
       "state": "the state",
@@ -44,9 +55,11 @@ struct DemoClient {
       "code_challenge_method": "S256",
     ]
     parameters.merge(changes) { $1 }
-    let pairs = parameters.sorted { $0.key < $1.key }.compactMap { name, value in value.map { (name: name, value: $0) }
-    }
-    return endpoints.authorize + "?" + FormEncoding.encode(pairs)
+    return endpoints.authorize + "?" + Self.encode(parameters)
+  }
+
+  static func encode(_ parameters: [String: String?]) -> String {
+    FormEncoding.encode(parameters.compactMap { name, value in value.map { (name: name, value: $0) } })
   }
 
   /// Completes the pages and returns the parameters of the redirect.
@@ -60,7 +73,7 @@ struct DemoClient {
       Issue.record("the browser stays at the provider: \(page.title)")
       return [:]
     } catch {
-      // Nothing is listening at the redirect URI, so the walk ends with an error.
+      // The walk ends at the redirect URI with an error.
       let last = try #require(await walker.history.last)
       let query = try #require(URLComponents(string: last)?.percentEncodedQuery, "stopped at \(last): \(error)")
       let pairs = try FormEncoding.decode(query).map { ($0.name, $0.value) }
@@ -69,28 +82,27 @@ struct DemoClient {
   }
 
   func post(_ address: String, _ form: [String: String?]) async throws -> (status: Int, json: JSONValue) {
-    let pairs = form.compactMap { name, value in value.map { (name: name, value: $0) } }
-    let reply = try await WebClient.send("POST", address, form: FormEncoding.encode(pairs))
+    let reply = try await WebClient.send("POST", address, form: Self.encode(form))
     return (reply.status, (try? JSONValue(parsing: reply.body)) ?? .null)
   }
 
-  func redeem(_ code: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, json: JSONValue) {
-    var form: [String: String?] = [
-      "grant_type": "authorization_code",
-      "client_id": provider.clientID,
-      "code": code,
-      "redirect_uri": redirectURI,
-      "code_verifier": Self.verifier,
+  func codeForm(_ code: String) -> [String: String?] {
+    [
+      "grant_type": "authorization_code", "client_id": provider.clientID, "code": code,
+      "redirect_uri": Self.redirectURI, "code_verifier": Self.verifier,
     ]
-    form.merge(changes) { $1 }
-    return try await post(endpoints.token, form)
+  }
+
+  func refreshForm(_ token: String) -> [String: String?] {
+    ["grant_type": "refresh_token", "client_id": provider.clientID, "refresh_token": token]
+  }
+
+  func redeem(_ code: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, json: JSONValue) {
+    try await post(endpoints.token, codeForm(code).merging(changes) { $1 })
   }
 
   func refresh(_ token: String, scope: String? = nil) async throws -> (status: Int, json: JSONValue) {
-    try await post(
-      endpoints.token,
-      ["grant_type": "refresh_token", "client_id": provider.clientID, "refresh_token": token, "scope": scope]
-    )
+    try await post(endpoints.token, refreshForm(token).merging(["scope": scope]) { $1 })
   }
 
   /// Signs in and returns the token response.
@@ -105,6 +117,13 @@ struct DemoClient {
     let headers = bearer.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
     return try await WebClient.send("GET", address, headers: headers)
   }
+
+  func me(_ token: String?) async throws -> WebResponse {
+    try await get(provider.graphURL + "/v1.0/me", bearer: token)
+  }
+
+  /// The plain OpenID provider's.
+  func keys() async throws -> JSONValue { try await json(provider.oidcIssuer + "/keys") }
 
   func json(_ address: String) async throws -> JSONValue { try JSONValue(parsing: await get(address).body) }
 }

@@ -8,38 +8,34 @@ import Testing
 struct FaultTests {
   @Test("keys rotate between sign-ins, or just before signing")
   func rotation() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: .oidc)
-    func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
+    let client = try await DemoClient(kind: .oidc)
     for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
-      await provider.set(faults: [fault])
+      await client.provider.set(faults: [fault])
       let code = try #require(try await client.signIn()["code"])
-      let before = try await keys()
+      let before = try await client.keys()
       let token = try UnverifiedToken(try await client.redeem(code).json["id_token"]?.string)
       #expect(try token.verified(by: before) == [fault == .signingKeyRotation])
-      #expect(try token.verified(by: await keys()) == [true])
+      #expect(try token.verified(by: await client.keys()) == [true])
       _ = try await client.tokens()
-      #expect(try token.verified(by: await keys()) == [false])
+      #expect(try token.verified(by: await client.keys()) == [false])
     }
   }
 
   @Test("an ID token's audience or key ID is unusual")
   func idToken() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: .oidc)
+    let client = try await DemoClient(kind: .oidc)
     func token(_ fault: Fault) async throws -> UnverifiedToken {
-      await provider.set(faults: [fault])
+      await client.provider.set(faults: [fault])
       return try UnverifiedToken(try await client.tokens()["id_token"]?.string)
     }
-    func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
 
-    #expect(try await token(.validAudAsArray).claims["aud"] == [.string(provider.clientID)])
+    #expect(try await token(.validAudAsArray).claims["aud"] == [.string(client.provider.clientID)])
     let single = try await token(.kidAbsentSingleJWKS)
     #expect(single.header["kid"] == nil)
-    #expect(try single.verified(by: await keys()) == [true])
+    #expect(try single.verified(by: await client.keys()) == [true])
     let several = try await token(.kidAbsentMultipleJWKS)
     #expect(several.header["kid"] == nil)
-    #expect(try several.verified(by: await keys()) == [false, true])
+    #expect(try several.verified(by: await client.keys()) == [false, true])
   }
 
   @Test(
@@ -50,8 +46,7 @@ struct FaultTests {
     ] as [(Fault, String, JSONValue?)]
   )
   func tokenResponse(_ fault: Fault, _ member: String, _ value: JSONValue?) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(faults: [fault], algorithm: .es256))
-    let tokens = try await DemoClient(provider: provider).tokens()
+    let tokens = try await DemoClient(options: DemoOptions(faults: [fault], algorithm: .es256)).tokens()
     #expect(tokens[member] == value && tokens["access_token"] != nil)
   }
 }

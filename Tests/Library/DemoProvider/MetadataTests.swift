@@ -13,11 +13,10 @@ struct MetadataTests {
     ]
   )
   func entra(_ tenant: String, _ issuer: String) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, tenant: tenant)
+    let client = try await DemoClient(tenant: tenant)
     let metadata = try await client.json(client.metadataURL)
-    #expect(metadata["issuer"]?.string == "\(provider.baseURL)/\(issuer)/v2.0")
-    #expect(metadata["token_endpoint"]?.string == "\(provider.baseURL)/\(tenant)/oauth2/v2.0/token")
+    #expect(metadata["issuer"]?.string == "\(client.provider.baseURL)/\(issuer)/v2.0")
+    #expect(metadata["token_endpoint"]?.string == "\(client.provider.baseURL)/\(tenant)/oauth2/v2.0/token")
     #expect(metadata["response_modes_supported"] == ["query", "fragment", "form_post"])
     #expect(metadata["end_session_endpoint"] != nil)
     // Entra lacks these.
@@ -30,8 +29,7 @@ struct MetadataTests {
 
   @Test("an unknown tenant is a complete AADSTS error")
   func unknownTenant() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, tenant: "nobody.example")
+    let client = try await DemoClient(tenant: "nobody.example")
     let reply = try await client.get(client.metadataURL)
     #expect(reply.status == 400)
     let error = try JSONValue(parsing: reply.body)
@@ -44,16 +42,15 @@ struct MetadataTests {
 
   @Test("the record has all requests in order")
   func record() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     _ = try await client.tokens()
-    let record = await provider.record
+    let record = await client.provider.record
     #expect(record.map(\.path.basename) == ["authorize", "account", "consent", "token"])
     #expect(record[3]["grant_type"] == "authorization_code")
     #expect(record[0]["state"] == "the state")
     #expect(record.map(\.status) == [200, 200, 303, 200])
-    await provider.forgetRecord()
-    #expect(await provider.record.isEmpty)
+    await client.provider.forgetRecord()
+    #expect(await client.provider.record.isEmpty)
   }
 
   @Test("a port in use is an error")

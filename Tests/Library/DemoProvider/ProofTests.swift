@@ -12,8 +12,8 @@ struct ProofTests {
     var client: DemoClient
     let key: SigningKey
 
-    init(_ provider: DemoProvider) throws {
-      client = DemoClient(provider: provider, kind: .oidc)
+    init(_ faults: Set<Fault> = []) async throws {
+      client = try await DemoClient(kind: .oidc, options: DemoOptions(faults: faults, algorithm: .es256))
       key = try SigningKey.generate(for: .es256)
     }
 
@@ -34,37 +34,21 @@ struct ProofTests {
       ]
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
       change(&header, &claims)
-      let text =
-        Base64URL.encode(JSONValue.object(header).serialized()) + "."
-        + Base64URL.encode(JSONValue.object(claims).serialized())
+      let text = [header, claims].map { Base64URL.encode(JSONValue.object($0).serialized()) }.joined(separator: ".")
       return text + "." + Base64URL.encode(try key.sign(text.utf8, with: .es256))
     }
 
-    func post(_ form: [(name: String, value: String)], proofs: [String]) async throws -> WebResponse {
-      let headers = proofs.map { (name: "DPoP", value: $0) }
-      return try await WebClient.send(
-        "POST",
-        client.endpoints.token,
-        headers: headers,
-        form: FormEncoding.encode(form)
-      )
-    }
-
     func redeem(_ code: String, proofs: [String]) async throws -> WebResponse {
-      try await post(
-        [
-          ("grant_type", "authorization_code"), ("client_id", client.provider.clientID), ("code", code),
-          ("redirect_uri", client.redirectURI), ("code_verifier", DemoClient.verifier),
-        ],
-        proofs: proofs
-      )
+      try await post(client.codeForm(code), proofs)
     }
 
     func refresh(_ token: String, proofs: [String]) async throws -> WebResponse {
-      try await post(
-        [("grant_type", "refresh_token"), ("client_id", client.provider.clientID), ("refresh_token", token)],
-        proofs: proofs
-      )
+      try await post(client.refreshForm(token), proofs)
+    }
+
+    private func post(_ form: [String: String?], _ proofs: [String]) async throws -> WebResponse {
+      let headers = proofs.map { (name: "DPoP", value: $0) }
+      return try await WebClient.send("POST", client.endpoints.token, headers: headers, form: DemoClient.encode(form))
     }
 
     func tokens() async throws -> JSONValue {
@@ -101,8 +85,7 @@ struct ProofTests {
 
   @Test("an invalid proof is rejected, and the code stays valid")
   func wrongProofs() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let prover = try Prover(provider)
+    let prover = try await Prover()
     let code = try #require(try await prover.client.signIn()["code"])
     let address = prover.client.endpoints.token
     var proofs = try Self.mistakes.map { [try prover.proof("POST", address, $0.1)] }
@@ -121,10 +104,9 @@ struct ProofTests {
 
   @Test("a bound token requires a proof by its key")
   func resources() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let prover = try Prover(provider)
+    let prover = try await Prover()
     let token = try #require(try await prover.tokens()["access_token"]?.string)
-    for address in [provider.oidcIssuer + "/userinfo", provider.graphURL + "/v1.0/me"] {
+    for address in [prover.client.provider.oidcIssuer + "/userinfo", prover.client.provider.graphURL + "/v1.0/me"] {
       let good = try prover.proof("GET", address, token: token)
       #expect(try await prover.get(address, "DPoP", token, proofs: [good]).status == 200)
       let other = try SigningKey.generate(for: .es256)
@@ -146,10 +128,9 @@ struct ProofTests {
 
   @Test("a bearer token can't be used as a bound one")
   func bearer() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let prover = try Prover(provider)
+    let prover = try await Prover()
     let token = try #require(try await prover.client.tokens()["access_token"]?.string)
-    let address = provider.oidcIssuer + "/userinfo"
+    let address = prover.client.provider.oidcIssuer + "/userinfo"
     #expect(try await prover.get(address, "Bearer", token, proofs: []).status == 200)
     let proof = try prover.proof("GET", address, token: token)
     #expect(try await prover.get(address, "DPoP", token, proofs: [proof]).status == 401)
@@ -157,8 +138,7 @@ struct ProofTests {
 
   @Test("a code is bound to the request's key, a refresh token to the key that redeemed the code")
   func binding() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let prover = try Prover(provider)
+    let prover = try await Prover()
     let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(for: .es256))
     func code() async throws -> String {
       try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
@@ -180,8 +160,7 @@ struct ProofTests {
 
   @Test("a required nonce can be used once, and each response has the next")
   func nonces() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256))
-    let prover = try Prover(provider)
+    let prover = try await Prover([.dpopNonceDemanded])
     let (address, code) = (prover.client.endpoints.token, try #require(try await prover.client.signIn()["code"]))
     let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
     #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
@@ -192,7 +171,7 @@ struct ProofTests {
     )
     #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
     let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
-    let userinfo = provider.oidcIssuer + "/userinfo"
+    let userinfo = prover.client.provider.oidcIssuer + "/userinfo"
     let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
     let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])
     #expect(used.status == 401 && used.header("www-authenticate")?.contains("use_dpop_nonce") == true)
@@ -200,12 +179,11 @@ struct ProofTests {
 
   @Test("required nonces don't affect a client without DPoP")
   func unasked() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: .oidc)
+    let client = try await Prover([.dpopNonceDemanded]).client
     #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
     let tokens = try await client.tokens()
     #expect(tokens["token_type"] == "Bearer")
-    let reply = try await client.get(provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
+    let reply = try await client.get(client.provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
     #expect(reply.status == 200 && reply.header("dpop-nonce") == nil)
   }
 }

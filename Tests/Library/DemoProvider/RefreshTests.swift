@@ -7,8 +7,7 @@ import Testing
 struct RefreshTests {
   @Test("a refresh token used twice revokes all tokens", arguments: DemoClient.ProviderKind.allCases)
   func rotation(_ kind: DemoClient.ProviderKind) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind)
     let first = try #require(try await client.tokens()["refresh_token"]?.string)
     let (status, tokens) = try await client.refresh(first)
     #expect(status == 200)
@@ -21,8 +20,7 @@ struct RefreshTests {
 
   @Test("without rotation, a refresh token stays valid", arguments: DemoClient.ProviderKind.allCases)
   func noRotation(_ kind: DemoClient.ProviderKind) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, rotates: false))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind, options: DemoOptions(algorithm: .es256, rotates: false))
     let token = try #require(try await client.tokens()["refresh_token"]?.string)
     let (status, tokens) = try await client.refresh(token)
     #expect(status == 200)
@@ -32,12 +30,11 @@ struct RefreshTests {
 
   @Test("a refresh can't exceed the grant, or the consent at Entra")
   func scopes() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let plain = DemoClient(provider: provider, kind: .oidc)
+    let plain = try await DemoClient(kind: .oidc)
     let token = try #require(try await plain.tokens()["refresh_token"]?.string)
     #expect(try await plain.refresh(token, scope: "openid Mail.Read").json["error"] == "invalid_scope")
 
-    let entra = DemoClient(provider: provider)
+    let entra = try await DemoClient()
     let other = try #require(try await entra.tokens()["refresh_token"]?.string)
     let (_, error) = try await entra.refresh(other, scope: "openid offline_access Mail.Read")
     #expect(error["error"] == "invalid_grant")
@@ -47,8 +44,7 @@ struct RefreshTests {
 
   @Test("a refresh token requires offline_access, which Entra's scope omits")
   func offline() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let tokens = try await client.tokens()
     #expect(tokens["scope"] == "openid profile User.Read")
     #expect(try await client.tokens(["scope": "openid User.Read"])["refresh_token"] == nil)
@@ -56,8 +52,7 @@ struct RefreshTests {
 
   @Test("a token is for a single resource")
   func resources() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let scope = "openid api://orders.example/Orders.Read"
     #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
     for (asked, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
@@ -68,15 +63,14 @@ struct RefreshTests {
 
   @Test("revoking a refresh token revokes its access tokens; an unknown token isn't an error")
   func revocation() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: .oidc)
+    let client = try await DemoClient(kind: .oidc)
     let tokens = try await client.tokens()
-    let userinfo = provider.oidcIssuer + "/userinfo"
+    let userinfo = client.provider.oidcIssuer + "/userinfo"
     #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 200)
     for token in ["unknown", tokens["refresh_token"]?.string] {
       let reply = try await client.post(
-        provider.oidcIssuer + "/revoke",
-        ["token": token, "client_id": provider.clientID]
+        client.provider.oidcIssuer + "/revoke",
+        ["token": token, "client_id": client.provider.clientID]
       )
       #expect(reply.status == 200)
     }

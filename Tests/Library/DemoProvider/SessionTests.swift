@@ -7,8 +7,7 @@ import Testing
 struct SessionTests {
   @Test("the second sign-in is silent, unless the request prompts")
   func prompts() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     _ = try await client.signIn()
     let requests = await client.walker.history.count
     #expect(try await client.signIn()["code"] != nil)
@@ -30,8 +29,7 @@ struct SessionTests {
 
   @Test("prompt=none returns what is missing")
   func silent() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
     _ = try await client.signIn()
     let missing = try await client.signIn(["prompt": "none", "scope": "openid Mail.Read"])
@@ -45,8 +43,7 @@ struct SessionTests {
   @Test("auth_time changes only with a new sign-in")
   func authTime() async throws {
     let clock = TestClock(at: 1_800_000_000)
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, clock: clock))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient(options: DemoOptions(algorithm: .es256, clock: clock))
     func authTime(_ changes: [String: String?]) async throws -> Int64? {
       try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
     }
@@ -71,20 +68,18 @@ struct SessionTests {
     ]
   )
   func tenants(_ tenant: String, _ users: [String]) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, tenant: tenant)
+    let client = try await DemoClient(tenant: tenant)
     let page = try await client.walker.open(client.authorizeURL())
-    #expect(provider.users.map(\.id).filter { page.has("account-\($0)") } == users)
-    let user = try #require(provider.users.first { $0.id == users[0] })
+    #expect(client.provider.users.map(\.id).filter { page.has("account-\($0)") } == users)
+    let user = try #require(client.provider.users.first { $0.id == users[0] })
     let token = try UnverifiedToken(try await client.tokens(as: user.id)["id_token"]?.string)
     #expect(token.claims["tid"]?.string == user.tenant.id)
-    #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(user.tenant.id)/v2.0")
+    #expect(token.claims["iss"]?.string == "\(client.provider.baseURL)/\(user.tenant.id)/v2.0")
   }
 
   @Test("a form is valid only in the browser that loaded its page")
   func forgery() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     let page = try await client.walker.open(client.authorizeURL())
     let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
     let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
@@ -94,7 +89,7 @@ struct SessionTests {
     for headers in [[], [(name: "Cookie", value: String(other))]] {
       let reply = try await WebClient.send(
         "POST",
-        provider.baseURL + "/signin/account",
+        client.provider.baseURL + "/signin/account",
         headers: headers,
         form: form
       )
@@ -106,23 +101,21 @@ struct SessionTests {
 
   @Test("parameters are escaped", arguments: DemoClient.ProviderKind.allCases)
   func escaping(_ kind: DemoClient.ProviderKind) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind)
     let hostile = "\"><script>alert('x')</script>&"
     let page = try await client.walker.open(client.authorizeURL(["login_hint": hostile]))
     #expect(page.response.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
     #expect(!page.response.text.contains("<script"))
     let error = try await client.get(client.authorizeURL(["redirect_uri": hostile]))
     #expect(error.status == 400 && !error.text.contains("<script"))
-    let device = try await client.get(provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
+    let device = try await client.get(client.provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
     #expect(!device.text.contains("<script"))
     #expect(page.response.header("content-security-policy")?.contains("default-src 'none'") == true)
   }
 
   @Test("sign-out with a hint ends that user's session and redirects", arguments: DemoClient.ProviderKind.allCases)
   func signOut(_ kind: DemoClient.ProviderKind) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind)
     let hint = try await client.tokens()["id_token"]?.string
     _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
     let address =
@@ -139,8 +132,7 @@ struct SessionTests {
 
   @Test("sign-out without a hint prompts, and never redirects to an unregistered URI")
   func signOutPage() async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let client = DemoClient(provider: provider)
+    let client = try await DemoClient()
     _ = try await client.signIn()
     let address = client.endpoints.logout + "?post_logout_redirect_uri=https%3A%2F%2Fattacker.example%2F"
     var page = try await client.walker.open(address)
@@ -153,17 +145,16 @@ struct SessionTests {
   @Test("a device waits for its user", arguments: DemoClient.ProviderKind.allCases, [true, false])
   func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
     let clock = TestClock(at: 1_800_000_000)
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256, clock: clock))
-    let client = DemoClient(provider: provider, kind: kind)
+    let client = try await DemoClient(kind: kind, options: DemoOptions(algorithm: .es256, clock: clock))
     let metadata = try await client.json(client.metadataURL)
     let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
     let (status, device) = try await client.post(
       endpoint,
-      ["client_id": provider.clientID, "scope": "openid profile"]
+      ["client_id": client.provider.clientID, "scope": "openid profile"]
     )
     #expect(status == 200)
     let form = [
-      "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": provider.clientID,
+      "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client.provider.clientID,
       "device_code": device["device_code"]?.string,
     ]
     #expect(try await client.post(client.endpoints.token, form).json["error"] == "authorization_pending")
