@@ -28,12 +28,10 @@ struct CoreDumpTests {
 
   private func end(by signal: String, _ command: [String], _ home: Home) async throws -> String {
     try home.write("#!/bin/sh\n: > ran\n", to: "dumps/swift-backtrace", mode: 0o755)
-    let child = try ChildProcess(
-      ["/usr/bin/python3", "-c", Self.script, signal, home.path("dumps")] + command,
+    return try await ChildProcess.output(
+      of: ["/usr/bin/python3", "-c", Self.script, signal, home.path("dumps")] + command,
       environment: home.environment
     )
-    _ = try await child.end()
-    return child.stdout + child.stderr
   }
 
   @Test(

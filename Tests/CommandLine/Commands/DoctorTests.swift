@@ -10,29 +10,21 @@ struct DoctorTests {
   }
 
   private func checks(_ outcome: CommandRunner.Outcome) throws -> [String: Check] {
-    let output = try JSONValue(parsing: Array(outcome.stdout.utf8))
+    let output = try outcome.json
     #expect(output["version"] == 1 && output["command"] == "doctor", "\(outcome)")
-    return Dictionary(
-      uniqueKeysWithValues: (output["checks"]?.array ?? []).map { check in
-        let found = Check(
-          status: check["status"]?.string,
-          message: check["message"]?.string ?? "",
-          hint: check["hint"]?.string
-        )
-        return (check["name"]?.string ?? "", found)
-      }
-    )
+    let checks = (output["checks"]?.array ?? []).map { check in
+      let (message, hint) = (check["message"]?.string ?? "", check["hint"]?.string)
+      return (check["name"]?.string ?? "", Check(status: check["status"]?.string, message: message, hint: hint))
+    }
+    return Dictionary(uniqueKeysWithValues: checks)
   }
 
-  /// A sign-in would use port 0 of 127.0.0.1.
   private func checks(
-    of provider: ScriptedServer,
-    in environment: [String: String] = [:],
-    _ more: String...
+    of authority: String,
+    in environment: [String: String] = [:]
   ) async throws -> (CommandRunner.Outcome, [String: Check]) {
-    let runner = CommandRunner(home: try Home(), environment: environment)
-    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.run(["doctor", "--json"] + identity + more)
+    let identity = ["--authority", authority, "--client-id", "app", "--store", "file"]
+    let outcome = try await CommandRunner(environment: environment).run(["doctor", "--json"] + identity)
     return (outcome, try checks(outcome))
   }
 
@@ -51,12 +43,10 @@ struct DoctorTests {
     let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
     let outcome = try await runner.run(["doctor"] + identity)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty && !outcome.stdout.contains("failed"), "\(outcome)")
-    for word in ["configuration", "session", "browser", "network", "runtime directory", "device", "store"] {
-      #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)")
-    }
-    for word in ["provider", "port", "registration"] {
-      #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)")
-    }
+    for word in [
+      "configuration", "session", "browser", "network", "runtime directory", "device", "store", "provider", "port",
+      "registration",
+    ] { #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)") }
     #expect(outcome.stdout.contains("skipped keyring ") && outcome.stdout.contains(browser), "\(outcome)")
     #expect(home.files(below: ".") == before)
     let asked = try #require(provider.requests.first { $0.path == "/authorize" })
@@ -68,7 +58,7 @@ struct DoctorTests {
 
   @Test("lines are wrapped at words, and the last one counts failures and warnings", arguments: [40, 80])
   func wrapped(columns: Int) async throws {
-    let runner = CommandRunner(home: try Home())
+    let runner = try CommandRunner()
     let command = "stty cols \(columns) 2>/dev/null; exec \"$0\" doctor --client-id app --authority http://127.0.0.1:9"
     let child = try runner.startOnTerminal(["-c", command, BuiltProducts.msauth], of: "/bin/sh")
     let outcome = try await runner.outcome(of: child)
@@ -81,7 +71,7 @@ struct DoctorTests {
 
   @Test("without a configuration, a hint shows how to start, and the other checks run")
   func nothingConfigured() async throws {
-    let runner = CommandRunner(home: try Home())
+    let runner = try CommandRunner()
     let outcome = try await runner.run("doctor", "--json")
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks["configuration"]?.status == "failed", "\(outcome)")
@@ -96,7 +86,7 @@ struct DoctorTests {
     ]
   )
   func wrongConfiguration(text: String, mode: Int, what: String) async throws {
-    let runner = CommandRunner(home: try Home())
+    let runner = try CommandRunner()
     try runner.home.write(text, to: "config/msauth/config.json", mode: mode)
     let outcome = try await runner.run("doctor", "--json")
     let check = try checks(outcome)["configuration"]
@@ -116,7 +106,7 @@ struct DoctorTests {
     // In the middle of a minute, so that the command's start-up doesn't matter.
     let date = formatter.string(from: Date(timeIntervalSinceNow: Double(offset + (offset < 0 ? -30 : 50))))
     let provider = try ScriptedProvider.start(headers: ["Date": date])
-    let (outcome, checks) = try await checks(of: provider)
+    let (outcome, checks) = try await checks(of: provider.url)
     #expect(outcome.code == 1 && checks["clock"]?.status == "failed", "\(outcome)")
     #expect(checks["clock"]?.message.contains(words) == true, "\(outcome)")
     #expect(checks["clock"]?.hint?.contains("timedatectl") == true, "\(outcome)")
@@ -126,7 +116,7 @@ struct DoctorTests {
   func port() async throws {
     let provider = try ScriptedProvider.start()
     let other = try LocalListener()
-    let runner = CommandRunner(home: try Home())
+    let runner = try CommandRunner()
     try runner.home.write(
       #"{"client_id": "app", "authority": "\#(provider.url)", "redirect_uri": "http://127.0.0.1:\#(other.port)/"}"#,
       to: "config/msauth/config.json"
@@ -135,7 +125,7 @@ struct DoctorTests {
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks["port"]?.status == "failed", "\(outcome)")
     #expect(checks["port"]?.message.contains("another program listens there") == true, "\(outcome)")
-    let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]
+    let error = try outcome.json["error"]
     #expect(error?["exit"] == 1 && error?["message"]?.string == checks["port"]?.message, "\(outcome)")
     #expect(error?["reason"] == "check_failed" && error?["hint"]?.string == checks["port"]?.hint, "\(outcome)")
     #expect(checks["port"]?.hint?.contains("\(other.port)") == true, "\(outcome)")
@@ -167,7 +157,7 @@ struct DoctorTests {
   func mute() async throws {
     let mute = try LocalListener()
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(mute.port)"]
-    let runner = CommandRunner(home: try Home(), environment: bus)
+    let runner = try CommandRunner(environment: bus)
     let identity = ["--authority", "http://127.0.0.1:\(mute.port)", "--client-id", "app", "--json"]
     let outcome = try await runner.run(["doctor", "--timeout", "1"] + identity)
     let checks = try checks(outcome)
@@ -181,17 +171,17 @@ struct DoctorTests {
   func noDisplay() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let ssh = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22", "LOGNAME": "ann"]
-    let (outcome, checks) = try await checks(of: provider, in: ssh)
+    let (outcome, checks) = try await checks(of: provider.url, in: ssh)
     #expect(outcome.code == 0 && checks["browser"]?.status == "warning", "\(outcome)")
     #expect(checks["browser"]?.hint?.contains("ssh -L") == true, "\(outcome)")
     #expect(checks["session"]?.message.contains("an SSH session") == true, "\(outcome)")
-    #expect(try JSONValue(parsing: Array(outcome.stdout.utf8))["session"]?["ssh"] == true)
+    #expect(try outcome.json["session"]?["ssh"] == true)
   }
 
   @Test("a display without an opener, and a missing configured browser, are failures")
   func noOpener() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
-    let (outcome, none) = try await checks(of: provider, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])
+    let (outcome, none) = try await checks(of: provider.url, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])
     #expect(outcome.code == 1 && none["browser"]?.status == "failed", "\(outcome)")
     #expect(none["browser"]?.hint?.contains("xdg-utils") == true, "\(outcome)")
   }
@@ -210,7 +200,7 @@ struct DoctorTests {
       let back = "\(request.query["redirect_uri"] ?? "")?\(query)"
       return .init(302, headers: ["Location": answer == "elsewhere" ? "/sign-in?x=1" : back])
     })
-    let (outcome, checks) = try await checks(of: provider)
+    let (outcome, checks) = try await checks(of: provider.url)
     #expect(checks["registration"]?.status == expected, "\(outcome)")
     #expect(outcome.code == (expected == "failed" ? 1 : 0), "\(outcome)")
     if expected == "failed" { #expect(checks["registration"]?.hint != nil, "\(outcome)") }
@@ -220,13 +210,13 @@ struct DoctorTests {
   func network() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let server = try ScriptedServer { $0.answer("403 Forbidden") }
-    let place = server.url.dropFirst("http://".count)
-    let proxy = ["https_proxy": "http://ann:pssst@\(place)", "no_proxy": "localhost"]
-    let (outcome, checks) = try await checks(of: provider, in: proxy)
-    #expect(outcome.code == 0 && checks["network"]?.message.contains("http://\(place)") == true, "\(outcome)")
+    let host = "127.0.0.1:\(server.port)"
+    let proxy = ["https_proxy": "http://ann:pssst@\(host)", "no_proxy": "localhost"]
+    let (outcome, checks) = try await checks(of: provider.url, in: proxy)
+    #expect(outcome.code == 0 && checks["network"]?.message.contains("http://\(host)") == true, "\(outcome)")
     #expect(!outcome.stdout.contains("pssst") && outcome.stdout.contains("no_proxy"), "\(outcome)")
 
-    let (wrong, other) = try await self.checks(of: provider, in: ["SSL_CERT_FILE": "/nonexistent.pem"])
+    let (wrong, other) = try await self.checks(of: provider.url, in: ["SSL_CERT_FILE": "/nonexistent.pem"])
     #expect(wrong.code == 1 && other["network"]?.status == "failed", "\(wrong)")
     #expect(other["network"]?.message.contains("/nonexistent.pem") == true, "\(wrong)")
   }
@@ -241,10 +231,8 @@ struct DoctorTests {
     ["https://id.example", "http://127.0.0.1:1"]
   )
   func brokenProxy(_ proxy: (variable: String, scheme: String, words: String), authority: String) async throws {
-    let runner = CommandRunner(home: try Home(), environment: [proxy.variable: "\(proxy.scheme)127.0.0.1:9"])
-    let identity = ["--authority", authority, "--client-id", "app", "--store", "file", "--json"]
-    let outcome = try await runner.run(["doctor"] + identity)
-    let check = try checks(outcome)["network"]
+    let (outcome, checks) = try await checks(of: authority, in: [proxy.variable: "\(proxy.scheme)127.0.0.1:9"])
+    let check = checks["network"]
     #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
     #expect(check?.message.hasPrefix(proxy.words) == true, "\(outcome)")
     #expect(check?.hint == "check \(proxy.variable), or add the host to no_proxy", "\(outcome)")

@@ -3,16 +3,24 @@ import Testing
 
 @Suite("msauth exec", .limitedConcurrency)
 struct ExecTests {
-  private func start(_ fixture: ProviderMockFixture, _ arguments: [String]) throws -> ChildProcess {
-    try fixture.start(["exec"] + arguments)
+  private func run(_ fixture: ProviderMockFixture, _ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await fixture.run(["exec"] + arguments)
   }
 
-  private func run(_ fixture: ProviderMockFixture, _ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await fixture.runner.outcome(of: start(fixture, arguments))
+  /// Starts a command that runs until it is killed.
+  private func startSleeping(_ fixture: ProviderMockFixture) async throws -> ChildProcess {
+    let child = try fixture.start(["exec", "--", "sh", "-c", "echo $$; exec sleep 1000"])
+    // The command replaces msauth, so it has the same process ID.
+    #expect(try await child.firstLine() == "\(child.pid)")
+    return child
   }
 
   private func files(_ fixture: ProviderMockFixture) -> [String] {
     fixture.home.files(below: "run/msauth/exec")
+  }
+
+  private func expectRemoval(_ fixture: ProviderMockFixture) async throws {
+    try await eventually("the file's removal") { files(fixture).isEmpty }
   }
 
   @Test("the token is in a file only the user can read, not in arguments or variables, and removed at the end")
@@ -35,12 +43,13 @@ struct ExecTests {
     #expect(lines.contains("an argument"), "\(outcome)")
     // Only descriptors 0 to 2, and the one of ls(1)'s directory.
     #expect(lines.drop { $0 != "an argument" }.dropFirst().allSatisfy { ["0", "1", "2"].contains($0) }, "\(outcome)")
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    try await expectRemoval(fixture)
   }
 
-  @Test("the file gets a new token before the old one expires")
+  @Test("the file gets a new token before the old one expires, also for an account ID that begins with a hyphen")
   func renewal() async throws {
-    let fixture = try await ProviderMockFixture.signedIn(["--token-max-age", "6"])
+    let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
+    try await fixture.signIn(as: "-Xk3abc")
     let script = #"""
       first=$(cat "$MSAUTH_TOKEN_FILE"); echo "$first"
       while [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$first" ]; do sleep 0.2; done
@@ -48,34 +57,19 @@ struct ExecTests {
       """#
     let outcome = try await run(fixture, "--", "sh", "-c", script)
     let tokens = outcome.stdout.split(separator: "\n")
-    #expect(outcome.code == 0 && Set(tokens).count == 2, "\(outcome)")
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty && Set(tokens).count == 2, "\(outcome)")
     #expect(fixture.provider.proxy.values(of: "access_token").isSuperset(of: tokens.map(String.init)))
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
-  }
-
-  @Test("renewal works for an account ID that begins with a hyphen")
-  func hyphen() async throws {
-    let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
-    try await fixture.signIn(as: "-Xk3abc")
-    let script = #"""
-      first=$(cat "$MSAUTH_TOKEN_FILE")
-      until [ "$(cat "$MSAUTH_TOKEN_FILE")" != "$first" ]; do sleep 0.2; done
-      """#
-    let outcome = try await run(fixture, "--", "sh", "-c", script)
-    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    try await expectRemoval(fixture)
   }
 
   @Test("a signal kills the command, and the file is removed", arguments: [SIGTERM, SIGINT, SIGKILL])
   func signals(number: Int32) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    let child = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
-    // The command replaces msauth, so it has the same process ID.
-    #expect(try await child.firstLine() == "\(child.pid)")
+    let child = try await startSleeping(fixture)
     #expect(files(fixture).count == 1, "\(files(fixture))")
     child.signal(number)
     #expect(try await child.end() == .killed(number))
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    try await expectRemoval(fixture)
   }
 
   @Test("the next command removes files of a killed session")
@@ -83,16 +77,15 @@ struct ExecTests {
     let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
     for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
-    let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
-    _ = try await running.firstLine()
+    let running = try await startSleeping(fixture)
     let outcome = try await run(fixture, "--", "true")
     #expect(outcome.code == 0, "\(outcome)")
     // The other command's file is in use.
-    _ = try await eventually("one file") { files(fixture).count == 1 ? true : nil }
+    try await eventually("one file") { files(fixture).count == 1 }
     #expect(!files(fixture).contains { $0.contains("ABCDEF") })
     running.signal(SIGTERM)
     _ = try await running.end()
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    try await expectRemoval(fixture)
   }
 
   @Test("--fd passes the token on a seekable descriptor, without a file")
@@ -125,7 +118,7 @@ struct ExecTests {
     for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
     let path = fixture.home.path("home/files/token")
     for arguments in [["--keep", path], ["--keep=\(path)"], ["--keep", path, "--", "true"], []] {
-      let outcome = try await fixture.runner.outcome(of: start(fixture, arguments))
+      let outcome = try await fixture.run(["exec"] + arguments)
       #expect(outcome.code == 64, "\(arguments): \(outcome)")
       #expect(fixture.home.files(below: "home/files") == ["other", "token"])
     }
@@ -137,29 +130,25 @@ struct ExecTests {
     let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
     let outcome = try await run(fixture, "--", "sh", "-c", script)
     #expect(outcome.code == 0, "\(outcome)")
-    _ = try await eventually("the file's end") { files(fixture).allSatisfy { $0.hasSuffix("/mine") } ? true : nil }
+    try await eventually("the file's removal") { files(fixture).allSatisfy { $0.hasSuffix("/mine") } }
     #expect(files(fixture).count == 1)
   }
 
   @Test("children are waited for even if SIGCHLD was ignored at the start")
   func ignoredChildren() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let outcome = try await fixture.runner.run(
-      program: ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash", try BuiltProducts.msauth, "exec"]
-        + fixture.identity
-        + ["--", "sh", "-c", "exit 42"]
-    )
+    var fixture = try await ProviderMockFixture.signedIn()
+    fixture.runner.prefix = ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash"]
+    let outcome = try await run(fixture, "--", "sh", "-c", "exit 42")
     #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
   }
 
   @Test("sign-out removes the token file while the command runs")
   func signOut() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
-    _ = try await running.firstLine()
+    let running = try await startSleeping(fixture)
     #expect(files(fixture).count == 1)
     _ = try await fixture.run("logout")
-    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    try await expectRemoval(fixture)
     #expect(running.ending == nil)
     running.signal(SIGTERM)
     _ = try await running.end()
@@ -168,13 +157,8 @@ struct ExecTests {
   @Test("the command can wait for all of its children; the renewal process isn't one of them")
   func noChild() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    let outcome = try await run(
-      fixture,
-      "--",
-      "/usr/bin/python3",
-      "-c",
-      "import os\ntry: print(os.wait())\nexcept ChildProcessError: print('none')"
-    )
+    let script = "import os\ntry: print(os.wait())\nexcept ChildProcessError: print('none')"
+    let outcome = try await run(fixture, "--", "/usr/bin/python3", "-c", script)
     #expect(outcome.stdout == "none\n", "\(outcome)")
   }
 }

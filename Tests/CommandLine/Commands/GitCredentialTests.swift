@@ -18,25 +18,17 @@ struct GitCredentialTests {
       let repositories = msauth.home.path("repositories")
       try FileManager.default.createDirectory(atPath: repositories, withIntermediateDirectories: true)
       let arguments = ["\(port)", repositories, "\(msauth.provider.authority)/userinfo", msauth.home.path("refused")]
-      server = try BackgroundProgram(
-        ["/usr/bin/python3", script] + arguments,
-        environment: ChildProcess.minimalEnvironment
-      )
+      server = try BackgroundProgram(["/usr/bin/python3", script] + arguments)
       let address = url
       _ = try await server.ready("the git server") { try? await HTTPClient.send("GET", address) }
     }
 
     /// Runs git without a way to prompt for a password.
-    func git(_ arguments: String..., in folder: String = "home") async throws -> CommandRunner.Outcome {
+    func git(_ arguments: String..., in folder: String = ".") async throws -> CommandRunner.Outcome {
       let user = ["user.name=Anna", "user.email=anna@example.org", "init.defaultBranch=main"].flatMap { ["-c", $0] }
-      let child = try ChildProcess(
-        ["/usr/bin/git"] + user + arguments,
-        environment: msauth.home.environment.merging(
-          ["GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "GIT_ASKPASS": "/bin/false"]
-        ) { $1 },
-        in: msauth.home.path(folder)
-      )
-      return try await msauth.runner.outcome(of: child)
+      var runner = msauth.runner
+      runner.environment = ["GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "GIT_ASKPASS": "/bin/false"]
+      return try await runner.run(program: ["/usr/bin/git", "-C", folder] + user + arguments)
     }
 
     /// The server's log: scheme, user and status, one line per request.
@@ -54,19 +46,17 @@ struct GitCredentialTests {
 
     let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
     #expect(clone.code == 0, "\(clone)")
-    #expect(try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "home/r").code == 0)
-    let push = try await fixture.git("push", "-q", "origin", "HEAD:main", in: "home/r")
+    #expect(try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "r").code == 0)
+    let push = try await fixture.git("push", "-q", "origin", "HEAD:main", in: "r")
     #expect(push.code == 0, "\(push)")
-    _ = try await eventually("the server's line") {
-      fixture.answers.contains("Basic anna.mail@example.org 200") ? true : nil
-    }
+    try await eventually("the server's line") { fixture.answers.contains("Basic anna.mail@example.org 200") }
 
     // The server rejects the token early: git erases it and gets a new one.
     let token = try await msauth.run("token").stdout
     try msauth.home.write(token, to: "refused")
-    let refused = try await fixture.git("ls-remote", "-q", in: "home/r")
+    let refused = try await fixture.git("ls-remote", "-q", in: "r")
     #expect(refused.code != 0 && refused.stderr.contains("Authentication failed"), "\(refused)")
-    let renewed = try await fixture.git("ls-remote", "-q", in: "home/r")
+    let renewed = try await fixture.git("ls-remote", "-q", in: "r")
     #expect(renewed.code == 0 && renewed.stdout.contains("refs/heads/main"), "\(renewed)")
 
     // Another server requires a password too.
@@ -77,7 +67,7 @@ struct GitCredentialTests {
     let undo = try await msauth.run("git-credential", "setup", "--remove", fixture.url)
     #expect(undo.code == 0, "\(undo)")
     let requests = fixture.answers.count
-    let without = try await fixture.git("ls-remote", "-q", in: "home/r")
+    let without = try await fixture.git("ls-remote", "-q", in: "r")
     #expect(without.code != 0 && fixture.answers.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
     // No setting is left, and no token was ever written.
     let configuration = (msauth.home.read("home/.gitconfig") ?? "") + (msauth.home.read("config/git/config") ?? "")
@@ -91,10 +81,8 @@ struct GitCredentialTests {
   func relativePaths(option: String) async throws {
     let msauth = try await ProviderMockFixture()
     try msauth.home.write("{}", to: "home/file")
-    let outcome = try await msauth.runner.run(program: [
-      BuiltProducts.msauth, "git-credential", "setup", "git.example.com", "--client-id", "c", "--\(option)",
-      "file",
-    ])
+    let setup = ["git-credential", "setup", "git.example.com", "--client-id", "c"]
+    let outcome = try await msauth.runner.run(setup + ["--\(option)", "file"])
     #expect(outcome.code == 0, "\(outcome)")
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
     #expect(configuration.contains("'--\(option)' '\(msauth.home.path("home"))/file'"), "\(configuration)")
@@ -105,9 +93,8 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture()
     let server = "https://git.example.com"
     func values() async throws -> String {
-      try await msauth.runner.run(program: [
-        "/usr/bin/git", "config", "--global", "--get-all", "credential.\(server).helper",
-      ]).stdout
+      let configuration = ["/usr/bin/git", "config", "--global"]
+      return try await msauth.runner.run(program: configuration + ["--get-all", "credential.\(server).helper"]).stdout
     }
     // A bare host name, with the default port.
     let first = try await msauth.run("git-credential", "setup", "Git.Example.com:443")
@@ -123,9 +110,7 @@ struct GitCredentialTests {
     #expect(try await values().split(separator: "\n").count == 1)
 
     let other = "https://other.example.com"
-    _ = try await msauth.runner.run(program: [
-      "/usr/bin/git", "config", "--global", "credential.\(other).helper", "store",
-    ])
+    try msauth.home.write("[credential \"\(other)\"]\nhelper = store\n", to: "home/.gitconfig")
     for arguments in [["setup", other], ["setup", "--remove", other]] {
       let refused = try await msauth.run(["git-credential"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
@@ -143,11 +128,9 @@ struct GitCredentialTests {
     of fixture: ProviderMockFixture,
     _ arguments: [String] = []
   ) async throws -> CommandRunner.Outcome {
-    let script = #"printf "$0" | "$@""#
-    let command = [try BuiltProducts.msauth, "git-credential"] + fixture.identity + ["--host", host]
-    return try await fixture.runner.run(
-      program: ["/bin/sh", "-c", script, request] + command + arguments + [operation]
-    )
+    var fixture = fixture
+    fixture.runner.prefix = ["/bin/sh", "-c", #"printf "$0" | "$@""#, request]
+    return try await fixture.run(["git-credential", "--host", host] + arguments + [operation])
   }
 
   @Test("tokens are returned only for configured servers, as a password or a bearer token")
@@ -179,10 +162,8 @@ struct GitCredentialTests {
     // git 2.46 and a server that accepts only bearer tokens.
     let newer = known + #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
     let bearer = try await answer(newer, of: fixture)
-    #expect(
-      bearer.stdout.hasPrefix("capability[]=authtype\nauthtype=Bearer\ncredential=\(token)\nephemeral=1\n"),
-      "\(bearer)"
-    )
+    let expected = "capability[]=authtype\nauthtype=Bearer\ncredential=\(token)\nephemeral=1\n"
+    #expect(bearer.stdout.hasPrefix(expected), "\(bearer)")
     let both = try await answer(newer + #"wwwauth[]=Basic realm="git"\n"#, of: fixture)
     #expect(both.stdout.hasPrefix("username="), "\(both)")
     let older = try await answer(known, of: fixture, ["--auth-type", "bearer"])
@@ -237,8 +218,7 @@ struct GitCredentialTests {
         + claims("d1", "dora", "team@example.org")
     )
     for subject in ["a1", "anna", "b1", "b2", "c1", "d1"] { try await fixture.signIn(as: subject) }
-    let file = fixture.home.read(ProviderMockFixture.cacheFile) ?? ""
-    let cache = try JSONValue(parsing: file.utf8)
+    let cache = try fixture.home.json(ProviderMockFixture.cacheFile)
     func subject(_ outcome: CommandRunner.Outcome) -> String? {
       let line = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("password=") }
       let tokens = cache["AccessToken"]?.object?.map(\.value) ?? []
@@ -248,7 +228,7 @@ struct GitCredentialTests {
     let known = #"protocol=https\nhost=git.example.com\nusername="#
     for (name, expected) in [("ANNA@example.org", "anna"), ("rob@example.org", "b2"), ("carl", "c1")] {
       let outcome = try await answer(known + name + #"\n"#, of: fixture)
-      #expect(outcome.code == 0 && subject(outcome) == expected, "\(name): \(outcome)\n\(file)")
+      #expect(outcome.code == 0 && subject(outcome) == expected, "\(name): \(outcome)\n\(cache)")
     }
     for name in ["bob", "team@example.org"] {
       let outcome = try await answer(known + name + #"\n"#, of: fixture)

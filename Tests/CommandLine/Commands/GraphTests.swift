@@ -7,11 +7,10 @@ struct GraphTests {
   /// Responds with the request's method, target and body.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, _ in
-      let body: JSONValue = [
-        "method": .string(request.method), "path": .string(request.path),
-        "body": .string(request.body),
-      ]
-      return .json(body.serializedString())
+      let (method, path, body) = (request.method, request.path, request.body)
+      return .json(
+        JSONValue.object(["method": .string(method), "path": .string(path), "body": .string(body)]).serializedString()
+      )
     }
   }
 
@@ -26,10 +25,9 @@ struct GraphTests {
   func paths(path: [String], endpoint: String, expected: String) async throws {
     let resource = try Self.echo()
     let fixture = try await ProviderMockFixture.signedIn()
-    let command = ["graph"] + path + ["--endpoint", resource.url + endpoint]
-    let outcome = try await fixture.run(command)
+    let outcome = try await fixture.run(["graph"] + path + ["--endpoint", resource.url + endpoint])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSONValue(parsing: outcome.stdout.utf8)["path"]?.string == expected)
+    #expect(try outcome.json["path"]?.string == expected)
   }
 
   @Test("a large page is read, and one above the limit is rejected with a hint")
@@ -54,8 +52,7 @@ struct GraphTests {
     let (resource, other) = (try Self.echo(), try Self.echo())
     let fixture = try await ProviderMockFixture.signedIn()
     func run(_ url: String) async throws -> CommandRunner.Outcome {
-      let command = ["graph", url, "--endpoint", resource.url + "/api/"]
-      return try await fixture.run(command)
+      try await fixture.run("graph", url, "--endpoint", resource.url + "/api/")
     }
     let next = "/v1.0/users?$top=2&$skiptoken=RFNwdAIAAQ%2B"
     let page = try await run(resource.url + next)
@@ -63,7 +60,7 @@ struct GraphTests {
     #expect(resource.rawRequests.last?.hasPrefix("GET \(next) HTTP/1.1\r\n") == true, "\(resource.rawRequests)")
     let upperCase = try await run(resource.url.replacing("http:", with: "HTTP:") + "/me")
     #expect(upperCase.stdout.contains(#""path":"/me""#), "\(upperCase)")
-    let asked = resource.requests.count
+    let count = resource.requests.count
 
     let elsewhere = [
       other.url + "/v1.0/me", resource.url + ".evil.example/me", resource.url + "0/me", "https://evil.example/me",
@@ -76,11 +73,11 @@ struct GraphTests {
     }
     let outcome = try await run("https://evil.example/me")
     #expect(outcome.stderr.contains("the URL is not on the configured Graph (\(resource.url))\n"), "\(outcome)")
-    #expect(other.requests.isEmpty && resource.requests.count == asked)
+    #expect(other.requests.isEmpty && resource.requests.count == count)
   }
 
   @Test(
-    "an unusable response is reported with the request and a hint",
+    "an error response is reported with the request and a hint",
     arguments: [
       (404, "hint: check the path: there is no /v1.0/nope here"), (403, nil), (503, "hint: try again later"),
     ] as [(Int, String?)]
@@ -88,26 +85,24 @@ struct GraphTests {
   func refused(status: Int, hint: String?) async throws {
     let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
     let fixture = try await ProviderMockFixture.signedIn()
-    let command = ["graph", "nope?a=b", "--endpoint", resource.url]
-    let outcome = try await fixture.run(command)
+    let outcome = try await fixture.run("graph", "nope?a=b", "--endpoint", resource.url)
     let lines = ["\(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
     #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 
-    let terminal = try await fixture.runner.runOnTerminal([command[0]] + fixture.identity + command.dropFirst())
+    let terminal = try await fixture.runOnTerminal("graph", "nope?a=b", "--endpoint", resource.url)
     #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("returned \(status)"), "\(terminal)")
   }
 
   @Test("a body is sent from the command line, a file or standard input; other methods need a flag")
   func bodies() async throws {
     let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture.signedIn()
+    var fixture = try await ProviderMockFixture.signedIn()
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
     func answer(_ flags: [String]) async throws -> JSONValue {
-      let command = ["graph", "me", "--endpoint", resource.url] + flags
-      let outcome = try await fixture.run(command)
+      let outcome = try await fixture.run(["graph", "me", "--endpoint", resource.url] + flags)
       #expect(outcome.code == 0, "\(outcome)")
-      return try JSONValue(parsing: Array(outcome.stdout.utf8))
+      return try outcome.json
     }
     let text = try await answer(["--body", #"{"text": 1}"#])
     #expect(text["method"] == "POST" && text["body"] == #"{"text": 1}"#)
@@ -115,10 +110,8 @@ struct GraphTests {
     #expect(patch["method"] == "PATCH" && patch["body"] == #"{"file": 1}"#)
     #expect(try await answer(["--method", "DELETE"])["method"] == "DELETE")
 
-    let script = #"printf '[1]' | "$@""#
-    let command = try ["/bin/sh", "-c", script, "sh", BuiltProducts.msauth, "graph"] + fixture.identity
-    let input = try await fixture.runner.run(program: command + ["--endpoint", resource.url, "--body", "-"])
-    #expect(input.code == 0 && input.stdout.contains(#""body":"[1]""#), "\(input)")
+    fixture.runner.prefix = ["/bin/sh", "-c", #"printf '[1]' | "$@""#, "sh"]
+    #expect(try await answer(["--body", "-"])["body"] == "[1]")
   }
 
   @Test(
@@ -130,7 +123,7 @@ struct GraphTests {
     ]
   )
   func refusedBodies(body: String, message: String) async throws {
-    let outcome = try await CommandRunner(home: Home()).run("graph", "me", "--client-id", "c", "--body", body)
+    let outcome = try await CommandRunner().run("graph", "me", "--client-id", "c", "--body", body)
     #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
   }
 
@@ -138,8 +131,7 @@ struct GraphTests {
   func layout() async throws {
     let resource = try ScriptedServer { _, _ in .json("{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}") }
     let fixture = try await ProviderMockFixture.signedIn()
-    let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
-    let outcome = try await fixture.runner.runOnTerminal(command)
+    let outcome = try await fixture.runOnTerminal("graph", "--endpoint", resource.url)
     let expected = ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")

@@ -25,14 +25,9 @@ struct InterruptionTests {
     arguments: [SIGHUP, SIGINT, SIGTERM]
   )
   func ignored(signal: Int32) async throws {
-    let fixture = try await ProviderMockFixture()
-    let login = try await PendingLogin(
-      ChildProcess(
-        ["/bin/sh", "-c", #"trap "" HUP INT TERM; exec "$@""#, "sh", try BuiltProducts.msauth, "login"]
-          + fixture.identity + ["--scope", "openid", "--no-browser"],
-        environment: fixture.home.environment
-      )
-    )
+    var fixture = try await ProviderMockFixture()
+    fixture.runner.prefix = ["/bin/sh", "-c", #"trap "" HUP INT TERM; exec "$@""#, "sh"]
+    let login = try await fixture.startLogin()
     login.child.signal(signal)
     let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0, "\(outcome)")
@@ -40,11 +35,11 @@ struct InterruptionTests {
 
   @Test("a command that hangs in an uncancellable call still ends shortly after the signal")
   func hangs() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+    var fixture = try await ProviderMockFixture.signedIn()
     // Like a network file system whose server doesn't respond.
     let library = try await PreloadedLibrary(PreloadedLibrary.endlessLocks, in: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: library.environment)
-    let child = try runner.start(["token", "--force-refresh"] + fixture.identity)
+    fixture.runner.environment = library.environment
+    let child = try fixture.start(["token", "--force-refresh"])
     _ = try await child.stderrLine("sign of the hang") { $0 == "hangs" ? true : nil }
     child.signal(SIGTERM)
     #expect(try await child.end() == .exited(143))
@@ -53,12 +48,9 @@ struct InterruptionTests {
 
   @Test("a closed output pipe ends msauth without a crash")
   func brokenPipe() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let shell = try ChildProcess(
-      ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh", try BuiltProducts.msauth, "token"] + fixture.identity,
-      environment: fixture.home.environment
-    )
-    #expect(try await shell.end() == .exited(0))
-    #expect(shell.stdout == "done\n" && !shell.stderr.contains("Fatal"), "\(shell.stderr)")
+    var fixture = try await ProviderMockFixture.signedIn()
+    fixture.runner.prefix = ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh"]
+    let shell = try await fixture.run("token")
+    #expect(shell.code == 0 && shell.stdout == "done\n" && !shell.stderr.contains("Fatal"), "\(shell)")
   }
 }

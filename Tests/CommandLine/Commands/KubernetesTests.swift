@@ -51,12 +51,11 @@ struct KubernetesTests {
 
   @Test("the requested API version is used, and an unknown one exits 78 first")
   func version() async throws {
-    let fixture = try await ProviderMockFixture()
-    var runner = fixture.runner
-    runner.environment["KUBERNETES_EXEC_INFO"] = """
+    var fixture = try await ProviderMockFixture()
+    fixture.runner.environment["KUBERNETES_EXEC_INFO"] = """
       {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1","spec":{"interactive":true}}
       """
-    let outcome = try await runner.run(["token"] + fixture.identity + ["--output", "exec-credential", "--interactive"])
+    let outcome = try await fixture.run("token", "--output", "exec-credential", "--interactive")
     #expect(outcome.code == 78 && outcome.stdout == "", "\(outcome)")
     #expect(outcome.stderr.contains("client.authentication.k8s.io/v1"), "\(outcome)")
   }

@@ -14,10 +14,8 @@ struct ListenerLoadTests {
     ProcessInfo.processInfo.environment["MSAUTH_TEST_LISTENER_MEMORY"].flatMap { Int($0) } ?? 24_000
 
   private static func compile(in home: Home) async throws -> String {
-    let source = BuiltProducts.fixture("listener-attack.c")
     let program = home.path("listener-attack")
-    let compiler = try ChildProcess(["cc", "-O1", "-o", program, source], environment: home.environment)
-    guard try await compiler.end() == .exited(0) else { throw TestFailure("cc: \(compiler.stderr)") }
+    try await ChildProcess.output(of: ["cc", "-O1", "-o", program, BuiltProducts.fixture("listener-attack.c")])
     return program
   }
 
@@ -69,9 +67,10 @@ struct ListenerLoadTests {
 
   @Test("a process with few descriptors can still finish the sign-in", arguments: ["silent", "junk", "head"])
   func fewDescriptors(kind: String) async throws {
-    let fixture = try await ProviderMockFixture()
+    var fixture = try await ProviderMockFixture()
     let program = try await Self.compile(in: fixture.home)
-    let login = try await PendingLogin(fixture.startWithFewDescriptors(["login", "--scope", "openid", "--no-browser"]))
+    fixture.runner.prefix = ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]
+    let login = try await fixture.startLogin()
     defer { login.child.killGroup() }
     let attack = try await Self.attack(program, kind, 500, on: login.port)
     defer { attack.killGroup() }

@@ -5,7 +5,7 @@ import Testing
 struct MailTests {
   @Test("Dovecot accepts --output xoauth2 and oauthbearer, and curl signs in with the token")
   func dovecot() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+    var fixture = try await ProviderMockFixture.signedIn()
     let server = try await DovecotServer(userinfo: "\(fixture.provider.authority)/userinfo")
     let address = "127.0.0.1:\(server.port)"
 
@@ -14,19 +14,17 @@ struct MailTests {
     #expect(signedIn.contains("a OK"), "\(signedIn)")
     let oauthBearer = try await fixture.run("token", "--output", "oauthbearer", "--server", address)
     #expect(try await Self.authenticate("OAUTHBEARER", oauthBearer.stdout, server).contains("a OK"))
-    let response = Data(base64Encoded: String(oauthBearer.stdout.dropLast())).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    #expect(response?.contains("\u{1}host=127.0.0.1\u{1}port=\(server.port)\u{1}") == true, "\(oauthBearer)")
+    let response = try #require(Data(base64Encoded: String(oauthBearer.stdout.dropLast())))
+    let words = "\u{1}host=127.0.0.1\u{1}port=\(server.port)\u{1}"
+    #expect(String(decoding: response, as: UTF8.self).contains(words), "\(oauthBearer)")
     // The token opens no other user's mailbox.
     let foreign = try await fixture.run("token", "--output", "xoauth2", "--mail-address", "bob@example.org")
     #expect(!(try await Self.authenticate("XOAUTH2", foreign.stdout, server)).contains("a OK"))
 
     let script =
       #"printf 'oauth2-bearer = "%s"\n' "$("$@")" | curl -sS -K - --user anna.mail@example.org: "imap://$0/""#
-    let outcome = try await fixture.runner.run(
-      program: ["/bin/sh", "-c", script, address, try BuiltProducts.msauth, "token"] + fixture.identity
-    )
+    fixture.runner.prefix = ["/bin/sh", "-c", script, address]
+    let outcome = try await fixture.run("token")
     #expect(outcome.code == 0 && outcome.stdout.contains("INBOX"), "\(outcome)")
   }
 
@@ -56,10 +54,8 @@ struct MailTests {
     let fixture = try await ProviderMockFixture.signedIn()
     let port = try freePort()
     let script = BuiltProducts.fixture("smtp-server.py")
-    let server = try BackgroundProgram(
-      ["/usr/bin/python3", script, "\(port)", "\(fixture.provider.authority)/userinfo"],
-      environment: ChildProcess.minimalEnvironment
-    )
+    let userinfo = "\(fixture.provider.authority)/userinfo"
+    let server = try BackgroundProgram(["/usr/bin/python3", script, "\(port)", userinfo])
     _ = try await server.ready("the mail server") { try? TCPConnection(port: port).receive() }
     let command = ([try BuiltProducts.msauth, "token"] + fixture.identity).joined(separator: " ")
     let configuration = try fixture.home.write(
@@ -80,6 +76,6 @@ struct MailTests {
     let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", send, configuration])
     #expect(outcome.code == 0, "\(outcome)")
     let expected = "\(mechanism.uppercased()) anna.mail@example.org hello\n"
-    _ = try await eventually("the message at the server") { server.stdout == expected ? true : nil }
+    try await eventually("the message at the server") { server.stdout == expected }
   }
 }

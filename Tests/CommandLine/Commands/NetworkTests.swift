@@ -6,7 +6,7 @@ struct NetworkTests {
   private static let identity = ["--authority", "https://id.example", "--client-id", "app", "--store", "file"]
 
   private func provider(_ outcome: CommandRunner.Outcome) throws -> JSONValue? {
-    try JSONValue(parsing: Array(outcome.stdout.utf8))["checks"]?.array?.first { $0["name"] == "provider" }
+    try outcome.json["checks"]?.array?.first { $0["name"] == "provider" }
   }
 
   @Test("a custom authority is trusted by flag, by variable, and by a file beside the configuration")
@@ -21,7 +21,7 @@ struct NetworkTests {
     let proxy = try await TLSProxy(["id.example": server.port])
     let certificate = try #require(proxy.environment["SSL_CERT_FILE"])
     let environment = proxy.environment.filter { $0.key != "SSL_CERT_FILE" }
-    let runner = CommandRunner(home: try Home(), environment: environment)
+    let runner = try CommandRunner(environment: environment)
     let command = ["doctor", "--json"] + Self.identity
 
     let distrusted = try await runner.run(command)
@@ -30,10 +30,9 @@ struct NetworkTests {
     #expect(check?["message"]?.string?.contains("the certificate of id.example:443 is not trusted") == true)
     #expect(check?["hint"]?.string?.contains("--ca-file FILE") == true, "\(distrusted)")
 
-    let begun = try await runner.run([
-      "init", "--client-id", "app", "--issuer", "https://id.example", "--ca-file", certificate, "--yes",
-    ])
-    #expect(begun.code == 0, "\(begun)")
+    let registration = ["--client-id", "app", "--issuer", "https://id.example"]
+    let written = try await runner.run(["init", "--ca-file", certificate, "--yes"] + registration)
+    #expect(written.code == 0, "\(written)")
     let configured = try await runner.run("doctor", "--json")
     #expect(try provider(configured)?["status"] == "ok", "\(configured)")
     try runner.home.write("{}", to: "config/msauth/config.json")
@@ -47,8 +46,7 @@ struct NetworkTests {
     let variable = try await other.run(command)
     #expect(try provider(variable)?["status"] == "ok", "\(variable)")
 
-    let copy = ["/bin/cp", certificate, try runner.home.write("", to: "config/msauth/ca.pem")]
-    #expect(try await ChildProcess(copy, environment: runner.home.environment).end() == .exited(0))
+    try FileManager.default.copyItem(atPath: certificate, toPath: runner.home.path("config/msauth/ca.pem"))
     try runner.home.write(#"{"ca_file": "ca.pem"}"#, to: "config/msauth/config.json")
     let file = try await runner.run(command)
     #expect(try provider(file)?["status"] == "ok", "\(file)")
@@ -72,19 +70,14 @@ struct NetworkTests {
       mkdir none system && cp "$1" system/ca-certificates.crt && openssl rehash system && \
       openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=other -keyout key -out other
       """
-    let making = try ChildProcess(
-      ["/bin/sh", "-c", script, "sh", certificate],
-      environment: home.environment,
-      in: home.path("data")
-    )
-    #expect(try await making.end() == .exited(0), "\(making.stderr)")
+    let making = ["/bin/sh", "-c", script, "sh", certificate]
+    try await ChildProcess.output(of: making, environment: home.environment, in: home.path("data"))
 
+    var runner = CommandRunner(home: home, environment: names.mapValues { home.path("data/" + $0) })
+    runner.environment["https_proxy"] = proxy.environment["https_proxy"]
     let enter = try await MountNamespace.running(#"mount --bind "$1" /etc/ssl/certs && shift && exec "$@""#)
-    let command = enter + [home.path("data/system"), try BuiltProducts.msauth, "doctor", "--json"] + Self.identity
-    let environment = home.environment
-      .merging(proxy.environment.filter { $0.key == "https_proxy" }) { $1 }
-      .merging(names.mapValues { home.path("data/" + $0) }) { $1 }
-    let outcome = try await CommandRunner(home: home).outcome(of: ChildProcess(command, environment: environment))
+    runner.prefix = enter + [home.path("data/system")]
+    let outcome = try await runner.run(["doctor", "--json"] + Self.identity)
     let message = try provider(outcome)?["message"]?.string
     #expect(message?.contains("is not trusted") == !isTrusted, "\(outcome)")
   }
@@ -98,9 +91,7 @@ struct NetworkTests {
   )
   func loginPage(response: ScriptedServer.Response) async throws {
     let server = try ScriptedServer { _, _ in response }
-    let runner = CommandRunner(home: try Home())
-    let identity = ["--authority", server.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.run(["login", "--no-browser"] + identity)
+    let outcome = try await CommandRunner().run("login", "--authority", server.url, "--client-id", "app")
     #expect([1, 5].contains(outcome.code) && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("it may come from a login page of the network"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
@@ -109,12 +100,9 @@ struct NetworkTests {
   @Test("a captive portal in place of the token endpoint is reported")
   func loginPageForToken() async throws {
     let provider = try ScriptedProvider.start { _ in .page("Wi-Fi", "<form>Room number</form>") }
-    let runner = CommandRunner(home: try Home())
-    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let login = try await PendingLogin(runner.start(["login", "--no-browser"] + identity))
-    let state = try #require(login.parameters["state"])
-    let page = try await HTTPClient.send("GET", login.redirect(["state": state, "code": "c"])).header("location")
-    _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)\(try #require(page))")
+    let runner = try CommandRunner()
+    let login = try await PendingLogin(runner.start(["login", "--authority", provider.url, "--client-id", "app"]))
+    try await login.complete(["code": "c"])
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 1, "\(outcome)")
     #expect(outcome.stderr.contains("it is a web page; it may come from a login page of the network"), "\(outcome)")

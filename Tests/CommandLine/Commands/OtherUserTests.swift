@@ -26,6 +26,11 @@ struct OtherUserTests {
     return fixture
   }
 
+  /// The command that runs another one as a user.
+  private static func becoming(_ user: Int) -> [String] {
+    ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+  }
+
   /// Sends requests as another user, and returns all responses.
   private func attack(_ attack: Attack, as user: Int, port: UInt16, _ targets: [String]) async throws -> String {
     let script = """
@@ -43,17 +48,13 @@ struct OtherUserTests {
                   sys.stdout.write(answer.decode())
           peer.close()
       """
-    let child = try ChildProcess(
-      ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/usr/bin/python3", "-c", script]
-        + ["\(port)", attack.rawValue] + targets,
-      environment: ["PATH": "/usr/bin:/bin"]
-    )
-    guard try await child.end() == .exited(0) else { throw TestFailure("the attack failed: \(child.stderr)") }
+    let command = ["/usr/bin/python3", "-c", script, "\(port)", attack.rawValue] + targets
+    let output = try await ChildProcess.output(of: Self.becoming(user) + command)
     if attack != .orphan {
-      let (answers, refusals) = (child.stdout.ranges(of: "HTTP/1.1 "), child.stdout.ranges(of: "HTTP/1.1 403 "))
-      #expect(answers.count == targets.count && refusals.count == targets.count, "\(child.stdout)")
+      let (answers, refusals) = (output.ranges(of: "HTTP/1.1 "), output.ranges(of: "HTTP/1.1 403 "))
+      #expect(answers.count == targets.count && refusals.count == targets.count, "\(output)")
     }
-    return child.stdout
+    return output
   }
 
   @Test(
@@ -68,13 +69,8 @@ struct OtherUserTests {
     let link = try await eventually("the browser") { fixture.home.read("seen") }
     let path = try #require(link.split(separator: "\n").first?.split(separator: "/", maxSplits: 2).last)
       .drop { $0 != "/" }
-    let state = try #require(login.parameters["state"])
-    let answers = try await self.attack(
-      attack,
-      as: user,
-      port: login.port,
-      ["/?code=stolen&state=\(state)", "/?error=access_denied&state=\(state)", String(path)]
-    )
+    let targets = ["/?code=stolen&state=\(login.state)", "/?error=access_denied&state=\(login.state)", String(path)]
+    let answers = try await self.attack(attack, as: user, port: login.port, targets)
     #expect(!answers.contains("Location"), "\(answers)")
     #expect(login.child.ending == nil, "the attack ended the sign-in: \(login.child.stderr)")
 
@@ -98,21 +94,26 @@ struct OtherUserTests {
     try await fixture.signIn()
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--no-browser", "-vv"]))
     let hint = try #require(logout.parameters["id_token_hint"])
-    let state = try #require(logout.parameters["state"])
     let path = try #require(logout.printed.split(separator: "/", maxSplits: 2).last).drop { $0 != "/" }
-    let answers = try await self.attack(attack, as: 12_002, port: logout.port, [String(path), "/?state=\(state)"])
+    let answers = try await self.attack(
+      attack,
+      as: 12_002,
+      port: logout.port,
+      [String(path), "/?state=\(logout.state)"]
+    )
     #expect(!answers.contains(hint) && !answers.contains("Location"), "\(answers)")
     #expect(logout.child.ending == nil, "the attack ended the sign-out: \(logout.child.stderr)")
 
-    _ = try await HTTPClient.send("GET", logout.redirect(["state": state]))
+    try await logout.complete()
     let outcome = try await fixture.runner.outcome(of: logout.child)
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
   @Test("another user's flood of unread connections doesn't prevent the sign-in")
   func flood() async throws {
-    let fixture = try await ProviderMockFixture()
-    let login = try await PendingLogin(fixture.startWithFewDescriptors(["login", "--scope", "openid", "--no-browser"]))
+    var fixture = try await ProviderMockFixture()
+    fixture.runner.prefix = ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]
+    let login = try await fixture.startLogin()
     defer { login.child.killGroup() }
     let script = """
       import socket, sys, time
@@ -127,11 +128,7 @@ struct OtherUserTests {
           begin -= 1
           if begin == 0: print("begun", flush=True)
       """
-    let flood = try ChildProcess(
-      ["setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups", "/usr/bin/python3", "-c", script]
-        + ["\(login.port)"],
-      environment: ["PATH": "/usr/bin:/bin"]
-    )
+    let flood = try ChildProcess(Self.becoming(12_002) + ["/usr/bin/python3", "-c", script, "\(login.port)"])
     defer { flood.killGroup() }
     #expect(try await flood.firstLine() == "begun")
     let walk = try await fixture.provider.signIn(at: login.url)

@@ -6,20 +6,16 @@ struct OutputTests {
   @Test("a username can't break out of its shell quotes, not even with a combining mark after an apostrophe")
   func shell() async throws {
     let hostile = "mallory'\u{301}; touch PWNED; : '\u{301}"
-    let fixture = try await ProviderMockFixture([
-      "--user-claims", #"{"sub": "mallory", "preferred_username": "\#(hostile)"}"#,
-    ])
+    let claims = #"{"sub": "mallory", "preferred_username": "\#(hostile)"}"#
+    let fixture = try await ProviderMockFixture(["--user-claims", claims])
     try await fixture.signIn(as: "mallory")
     let token = try await fixture.run("token", "--output", "env")
     #expect(token.code == 0 && token.stdout.contains("MSAUTH_USERNAME="), "\(token)")
-    let shell = try ChildProcess(
-      ["/bin/sh", "-c", #"eval "$0"; printf %s "$MSAUTH_USERNAME""#, token.stdout],
-      environment: ["PATH": "/usr/bin:/bin"],
-      in: fixture.home.path("home")
-    )
-    let outcome = try await fixture.runner.outcome(of: shell)
+    let script = #"eval "$0"; printf %s "$MSAUTH_ACCESS_TOKEN" "$MSAUTH_USERNAME""#
+    let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", script, token.stdout])
     #expect(!fixture.home.files(below: "home").contains("PWNED"), "\(outcome)")
-    #expect(Array(outcome.stdout.utf8) == Array(hostile.utf8), "\(outcome)")
+    let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
+    #expect(Array(outcome.stdout.utf8) == Array((value + hostile).utf8), "\(outcome)")
   }
 
   @Test(
@@ -36,9 +32,11 @@ struct OutputTests {
     ]
   )
   func lostErrors(script: String) async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+    var fixture = try await ProviderMockFixture.signedIn()
     let before = try await fixture.run("token")
-    let outcome = try await Self.shell(script, ["token", "--force-refresh", "-vv"] + fixture.identity, fixture.home)
+    fixture.runner.prefix = ["/bin/sh", "-c", script, "sh"]
+    let outcome = try await fixture.run("token", "--force-refresh", "-vv")
+    fixture.runner.prefix = []
     let lines = outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 3 && lines.first == "0" && lines.last == "", "\(outcome)")
     // The stored token is the printed one.
@@ -56,7 +54,9 @@ struct OutputTests {
     [["device"], ["--help"], ["status", "--json", "--client-id", "c", "--store", "file"]]
   )
   func lostOutput(script: (shell: String, error: String), command: [String]) async throws {
-    let outcome = try await Self.shell(script.shell, command, Home())
+    var runner = try CommandRunner()
+    runner.prefix = ["/bin/sh", "-c", script.shell, "sh"]
+    let outcome = try await runner.run(command)
     #expect(outcome.code == 1, "\(outcome)")
     #expect(outcome.stderr == "msauth: can't write the output: \(script.error)\n", "\(outcome)")
   }
@@ -81,10 +81,9 @@ struct OutputTests {
       sys.stdout.buffer.write(output[filling:])
       sys.exit(child.wait())
       """#
-    let home = try Home()
-    let outcome = try await CommandRunner(home: home).run(program: [
-      "/usr/bin/python3", "-c", script, try BuiltProducts.msauth, "device",
-    ])
+    var runner = try CommandRunner()
+    runner.prefix = ["/usr/bin/python3", "-c", script]
+    let outcome = try await runner.run("device")
     #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
 
@@ -93,11 +92,10 @@ struct OutputTests {
     let body = "{\"displayName\": \"Ada\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}é\",\r\n\t\"id\": 1}"
     let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json(body) }
-    let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
-    let outcome = try await fixture.runner.run(command)
+    let outcome = try await fixture.run("graph", "--endpoint", resource.url)
     #expect(outcome.code == 0 && Array(outcome.stdout.utf8) == Array(body.utf8), "\(outcome)")
 
-    let shown = try await fixture.runner.runOnTerminal(command)
+    let shown = try await fixture.runOnTerminal("graph", "--endpoint", resource.url)
     // The terminal adds a carriage return to each line.
     let expected = #"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","# + "\r\r\n\t\"id\": 1}\r\n"
     #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")
@@ -109,27 +107,14 @@ struct OutputTests {
     let claims = #"{"sub": "mallory", "preferred_username": "\#(name)"}"#
     let fixture = try await ProviderMockFixture(["--user-claims", claims])
     try await fixture.signIn(as: "mallory")
+    let controls = "\u{9b}\u{202e}\u{85}\u{7f}".unicodeScalars
     for command in [["accounts"], ["accounts", "--json"], ["status"], ["status", "--json"], ["switch", "--json"]] {
-      let words = [command[0]] + fixture.identity + command.dropFirst()
-      let shown = try await fixture.runner.runOnTerminal(words)
+      let shown = try await fixture.runOnTerminal(command)
       #expect(shown.code == 0 && shown.stdout.contains("@idp.example"), "\(command): \(shown)")
-      for character in ["\u{9b}", "\u{202e}", "\u{85}", "\u{7f}"] {
-        let isShown = shown.stdout.unicodeScalars.contains(character.unicodeScalars.first ?? " ")
-        #expect(!isShown, "\(command): \(shown)")
-      }
+      #expect(!shown.stdout.unicodeScalars.contains(where: controls.contains), "\(command): \(shown)")
     }
     let piped = try await fixture.run("accounts", "--json")
-    let account = try JSONValue(parsing: piped.stdout.utf8)["accounts"]?.array?.first
+    let account = try piped.json["accounts"]?.array?.first
     #expect(account?["username"]?.string == name, "\(piped)")
-  }
-}
-
-extension OutputTests {
-  /// Runs `msauth` as `"$@"` of a shell script.
-  private static func shell(_ script: String, _ arguments: [String], _ home: Home) async throws -> CommandRunner.Outcome
-  {
-    try await CommandRunner(home: home).run(
-      program: ["/bin/sh", "-c", script, "sh", try BuiltProducts.msauth] + arguments
-    )
   }
 }

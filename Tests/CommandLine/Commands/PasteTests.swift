@@ -3,11 +3,14 @@ import Testing
 
 @Suite("msauth login --paste", .limitedConcurrency)
 struct PasteTests {
-  private static let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
-
   private func start(_ fixture: ProviderMockFixture) async throws -> (ChildProcess, String) {
-    let child = try fixture.runner.startOnTerminal(
-      ["login", "--paste"] + fixture.identity + Self.scopes,
+    let child = try fixture.startOnTerminal(
+      "login",
+      "--paste",
+      "--scope",
+      "openid",
+      "--scope",
+      "profile",
       typesMore: true
     )
     return (child, try await address(child))
@@ -15,7 +18,7 @@ struct PasteTests {
 
   /// The printed URL, once the prompt for the redirected one follows.
   private func address(_ child: ChildProcess) async throws -> String {
-    try await eventually("the address, and the question") {
+    try await eventually("the address and the prompt") {
       guard child.stdout.contains("press Enter") else { return nil }
       return child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
     }
@@ -38,7 +41,7 @@ struct PasteTests {
     ]
     for (address, reason) in wrong {
       try child.write(address + "\n")
-      _ = try await eventually("the refusal: \(reason)") { child.stdout.contains(reason) ? true : nil }
+      try await eventually("the reason: \(reason)") { child.stdout.contains(reason) }
     }
     // With a corrected typo and surrounding blanks.
     try child.write("  \(redirect)xy\u{7f}\u{7f} \n")
@@ -56,11 +59,11 @@ struct PasteTests {
     let (child, url) = try await start(fixture)
     for attempt in 1...5 {
       try child.write("wrong\n")
-      _ = try await eventually("refusal \(attempt)") {
-        child.stdout.ranges(of: "does not start with http:// or https://").count >= attempt ? true : nil
+      try await eventually("rejection \(attempt)") {
+        child.stdout.ranges(of: "does not start with http:// or https://").count >= attempt
       }
     }
-    _ = try await eventually("the last word") { child.stdout.contains("no further address is accepted") ? true : nil }
+    try await eventually("the end of the prompt") { child.stdout.contains("no further address is accepted") }
     _ = try await fixture.provider.signIn(at: url)
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
@@ -80,15 +83,13 @@ struct PasteTests {
   @Test("the terminal echoes again afterwards, also after Ctrl-C", arguments: [false, true])
   func terminalModes(isInterrupted: Bool) async throws {
     let fixture = try await ProviderMockFixture()
-    let program = try fixture.home.write(
+    let program = try fixture.home.script(
       """
-      #!/bin/sh
       trap : INT
-      \(try BuiltProducts.msauth) login --paste \((fixture.identity + Self.scopes).joined(separator: " "))
+      \(try BuiltProducts.msauth) login --paste \(fixture.identity.joined(separator: " ")) --scope openid
       echo "ended $?"; stty -a
       """,
-      to: "program",
-      mode: 0o700
+      to: "program"
     )
     let child = try fixture.runner.startOnTerminal([], of: program, typesMore: true)
     let url = try await address(child)

@@ -13,9 +13,18 @@ struct SignInTests {
 
     let login = try await fixture.signIn()
     #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
+    let codes = fixture.provider.proxy.values(of: "code").union(fixture.provider.proxy.values(of: "code_verifier"))
+    let files = fixture.home.files(below: ".")
+    #expect(codes.count >= 2 && files.contains { $0.hasSuffix("token_cache.json") })
+    for file in files {
+      let text = try #require(fixture.home.read(file))
+      #expect(!codes.contains(where: text.contains), "the code or its verifier is in \(file)")
+    }
 
+    // A cached token needs no request.
+    let transcript = fixture.provider.proxy.transcript
     let token = try await fixture.run("token")
-    #expect(token.code == 0, "\(token)")
+    #expect(token.code == 0 && fixture.provider.proxy.transcript == transcript, "\(token)")
     let lines = token.stdout.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 2 && lines.last == "", "\(token)")
     let userinfo = try await fixture.provider.userinfo(String(lines[0]))
@@ -50,55 +59,19 @@ struct SignInTests {
 
   @Test("the store is chosen automatically, and a missing keyring is reported once")
   func automaticStore() async throws {
-    let fixture = try await ProviderMockFixture()
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
-    let command = ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
+    var fixture = try await ProviderMockFixture()
+    fixture.store = nil
     // An unfinished sign-in stores nothing, so the store isn't reported.
-    let given = try await fixture.runner.run(command + ["--timeout", "0.3"])
-    #expect(given.code == 4 && !given.stderr.contains("which only you can read"), "\(given)")
+    let unfinished = try await fixture.run("login", "--timeout", "0.3")
+    #expect(unfinished.code == 4 && !unfinished.stderr.contains("which only you can read"), "\(unfinished)")
     for isFirst in [true, false] {
-      let child = try fixture.runner.start(command)
-      _ = try await fixture.provider.signIn(at: try await child.printedURL())
-      let login = try await fixture.runner.outcome(of: child)
-      #expect(login.code == 0 && login.stdout == ProviderMock.username + "\n", "\(login)")
+      let login = try await fixture.signIn()
+      #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
       #expect(login.stderr.contains("which only you can read") == isFirst, "\(login)")
     }
-    #expect(
-      fixture.home.read(ProviderMockFixture.cacheFile) != nil,
-      "no token cache in \(fixture.home.files(below: "state"))"
-    )
+    #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil, "\(fixture.home.files(below: "state"))")
 
-    let token = try await fixture.runner.run(["token"] + identity)
+    let token = try await fixture.run("token")
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
-  }
-
-  @Test("a valid access token needs no request")
-  func cachedToken() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let before = fixture.provider.proxy.transcript
-    let first = try await fixture.run("token")
-    let second = try await fixture.run("token")
-    #expect(first.code == 0 && first.stdout == second.stdout, "\(first)\n\(second)")
-    #expect(fixture.provider.proxy.transcript == before)
-  }
-
-  @Test("sign-out in the browser waits for the provider's redirect")
-  func logoutFromBrowser() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
-
-    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
-    #expect(logout.parameters["id_token_hint"] == idToken)
-    #expect(try await fixture.run("status").stdout == "Signed out\n", "local tokens are removed first")
-    let state = try #require(logout.parameters["state"])
-    let answer = try await HTTPClient.post(
-      "\(fixture.provider.authority)/oauth2/end_session/confirm",
-      form: ["redirect_uri": logout.redirect(["state": state])]
-    )
-    let walk = try await RedirectChain.from(try #require(answer.header("location")))
-    let page = try walk.page
-    #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
-    let outcome = try await fixture.runner.outcome(of: logout.child)
-    #expect(outcome.code == 0, "\(outcome)")
   }
 }

@@ -49,7 +49,7 @@ package final class ApacheServer: Sendable {
       for part in [".", "run", "data", "data/me", "apache.conf"] { chown(home.path(part), user, user) }
       command = ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"] + command
     }
-    program = try BackgroundProgram(command, environment: ChildProcess.minimalEnvironment)
+    program = try BackgroundProgram(command)
     let address = url
     do {
       _ = try await program.ready("Apache") { try? await HTTPClient.send("GET", address) }

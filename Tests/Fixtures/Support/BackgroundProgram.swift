@@ -4,7 +4,7 @@ import Glibc
 package final class BackgroundProgram: Sendable {
   private let child: ChildProcess
 
-  package init(_ arguments: [String], environment: [String: String]) throws {
+  package init(_ arguments: [String], environment: [String: String] = ChildProcess.minimalEnvironment) throws {
     // A guard reads from a pipe, which closes when this process ends, and then kills the program.
     let guarded = """
       exec 3<&0 < /dev/null

@@ -63,12 +63,8 @@ package final class ChildProcess: Sendable {
       throw TestFailure("could not start \(arguments[0]): \(String(cString: strerror(result)))")
     }
     self.pid = pid
-    if holdsInput {
-      self.stdin = input.write
-    } else {
-      close(input.write)
-      self.stdin = -1
-    }
+    if !holdsInput { close(input.write) }
+    stdin = holdsInput ? input.write : -1
     collect(output.read) { $0.stdout += $1 }
     collect(errors.read) { $0.stderr += $1 }
     Task { try await blocking { self.reap() } }
@@ -76,6 +72,19 @@ package final class ChildProcess: Sendable {
 
   deinit {
     if stdin >= 0 { close(stdin) }
+  }
+
+  /// Runs a program that has to succeed, and returns its standard output.
+  @discardableResult
+  package static func output(
+    of arguments: [String],
+    environment: [String: String] = ChildProcess.minimalEnvironment,
+    in folder: String = "/"
+  ) async throws -> String {
+    let child = try ChildProcess(arguments, environment: environment, in: folder)
+    let ending = try await child.end()
+    guard ending == .exited(0) else { throw TestFailure("\(arguments): \(ending)\n\(child.stderr)") }
+    return child.stdout
   }
 
   package static let minimalEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
@@ -93,6 +102,8 @@ package final class ChildProcess: Sendable {
   package var stderr: String { state.withLock { String(decoding: $0.stderr, as: UTF8.self) } }
   /// How it ended, if it did.
   package var ending: Ending? { state.withLock { $0.ending } }
+  /// Whether it has ended, and its output is complete.
+  private var isComplete: Bool { state.withLock { $0.openStreams == 0 && $0.ending != nil } }
 
   /// Writes a text smaller than a pipe's buffer to its standard input, which must be held open.
   package func write(_ text: String) throws {
@@ -135,10 +146,10 @@ package final class ChildProcess: Sendable {
   /// Waits for the first line on standard output.
   package func firstLine() async throws -> String {
     try await eventually("a line on stdout of process \(pid)") {
-      let hasEnded = state.withLock { $0.openStreams == 0 && $0.ending != nil }
+      let isComplete = isComplete
       let lines = stdout.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
       if lines.count > 1 { return String(lines[0]) }
-      if hasEnded { throw TestFailure("process \(pid) ended without a line on stdout: \(stderr)") }
+      if isComplete { throw TestFailure("process \(pid) ended without a line on stdout: \(stderr)") }
       return nil
     }
   }
@@ -157,11 +168,11 @@ package final class ChildProcess: Sendable {
     _ find: (Substring) -> Found?
   ) async throws -> Found {
     try await eventually("\(what) on stderr", by: deadline) {
-      // Checked first: the output is complete once the process has ended.
-      let hasEnded = state.withLock { $0.openStreams == 0 && $0.ending != nil }
+      // Checked first, so that no line is missed.
+      let isComplete = isComplete
       let lines = stderr.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if let found = lines.lazy.compactMap(find).first { return found }
-      if hasEnded || deadline.isOver {
+      if isComplete || deadline.isOver {
         killGroup()
         throw TestFailure("no \(what) on stderr (\(String(describing: ending)))\nstdout: \(stdout)\nstderr: \(stderr)")
       }

@@ -8,11 +8,18 @@ package struct CommandRunner: Sendable {
     package let stderr: String
 
     package var description: String { "exit \(code)\nstdout: \(stdout)\nstderr: \(stderr)" }
+    package var json: JSONValue { get throws { try JSONValue(parsing: stdout.utf8) } }
   }
 
   package let home: Home
   /// The environment besides the home's.
   package var environment: [String: String]
+  /// The command that runs `msauth`, such as one that enters a namespace.
+  package var prefix: [String] = []
+
+  package init(environment: [String: String] = [:]) throws {
+    self.init(home: try Home(), environment: environment)
+  }
 
   package init(home: Home, environment: [String: String] = [:]) {
     self.home = home
@@ -20,14 +27,14 @@ package struct CommandRunner: Sendable {
   }
 
   package func start(_ arguments: [String]) throws -> ChildProcess {
-    try start(program: [try BuiltProducts.msauth] + arguments)
+    try start(program: prefix + [try BuiltProducts.msauth] + arguments)
   }
 
   /// Starts another program in the same environment.
   package func start(program arguments: [String]) throws -> ChildProcess {
     try ChildProcess(
       arguments,
-      environment: home.environment.merging(environment) { _, own in own },
+      environment: home.environment.merging(environment) { $1 },
       in: home.path("home")
     )
   }
@@ -61,9 +68,8 @@ extension ChildProcess {
   /// Waits for the sign-in or sign-out URL that `msauth` prints on standard error.
   package func printedURL() async throws -> String {
     try await stderrLine("URL to open") { line in
-      line.split(separator: " ").first { $0.hasPrefix("http") && ($0.contains("state=") || $0.contains("/go/")) }.map(
-        String.init
-      )
+      line.split(separator: " ").map(String.init)
+        .first { $0.hasPrefix("http") && ($0.contains("state=") || $0.contains("/go/")) }
     }
   }
 
@@ -106,10 +112,9 @@ extension CommandRunner {
       status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
       sys.exit(status if status >= 0 else 128 - status)
       """#
-    let own = ["TERM": "xterm"].merging(environment) { _, own in own }
     return try ChildProcess(
       ["/usr/bin/python3", "-c", script, typing, try program ?? BuiltProducts.msauth] + arguments,
-      environment: home.environment.merging(own) { _, own in own },
+      environment: home.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: home.path("home"),
       holdsInput: typesMore
     )
@@ -122,5 +127,39 @@ extension CommandRunner {
 
   package func runOnTerminal(_ arguments: [String], typing: String = "") async throws -> Outcome {
     try await outcome(of: startOnTerminal(arguments, typing: typing))
+  }
+}
+
+/// `msauth` with its own home and a provider.
+package protocol CommandFixture: Sendable {
+  var runner: CommandRunner { get }
+  /// The options that name the provider.
+  var identity: [String] { get }
+}
+
+extension CommandFixture {
+  package var home: Home { runner.home }
+
+  /// Inserts the options after the command.
+  private func identified(_ arguments: [String]) -> [String] { [arguments[0]] + identity + arguments.dropFirst() }
+
+  package func start(_ arguments: [String]) throws -> ChildProcess { try runner.start(identified(arguments)) }
+
+  package func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await run(arguments) }
+
+  package func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+    try await runner.outcome(of: start(arguments))
+  }
+
+  package func startOnTerminal(_ arguments: String..., typesMore: Bool = false) throws -> ChildProcess {
+    try runner.startOnTerminal(identified(arguments), typesMore: typesMore)
+  }
+
+  package func runOnTerminal(_ arguments: String..., typing: String = "") async throws -> CommandRunner.Outcome {
+    try await runOnTerminal(arguments, typing: typing)
+  }
+
+  package func runOnTerminal(_ arguments: [String], typing: String = "") async throws -> CommandRunner.Outcome {
+    try await runner.runOnTerminal(identified(arguments), typing: typing)
   }
 }

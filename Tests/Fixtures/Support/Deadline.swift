@@ -34,9 +34,19 @@ package func eventually<Answer: Sendable>(
 ) async throws -> Answer {
   while true {
     if let found = try await answer() { return found }
-    if deadline.isOver { throw TestFailure("waited in vain for \(what)") }
+    if deadline.isOver { throw TestFailure("timed out waiting for \(what)") }
     try await Task.sleep(for: .milliseconds(20))
   }
+}
+
+/// Polls until a condition is met.
+package func eventually(
+  _ what: String,
+  by deadline: Deadline = .after(stepTimeout),
+  isolation: isolated (any Actor)? = #isolation,
+  _ isMet: () async throws -> Bool
+) async throws {
+  let _: Bool = try await eventually(what, by: deadline) { try await isMet() ? true : nil }
 }
 
 /// Runs blocking work on a dedicated thread, since Swift has only as many as processors.

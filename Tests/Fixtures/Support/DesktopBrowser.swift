@@ -19,18 +19,15 @@ package final class DesktopBrowser: Sendable {
     debuggerPort = try freePort()
     driverPort = try freePort()
     // A script, since xdg-open splits an Exec line without regard to quotes.
-    let launcher = try home.write(
+    let launcher = try home.script(
       """
-      #!/bin/sh
-      # Root, whom a container's tests run as, gets no sandbox; nothing but this machine can be asked.
+      # Chromium has no sandbox for root, the user in a container. It resolves no names but this machine's.
       exec chromium --no-sandbox --user-data-dir="\(home.path("chromium"))" --remote-debugging-port=\(debuggerPort) \
         --no-first-run --no-default-browser-check --disable-background-networking --disable-component-update \
         --disable-sync --disable-dev-shm-usage --disable-gpu --password-store=basic --window-size=1200,850 \
         --host-resolver-rules="MAP attacker.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost" "$@"
-
       """,
-      to: "data/test-chromium",
-      mode: 0o700
+      to: "data/test-chromium"
     )
     try home.installBrowser("test-chromium", name: "Chromium of one test", command: "\(launcher) %U")
     display = try await Display()

@@ -71,9 +71,9 @@ package final class DovecotServer: Sendable {
     if geteuid() == 0 {
       for part in [".", "run", "state", "home", "oauth2.conf", "dovecot.conf"] { chown(home.path(part), user, groupID) }
       let identity = ["--reuid", "\(user)", "--regid", "\(groupID)", "--clear-groups"]
-      program = try BackgroundProgram(["setpriv"] + identity + command, environment: ChildProcess.minimalEnvironment)
+      program = try BackgroundProgram(["setpriv"] + identity + command)
     } else {
-      program = try BackgroundProgram(command, environment: ChildProcess.minimalEnvironment)
+      program = try BackgroundProgram(command)
     }
     (self.home, self.port) = (home, port)
     _ = try await program.ready("Dovecot") { try? TCPConnection(port: port).receive() }

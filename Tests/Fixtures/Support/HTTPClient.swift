@@ -45,45 +45,16 @@ package enum HTTPClient {
     return try await blocking {
       let connection = try TCPConnection(port: port)
       try connection.send(request.utf8)
-      return try readResponse(from: connection)
+      guard let message = try connection.receiveMessage(endsWithConnection: true) else {
+        throw TestFailure("the connection ended without an HTTP response")
+      }
+      return try Response(head: message.head, body: message.body)
     }
   }
 
   package static func post(_ url: String, form: [String: String]) async throws -> Response {
-    try await send(
-      "POST",
-      url,
-      headers: ["Content-Type": "application/x-www-form-urlencoded"],
-      body: FormFields.encode(form)
-    )
-  }
-
-  /// Reads one response, up to its length or to the end.
-  static func readResponse(from connection: TCPConnection) throws -> Response {
-    var bytes: [UInt8] = []
-    let separator = Array("\r\n\r\n".utf8)
-    while true {
-      if let end = bytes.firstRange(of: separator) {
-        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
-        let response = try Response(head: head, body: "")
-        if let length = response.header("content-length").flatMap({ Int($0) }), bytes.count - end.upperBound >= length {
-          return try Response(
-            head: head,
-            body: String(decoding: bytes[end.upperBound...].prefix(length), as: UTF8.self)
-          )
-        }
-      }
-      let more = try connection.receive()
-      if more.isEmpty { break }
-      bytes += more
-    }
-    guard let end = bytes.firstRange(of: separator) else {
-      throw TestFailure("the connection ended after \(bytes.count) bytes without an HTTP response")
-    }
-    return try Response(
-      head: String(decoding: bytes[..<end.lowerBound], as: UTF8.self),
-      body: String(decoding: bytes[end.upperBound...], as: UTF8.self)
-    )
+    let type = ["Content-Type": "application/x-www-form-urlencoded"]
+    return try await send("POST", url, headers: type, body: FormFields.encode(form))
   }
 }
 

@@ -57,10 +57,23 @@ package final class Home: Sendable {
     return false
   }
 
+  /// Writes an executable shell script.
+  @discardableResult
+  package func script(_ text: String, to relative: String) throws -> String {
+    try write("#!/bin/sh\n\(text)\n", to: relative, mode: 0o700)
+  }
+
   /// Writes a browser that only records its first argument.
   package func writeBrowser(to relative: String) throws -> String {
     let file = path(relative)
-    return try write("#!/bin/sh\necho \"$1\" > \(file).new; mv \(file).new \(file)\n", to: "browser", mode: 0o700)
+    return try script(#"echo "$1" > \#(file).new; mv \#(file).new \#(file)"#, to: "browser")
+  }
+
+  package func json(_ relative: String) throws -> JSONValue { try JSONValue(parsing: (read(relative) ?? "").utf8) }
+
+  /// A file's permission bits.
+  package func mode(_ relative: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path(relative))[.posixPermissions] as? Int
   }
 
   package func read(_ relative: String) -> String? {
@@ -109,7 +122,7 @@ extension Home {
 extension Home {
   /// Changes every entry of a map in a token cache.
   package func changeEntries(of map: String, in file: String, _ body: (inout JSONValue.Object) -> Void) throws {
-    guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, var entries = root[map]?.object,
+    guard var root = try json(file).object, var entries = root[map]?.object,
       !entries.isEmpty
     else { throw TestFailure("the token cache has no \(map)") }
     for (key, entry) in entries {
@@ -118,7 +131,7 @@ extension Home {
       entries[key] = .object(fields)
     }
     root[map] = .object(entries)
-    try write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: file)
+    try write(JSONValue.object(root).serializedString(), to: file)
   }
 
   package func expireAccessTokens(in file: String) throws {
@@ -130,10 +143,10 @@ extension Home {
   }
 
   package func removeMap(_ map: String, in file: String) throws {
-    guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, root[map] != nil else {
+    guard var root = try json(file).object, root[map] != nil else {
       throw TestFailure("the token cache has no \(map)")
     }
     root[map] = nil
-    try write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: file)
+    try write(JSONValue.object(root).serializedString(), to: file)
   }
 }

@@ -94,11 +94,9 @@ package final class Keyring: Sendable {
   private func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) async throws
     -> String
   {
-    let child = try ChildProcess(
-      ["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=\(destination)", path, method] + arguments,
+    try await ChildProcess.output(
+      of: ["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=\(destination)", path, method] + arguments,
       environment: home.environment.merging(environment) { $1 }
     )
-    guard try await child.end() == .exited(0) else { throw TestFailure("dbus-send \(method): \(child.stderr)") }
-    return child.stdout
   }
 }

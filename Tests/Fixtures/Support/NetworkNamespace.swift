@@ -21,8 +21,7 @@ package final class NetworkNamespace: Sendable {
       nsenter --net --target "$1" sh -ec "ip address add $3/30 dev eth0; ip link set lo up; ip link set eth0 up"
       """
     let arguments = ["\(pid)", hostAddress, network + "\(pid << 2 & 255 | 2)"]
-    let setup = try ChildProcess(["sh", "-c", script, "sh"] + arguments)
-    guard try await setup.end() == .exited(0) else { throw TestFailure("no network: \(setup.stderr)") }
+    try await ChildProcess.output(of: ["sh", "-c", script, "sh"] + arguments)
   }
 
   deinit {

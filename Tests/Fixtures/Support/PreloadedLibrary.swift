@@ -5,11 +5,9 @@ package struct PreloadedLibrary: Sendable {
 
   package init(_ source: String, in home: Home) async throws {
     let library = home.path("preloaded.so")
-    let compiler = try ChildProcess(
-      ["cc", "-shared", "-fPIC", "-o", library, home.write(source, to: "preloaded.c")],
-      environment: home.environment
+    try await ChildProcess.output(
+      of: ["cc", "-shared", "-fPIC", "-o", library, home.write(source, to: "preloaded.c")]
     )
-    guard try await compiler.end() == .exited(0) else { throw TestFailure("cc: \(compiler.stderr)") }
     environment = ["LD_PRELOAD": library]
   }
 

@@ -1,20 +1,19 @@
 /// `msauth` with its own home, and a third-party provider.
-package struct ProviderMockFixture: Sendable {
-  package let home: Home
+package struct ProviderMockFixture: CommandFixture {
   package let provider: ProviderMock
-  package let runner: CommandRunner
+  package var runner: CommandRunner
+  /// `nil` lets `msauth` choose.
+  package var store: String? = "file"
 
-  /// The options that name the provider.
   package var identity: [String] {
-    ["--authority", provider.authority, "--client-id", "fixture", "--store", "file"]
+    ["--authority", provider.authority, "--client-id", "fixture"] + (store.map { ["--store", $0] } ?? [])
   }
 
   package static let cacheFile = "state/msauth/token_cache.json"
 
   package init(_ options: [String] = []) async throws {
-    home = try Home()
     provider = try await ProviderMock(options)
-    runner = CommandRunner(home: home)
+    runner = try CommandRunner()
   }
 
   /// Starts the provider, and signs its user in.
@@ -22,25 +21,6 @@ package struct ProviderMockFixture: Sendable {
     let fixture = try await ProviderMockFixture(options)
     try await fixture.signIn()
     return fixture
-  }
-
-  package func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await run(arguments) }
-
-  package func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-    try await runner.outcome(of: start(arguments))
-  }
-
-  package func start(_ arguments: [String]) throws -> ChildProcess {
-    try runner.start([arguments[0]] + identity + arguments.dropFirst())
-  }
-
-  /// Starts a command that may open only 64 files.
-  package func startWithFewDescriptors(_ arguments: [String]) throws -> ChildProcess {
-    try ChildProcess(
-      ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh", try BuiltProducts.msauth, arguments[0]] + identity
-        + arguments.dropFirst(),
-      environment: home.environment
-    )
   }
 
   /// Starts `msauth login`, and waits for its URL.
@@ -67,7 +47,7 @@ package struct ProviderMockFixture: Sendable {
   }
 }
 
-/// A `msauth` that waits for the browser.
+/// An `msauth` that waits for the browser.
 package struct PendingLogin: Sendable {
   package let child: ChildProcess
   /// The printed URL.
@@ -96,10 +76,18 @@ package struct PendingLogin: Sendable {
     self.port = port
   }
 
+  package var state: String { parameters["state"] ?? "" }
+
   package var probe: RawHTTPClient { RawHTTPClient(port: port) }
 
   /// A redirect with these parameters.
   package func redirect(_ fields: [String: String]) -> String {
     "\(redirectURI)?\(FormFields.encode(fields))"
+  }
+
+  /// Sends a redirect with these parameters and the right state, and returns the final page.
+  @discardableResult
+  package func complete(_ fields: [String: String] = [:]) async throws -> HTTPClient.Response {
+    try await RedirectChain.from(redirect(fields.merging(["state": state]) { $1 })).page
   }
 }

@@ -31,9 +31,9 @@ package final class SSHServer: Sendable {
     userID = isRoot ? 12_003 : geteuid()
     for (key, passphrase) in [("host", ""), ("key", passphrase)] {
       let make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", client.path(key)]
-      guard try await ChildProcess(make).end() == .exited(0) else { throw TestFailure("ssh-keygen made no key") }
+      try await ChildProcess.output(of: make)
     }
-    try home.write(try Self.text(client.read("key.pub")), to: "authorized_keys")
+    try home.write(client.read("key.pub") ?? "", to: "authorized_keys")
     try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: false)
     try FileManager.default.copyItem(atPath: BuiltProducts.msauth, toPath: home.path("bin/msauth"))
     var environment = home.environment
@@ -83,7 +83,7 @@ package final class SSHServer: Sendable {
       name = String(cString: entry.pointee.pw_name)
       program = try BackgroundProgram(serve, environment: path)
     }
-    try client.write("[127.0.0.1]:\(port) \(try Self.text(client.read("host.pub")))", to: "known_hosts")
+    try client.write("[127.0.0.1]:\(port) \(client.read("host.pub") ?? "")", to: "known_hosts")
     let settings = try client.write(
       """
       Host \(destination)
@@ -93,7 +93,7 @@ package final class SSHServer: Sendable {
         IdentityFile \(client.path("key"))
         IdentitiesOnly yes
         UserKnownHostsFile \(client.path("known_hosts"))
-        # What people have for their daily work must not get in the way.
+        # Common settings that must have no effect.
         LocalForward \(port) 127.0.0.1:9
         RemoteCommand tmux
         RequestTTY yes
@@ -102,14 +102,9 @@ package final class SSHServer: Sendable {
       to: "ssh_config"
     )
     // ssh finds the user's settings only by the password database.
-    try client.write("#!/bin/sh\nexec /usr/bin/ssh -F \(settings) \"$@\"\n", to: "bin/ssh", mode: 0o755)
+    try client.script(#"exec /usr/bin/ssh -F \#(settings) "$@""#, to: "bin/ssh")
     _ = try await program.ready("sshd") { try? TCPConnection(port: port).receive() }
   }
 
   package var log: String { program.stderr }
-
-  private static func text(_ text: String?) throws -> String {
-    guard let text else { throw TestFailure("ssh-keygen made no key") }
-    return text
-  }
 }

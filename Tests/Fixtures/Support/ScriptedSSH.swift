@@ -16,18 +16,15 @@ package struct ScriptedSSH: Sendable {
       withDestinationPath: BuiltProducts.msauth
     )
     let variables = environment.map { "'\($0.key)=\($0.value)'" }.joined(separator: " ")
-    try client.write(
+    try client.script(
       """
-      #!/bin/sh
       printf '%s\\n' "$@" > \(client.path("arguments"))
       while [ "$1" != -- ]; do shift; done
       shift 2
       run() { exec env -i \(variables) /bin/sh -c "$*"; }
       \(script ?? #"run "$@""#)
-
       """,
-      to: "bin/ssh",
-      mode: 0o755
+      to: "bin/ssh"
     )
   }
 

@@ -16,9 +16,7 @@ package final class ScriptedServer: Sendable {
     package var body: String
 
     package init(_ status: Int, _ body: String = "", headers: [String: String] = [:]) {
-      self.status = status
-      self.headers = headers
-      self.body = body
+      (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     package static func json(_ body: String, status: Int = 200) -> Response {
@@ -38,12 +36,7 @@ package final class ScriptedServer: Sendable {
   package struct Peer: Sendable {
     /// The request's head and body as received.
     package let request: String
-    private let connection: TCPConnection
-
-    fileprivate init(request: String, connection: TCPConnection) {
-      self.request = request
-      self.connection = connection
-    }
+    fileprivate let connection: TCPConnection
 
     /// Sends bytes unchanged; false if the client disconnected.
     @discardableResult
@@ -100,7 +93,8 @@ package final class ScriptedServer: Sendable {
       while let connection = listener.accept() {
         self?.log.withLock { $0.connections += 1 }
         Thread.detachNewThread { [weak self] in
-          while let request = Self.readRequest(connection) {
+          while let message = try? connection.receiveMessage(endsWithConnection: false) {
+            let request = message.head + "\r\n\r\n" + message.body
             self?.log.withLock { $0.requests.append(request) }
             answer(Peer(request: request, connection: connection))
           }
@@ -136,22 +130,6 @@ package final class ScriptedServer: Sendable {
       form: FormFields.decode(body),
       body: String(body)
     )
-  }
-
-  private static func readRequest(_ connection: TCPConnection) -> String? {
-    var bytes: [UInt8] = []
-    let separator = Array("\r\n\r\n".utf8)
-    while true {
-      if let end = bytes.firstRange(of: separator) {
-        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
-        let length =
-          head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
-          .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
-        if bytes.count - end.upperBound >= length { return String(decoding: bytes, as: UTF8.self) }
-      }
-      guard let more = try? connection.receive(), !more.isEmpty else { return nil }
-      bytes += more
-    }
   }
 }
 

@@ -56,6 +56,25 @@ package final class TCPConnection: Sendable {
     try readSome(descriptor)
   }
 
+  /// Reads an HTTP message; one without a length ends with its head or with the connection.
+  func receiveMessage(endsWithConnection: Bool) throws -> (head: String, body: String)? {
+    var bytes: [UInt8] = []
+    while true {
+      let more = try receive()
+      bytes += more
+      if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+        let (head, body) = (String(decoding: bytes[..<end.lowerBound], as: UTF8.self), bytes[end.upperBound...])
+        let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+        let given = field.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
+        let length = given ?? (endsWithConnection ? .max : 0)
+        if body.count >= length || more.isEmpty && endsWithConnection {
+          return (head, String(decoding: body.prefix(length), as: UTF8.self))
+        }
+      }
+      if more.isEmpty { return nil }
+    }
+  }
+
   package func finishSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }

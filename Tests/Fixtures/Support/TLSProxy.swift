@@ -30,16 +30,12 @@ package final class TLSProxy: Sendable {
     _ options: [String] = []
   ) async throws -> (certificate: String, key: String) {
     let (certificate, key) = (home.path("data/\(name).pem"), home.path("data/\(name).key"))
-    let making = try ChildProcess(
-      [
+    try await ChildProcess.output(
+      of: [
         "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
         "2", "-subj", "/CN=msauth-test \(name)", "-keyout", key, "-out", certificate,
-      ] + options,
-      environment: home.environment
+      ] + options
     )
-    guard try await making.end(by: .after(stepTimeout)) == .exited(0) else {
-      throw TestFailure("openssl failed: \(making.stderr)")
-    }
     return (certificate, key)
   }
 }
