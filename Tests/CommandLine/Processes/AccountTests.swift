@@ -15,8 +15,6 @@ struct AccountTests {
     return fixture
   }
 
-  private func user(_ id: String) throws -> DemoUser { try #require(DemoUser.named(id)) }
-
   @Test(
     "among accounts that another library signed in, none is current: exit 7 with the list",
     arguments: ["token", "status", "logout", "switch"]
@@ -28,7 +26,7 @@ struct AccountTests {
     let outcome = try await fixture.run(command)
     #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(outcome)")
     for id in ["ada", "alan"] {
-      let known = try user(id)
+      let known = try #require(DemoUser.named(id))
       #expect(outcome.stderr.contains("account \(known.username) (\(known.homeAccountID))"), "\(outcome)")
     }
     #expect(outcome.stderr.contains("hint: "))
@@ -102,7 +100,7 @@ struct AccountTests {
     let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
     _ = try await holder.firstLine()
     let waiting = try fixture.start(["logout", "--all", "-vv"])
-    _ = try await eventually("the sign-out") { waiting.stderr.contains("sign-out started") ? true : nil }
+    try await eventually("the sign-out") { waiting.stderr.contains("sign-out started") }
     waiting.signal(SIGINT)
     let none = try await fixture.runner.outcome(of: waiting)
     #expect(none.code == 130, "\(none)")
@@ -125,10 +123,10 @@ struct AccountTests {
     #expect(try await fixture.run("logout").code == 0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn()
-    #expect(await prompts(fixture) == ["login"])
+    #expect(await fixture.prompts() == ["login"])
     await fixture.provider.forgetRecord()
     try await fixture.signIn()
-    #expect(await prompts(fixture) == ["select_account"], "an account can be added")
+    #expect(await fixture.prompts() == ["select_account"], "an account can be added")
   }
 
   @Test("with other accounts signed in, only a login as the signed-out user prompts for credentials")
@@ -138,16 +136,12 @@ struct AccountTests {
     await fixture.provider.forgetRecord()
     try await fixture.signIn("alan", "--login-hint", Self.alan)
     try await fixture.signIn("ada", "--login-hint", Self.ada)
-    #expect(await prompts(fixture) == [nil, "login"])
+    #expect(await fixture.prompts() == [nil, "login"])
     // An explicit prompt takes precedence.
     #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
     await fixture.provider.forgetRecord()
     try await fixture.signIn("ada", "--login-hint", Self.ada, "--prompt", "select_account")
-    #expect(await prompts(fixture) == ["select_account"])
-  }
-
-  private func prompts(_ fixture: DemoProviderFixture) async -> [String?] {
-    await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+    #expect(await fixture.prompts() == ["select_account"])
   }
 
   @Test("sign-out keeps another application's tokens; --wipe removes them")
@@ -190,7 +184,7 @@ struct AccountTests {
       #expect(status.stderr == "msauth: \(Self.ada) was signed out by another application\n", "\(status)")
     }
     func json() async throws -> JSONValue {
-      try JSONValue(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
+      try await fixture.run("status", "--json", client: other).json
     }
     #expect(try await json()["previous_account"]?["username"]?.string == Self.ada)
     #expect(try fixture.cache() == cache)

@@ -83,7 +83,7 @@ extension AzureTests {
       "https://VssSessionToken@pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/", "contoso-tools",
     ]
     let child = try runner.start(
-      ["exec"] + fixture.identity() + ["--azure", "--", try BuiltProducts.python(installer[0])] + installer.dropFirst()
+      ["exec"] + fixture.identity + ["--azure", "--", try BuiltProducts.python(installer[0])] + installer.dropFirst()
         + arguments
     )
     let outcome = try await runner.outcome(of: child)

@@ -15,8 +15,7 @@ struct AzureTests {
   ) async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture()
     let child = try fixture.start(["login"] + consent.flatMap { ["--extra-scope", $0 + "/user_impersonation"] })
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    let outcome = try await fixture.runner.outcome(of: child)
+    let outcome = try await fixture.complete(child)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
     return fixture
   }
@@ -57,7 +56,7 @@ struct AzureTests {
     #expect(results.allSatisfy { $0["audience"]?.string == Self.vault }, "\(outcome)")
     // One refresh for all of them.
     #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
-    _ = try await eventually("the directory's end") { files(fixture).isEmpty ? true : nil }
+    try await eventually("the directory's end") { files(fixture).isEmpty }
   }
 
   @Test("a Key Vault's client library reads a secret")
@@ -69,7 +68,7 @@ struct AzureTests {
     runner.environment.merge(proxy.environment) { $1 }
     runner.environment["REQUESTS_CA_BUNDLE"] = proxy.environment["SSL_CERT_FILE"]
     let child = try runner.start(
-      ["exec"] + fixture.identity()
+      ["exec"] + fixture.identity
         + [
           "--azure", "--", try BuiltProducts.python(), try script(), "https://demo.vault.azure.net", "secret",
           "password",
@@ -108,7 +107,7 @@ struct AzureTests {
     let command = isPatient ? az : "timeout 1 \(az); echo ended >&2; \(az)"
     let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", command])
     let url = try await child.printedURL()
-    if !isPatient { _ = try await eventually("the end of az") { child.stderr.contains("ended") ? true : nil } }
+    if !isPatient { try await eventually("the end of az") { child.stderr.contains("ended") } }
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout == "Bearer\n", "\(outcome)")
@@ -127,7 +126,7 @@ struct AzureTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["az", "azd", "keyring"])
     child.signal(number)
     #expect(try await child.end() == .killed(number))
-    _ = try await eventually("the directory's end") { files(fixture).isEmpty ? true : nil }
+    try await eventually("the directory's end") { files(fixture).isEmpty }
   }
 
   @Test("neither the secret nor a token is in an argument; other platforms' inherited variables are removed")
@@ -139,7 +138,7 @@ struct AzureTests {
     runner.environment["NO_PROXY"] = "example.com"
     let command =
       "env; tr '\\0' '\\n' </proc/*/cmdline 2>/dev/null; cat /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | sed s/^/cmd:/"
-    let child = try runner.start(["exec"] + fixture.identity() + ["--azure", "--", "sh", "-c", command])
+    let child = try runner.start(["exec"] + fixture.identity + ["--azure", "--", "sh", "-c", command])
     let outcome = try await runner.outcome(of: child)
     let variables = outcome.stdout.split(separator: "\n")
     let secret = try #require(

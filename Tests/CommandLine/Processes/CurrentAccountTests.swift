@@ -15,8 +15,7 @@ struct CurrentAccountTests {
   }
 
   private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
-    let outcome = try await fixture.run(["token", "--json"] + arguments)
-    return try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
+    try await fixture.run(["token", "--json"] + arguments).json["account"]?["username"]?.string
   }
 
   @Test("the latest sign-in is the current account until switch changes it")
@@ -46,36 +45,30 @@ struct CurrentAccountTests {
     try await fixture.signIn("ada", "--scope", "User.Read", "--scope", "email")
     try await fixture.signIn("alan")
     let ada = try #require(DemoUser.named("ada"))
-    let json = try JSONValue(parsing: try await fixture.run("accounts", "--json").stdout.utf8)
+    let json = try await fixture.run("accounts", "--json").json
     let accounts = try #require(json["accounts"]?.array)
     #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
     #expect(accounts.map { $0["current"]?.bool } == [false, true])
     for (name, isCurrent) in [(Self.ada, false), (Self.alan, true)] {
       for command in ["status", "token"] {
-        let output = try JSONValue(parsing: try await fixture.run(command, "--json", "--account", name).stdout.utf8)
+        let output = try await fixture.run(command, "--json", "--account", name).json
         #expect(output["account"]?["current"]?.bool == isCurrent, "\(command): \(output)")
       }
     }
-    let token = try JSONValue(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    let token = try await fixture.run("token", "--json").json
     #expect(token["account"]?["username"]?.string == Self.alan && token["account"]?["current"] == true, "\(token)")
     #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
 
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "a pipe gets plain usernames")
-    let shown = try await fixture.runner.runOnTerminal(["accounts"] + fixture.identity())
-    let lines = shown.stdout.split(whereSeparator: \.isNewline)
-    #expect(
-      lines.count == 2 && lines[0].hasPrefix("  \(Self.ada) ") && lines[1].hasPrefix("* \(Self.alan) "),
-      "\(shown)"
-    )
-    #expect(lines.first?.hasSuffix(ada.tenant.id) == true, "\(shown)")
+    let lines = try await fixture.runOnTerminal("accounts").stdout.split(whereSeparator: \.isNewline)
+    try #require(lines.count == 2, "\(lines)")
+    #expect(lines[0].hasPrefix("  \(Self.ada) ") && lines[1].hasPrefix("* \(Self.alan) "), "\(lines)")
+    #expect(lines[0].hasSuffix(ada.tenant.id), "\(lines)")
 
-    let signOuts = try JSONValue(parsing: try await fixture.run("logout", "--json", "--all").stdout.utf8)["sign_outs"]?
-      .array
-    let wasCurrent = signOuts?.map {
-      [$0["account"]?["username"]?.string == Self.alan, $0["account"]?["current"]?.bool]
-    }
-    #expect(wasCurrent == [[false, false], [true, true]], "\(signOuts ?? [])")
+    let signOuts = try await fixture.run("logout", "--json", "--all").json["sign_outs"]?.array?.map { $0["account"] }
+    #expect(signOuts?.map { $0?["username"]?.string } == [Self.ada, Self.alan])
+    #expect(signOuts?.map { $0?["current"]?.bool } == [false, true])
   }
 
   @Test("--account overrides MSAUTH_ACCOUNT, then the profile's account, then the file's")
@@ -83,21 +76,21 @@ struct CurrentAccountTests {
     let fixture = try await signedIn("ada", "alan", "grace")
     let text = #"{"account": "\#(Self.ada)", "profiles": {"work": {"account": "\#(Self.alan)"}}}"#
     try fixture.home.write(text, to: "config/msauth/config.json")
-    let inEnvironment = CommandRunner(home: fixture.home, environment: ["MSAUTH_ACCOUNT": Self.grace])
-    for (runner, arguments, expected) in [
-      (fixture.runner, [], Self.ada), (fixture.runner, ["--profile", "work"], Self.alan),
-      (inEnvironment, ["--profile", "work"], Self.grace), (inEnvironment, ["--account", Self.ada], Self.ada),
+    var withVariable = fixture
+    withVariable.runner.environment["MSAUTH_ACCOUNT"] = Self.grace
+    for (fixture, arguments, expected) in [
+      (fixture, [], Self.ada), (fixture, ["--profile", "work"], Self.alan),
+      (withVariable, ["--profile", "work"], Self.grace), (withVariable, ["--account", Self.ada], Self.ada),
     ] {
       for command in ["token", "status"] {
-        let outcome = try await runner.run([command, "--json"] + fixture.identity() + arguments)
-        #expect(try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
+        let outcome = try await fixture.run([command, "--json"] + arguments)
+        #expect(try outcome.json["account"]?["username"]?.string == expected, "\(outcome)")
       }
     }
     // switch names the setting that overrides its result.
-    let switched = try await inEnvironment.outcome(of: inEnvironment.start(["switch", Self.alan] + fixture.identity()))
+    let switched = try await withVariable.run("switch", Self.alan)
     #expect(switched.code == 0 && switched.stderr.contains("MSAUTH_ACCOUNT names another account"), "\(switched)")
-    let logout = try await inEnvironment.outcome(of: inEnvironment.start(["logout"] + fixture.identity()))
-    #expect(logout.code == 0, "\(logout)")
+    #expect(try await withVariable.run("logout").code == 0)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
   }
 
@@ -161,8 +154,7 @@ struct CurrentAccountTests {
     try await fixture.signIn("ada", "--login-hint", Self.ada)
     try await fixture.signIn("ada", "--account", Self.ada)
     try await fixture.signIn("ada", "--prompt", "login")
-    let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-    #expect(prompts == ["select_account", nil, nil, "login"])
+    #expect(await fixture.prompts() == ["select_account", nil, nil, "login"])
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
   }
 
@@ -171,8 +163,7 @@ struct CurrentAccountTests {
     let fixture = try await signedIn("ada")
     await fixture.provider.forgetRecord()
     let child = try fixture.start(["login", "--account", Self.alan, "--prompt", "select_account"])
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "grace")
-    let outcome = try await fixture.runner.outcome(of: child)
+    let outcome = try await fixture.complete(child, as: "grace")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("\(Self.grace) signed in instead of \(Self.alan)"), "\(outcome)")
     #expect(await fixture.provider.record.first { $0["code_challenge"] != nil }?["login_hint"] == Self.alan)
@@ -183,9 +174,8 @@ struct CurrentAccountTests {
     let fixture = try await signedIn("ada", "alan", "grace")
     let script = try await fixture.run("switch")
     #expect(script.code == 7 && script.stdout.isEmpty && script.stderr.contains(Self.ada), "\(script)")
-    let command = ["switch"] + fixture.identity()
     // Invalid numbers are prompted for again.
-    let answered = try await fixture.runner.runOnTerminal(command, typing: "x\n0\n4\n 2\n")
+    let answered = try await fixture.runOnTerminal("switch", typing: "x\n0\n4\n 2\n")
     #expect(answered.code == 0, "\(answered)")
     for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
       #expect(answered.stdout.contains(line), "\(answered)")

@@ -3,52 +3,72 @@ import MSAuthCrypto
 import TestSupport
 
 /// `msauth` with its own home and a provider that behaves like Entra; users sign in without a browser.
-struct DemoProviderFixture: Sendable {
-  let home: Home
+struct DemoProviderFixture: CommandFixture {
   let provider: DemoProvider
-  let runner: CommandRunner
-  /// The keyring that stores the tokens; `nil` for a file.
+  var runner: CommandRunner
+  /// The keyring that stores the tokens, if `inKeyring`.
   let keyring: Keyring?
+  /// `nil` lets `msauth` choose.
+  var store: String?
+  /// Whether the authority is Entra's, not that of a plain OpenID Connect provider.
+  private let isEntra: Bool
 
   static let cacheFile = "state/msauth/token_cache.json"
   /// Changes with the keyring's item.
   static let signalFile = "state/msauth/token_cache.keyring"
 
-  init(_ options: DemoOptions = DemoOptions(), inKeyring: Bool = false) async throws {
-    home = try Home()
+  init(
+    _ options: DemoOptions = DemoOptions(),
+    inKeyring: Bool = false,
+    home: Home? = nil,
+    isEntra: Bool = true
+  ) async throws {
     // The key type that is generated fastest.
     var options = options
     options.algorithm = .es256
     provider = try await DemoProvider.start(options)
-    keyring = inKeyring ? try await Keyring(for: home) : nil
-    runner = CommandRunner(home: home, environment: keyring?.environment ?? [:])
+    runner = CommandRunner(home: try home ?? Home())
+    keyring = inKeyring ? try await Keyring(for: runner.home) : nil
+    runner.environment = keyring?.environment ?? [:]
+    (store, self.isEntra) = (inKeyring ? "secret-service" : "file", isEntra)
   }
 
-  /// The options that name the provider; `nil` is its first application.
-  func identity(_ clientID: String? = nil) -> [String] {
-    ["--authority", provider.entraAuthority(), "--authority-type", "aad"]
-      + ["--store", keyring == nil ? "file" : "secret-service"]
-      + ["--client-id", clientID ?? provider.clientID]
+  var identity: [String] { identity(provider.clientID) }
+
+  func identity(_ clientID: String) -> [String] {
+    let authority = isEntra ? [provider.entraAuthority(), "--authority-type", "aad"] : [provider.oidcIssuer]
+    return ["--authority"] + authority + ["--client-id", clientID] + (store.map { ["--store", $0] } ?? [])
   }
 
-  func start(_ arguments: [String], client: String? = nil) throws -> ChildProcess {
-    try runner.start([arguments[0]] + identity(client) + arguments.dropFirst())
+  /// Starts a command of another application; `nil` is the provider's first one.
+  func start(_ arguments: [String], client: String?) throws -> ChildProcess {
+    try runner.start([arguments[0]] + identity(client ?? provider.clientID) + arguments.dropFirst())
   }
 
-  func run(_ arguments: String..., client: String? = nil) async throws -> CommandRunner.Outcome {
+  func run(_ arguments: String..., client: String?) async throws -> CommandRunner.Outcome {
     try await run(arguments, client: client)
   }
 
-  func run(_ arguments: [String], client: String? = nil) async throws -> CommandRunner.Outcome {
+  func run(_ arguments: [String], client: String?) async throws -> CommandRunner.Outcome {
     try await runner.outcome(of: start(arguments, client: client))
   }
 
-  /// Signs in by device code.
+  /// Completes the provider's pages for a command, and waits for its end.
+  func complete(_ child: ChildProcess, as user: String = "ada", accepts: Bool = true) async throws
+    -> CommandRunner.Outcome
+  {
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user, accepts: accepts)
+    return try await runner.outcome(of: child)
+  }
+
   func signIn(_ user: String = "ada", client: String? = nil, _ arguments: String...) async throws {
-    let child = try start(["login"] + arguments, client: client)
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await complete(start(["login"] + arguments, client: client), as: user)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
+  }
+
+  /// The prompts of all authorization requests, in order.
+  func prompts() async -> [String?] {
+    await provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
   }
 
   /// The grant types of all token requests, in order.

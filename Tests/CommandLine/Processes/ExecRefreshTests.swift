@@ -12,7 +12,7 @@ struct ExecRefreshTests {
 
     var isDone: Bool { finished.withLock { $0 } }
 
-    func meet(_ request: RecordedRequest) {
+    func delay(_ request: RecordedRequest) {
       guard request["grant_type"] == "refresh_token", let action = action.withLock({ $0.take() }) else { return }
       action()
       finished.withLock { $0 = true }
@@ -26,10 +26,10 @@ struct ExecRefreshTests {
 
   @Test("the token file is removed at once, and the new refresh token is stored", arguments: Termination.allCases)
   func inFlight(_ end: Termination) async throws {
-    let hold = DelayedRefresh()
+    let refresh = DelayedRefresh()
     var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
-    options.onRequest = hold.meet
-    let fixture = try await DemoProviderFixture(options)
+    options.onRequest = refresh.delay
+    var fixture = try await DemoProviderFixture(options)
     try await fixture.signIn()
     // Every process records its ID, since the renewal process has no other trace.
     let numbers = fixture.home.path("numbers")
@@ -47,19 +47,19 @@ struct ExecRefreshTests {
       """,
       in: fixture.home
     )
-    let runner = CommandRunner(home: fixture.home, environment: library.environment)
-    let child = try runner.start(["exec"] + fixture.identity() + ["--", "/bin/sleep", "1000"])
-    let beside = try await eventually("the process beside the command") {
+    fixture.runner.environment = library.environment
+    let child = try fixture.start(["exec", "--", "/bin/sleep", "1000"])
+    let renewal = try await eventually("the renewal process") {
       fixture.home.read("numbers")?.split(separator: "\n").compactMap { pid_t($0) }.first { $0 != child.pid }
     }
     let (home, deadline) = (fixture.home, Deadline.after(stepTimeout))
-    hold.action.withLock {
+    refresh.action.withLock {
       $0 = {
-        kill(end == .command ? child.pid : beside, SIGTERM)
+        kill(end == .command ? child.pid : renewal, SIGTERM)
         while !home.files(below: "run/msauth/exec").isEmpty, !deadline.isOver { usleep(10_000) }
       }
     }
-    _ = try await eventually("the refresh") { hold.isDone ? true : nil }
+    try await eventually("the refresh") { refresh.isDone }
     #expect(fixture.home.files(below: "run/msauth/exec").isEmpty)
     child.signal(SIGTERM)
     _ = try await child.end()

@@ -9,8 +9,8 @@ struct MSALPythonTests {
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
-  private func fixture() async throws -> DemoProviderFixture {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
+  private func fixture(inKeyring: Bool = false) async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: inKeyring)
     // MSAL Python creates the file, but not its directories.
     try FileManager.default.createDirectory(
       atPath: fixture.home.path("state/msauth"),
@@ -20,15 +20,18 @@ struct MSALPythonTests {
     return fixture
   }
 
-  private func token(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String {
+  private func token(_ fixture: DemoProviderFixture, _ arguments: [String] = []) async throws -> String {
     let outcome = try await fixture.run(["token"] + arguments)
     guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
     return String(outcome.stdout.dropLast())
   }
 
-  @Test("Python lists, prints offline, refreshes and signs out the accounts that msauth stored")
-  func fromMSAuth() async throws {
-    let fixture = try await fixture()
+  @Test(
+    "Python lists, prints offline, refreshes and signs out the accounts that msauth stored, in a file or the keyring",
+    arguments: [false, true]
+  )
+  func fromMSAuth(inKeyring: Bool) async throws {
+    let fixture = try await fixture(inKeyring: inKeyring)
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
     try await fixture.signIn()
     let first = try await token(fixture)
@@ -41,12 +44,13 @@ struct MSALPythonTests {
     #expect(try await token(fixture) == second)
     #expect(await fixture.provider.record.isEmpty)
 
-    let third = try await token(fixture, "--force-refresh")
+    let third = try await token(fixture, ["--force-refresh"])
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
 
     #expect(try await python.run("sign-out")["accounts"] == [])
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     #expect(try await fixture.run("token").code == 2)
+    #expect((fixture.home.read(DemoProviderFixture.cacheFile) == nil) == inKeyring)
   }
 
   @Test("a refresh token that Python stores in the second of a sign-in is the one sent next")
@@ -66,8 +70,7 @@ struct MSALPythonTests {
     }
     #expect(entries.count == 2)
     root["RefreshToken"] = .object(entries)
-    let text = String(decoding: JSONValue.object(root).serialized(), as: UTF8.self)
-    try fixture.home.write(text, to: DemoProviderFixture.cacheFile)
+    try fixture.home.write(JSONValue.object(root).serializedString(), to: DemoProviderFixture.cacheFile)
     #expect(try await python.run("refresh")["requests"] == 1)
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
@@ -87,7 +90,7 @@ struct MSALPythonTests {
       #expect(try await token(fixture) == first)
       #expect(await fixture.provider.record.isEmpty)
     }
-    let second = try await token(fixture, "--force-refresh")
+    let second = try await token(fixture, ["--force-refresh"])
     #expect(second != first)
     #expect(try await python.run("list")["accounts"] == [.string(Self.alan)])
     #expect(try await python.run("refresh")["requests"] == 1)
@@ -104,14 +107,10 @@ struct MSALPythonTests {
     let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: path)
     let options = ["--authority", "\(fixture.provider.baseURL)/\(path)", "--authority-type", path]
     func token(_ arguments: String...) async throws -> String {
-      let child = try fixture.start(["token", "--scope", "User.Read"] + options + arguments)
-      let outcome = try await fixture.runner.outcome(of: child)
-      guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
-      return String(outcome.stdout.dropLast())
+      try await self.token(fixture, ["--scope", "User.Read"] + options + arguments)
     }
     let login = try fixture.start(["login", "--no-browser", "--scope", "User.Read"] + options)
-    _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
-    #expect(try await fixture.runner.outcome(of: login).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
 
     let first = try await token()
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
@@ -132,26 +131,6 @@ struct MSALPythonTests {
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
   }
 
-  @Test("in the keyring, each lists, prints, refreshes and signs out what the other stored")
-  func inTheKeyring() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
-    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
-    try await fixture.signIn()
-    let first = try await token(fixture)
-    #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
-    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
-
-    let second = try await python.run("refresh")["token"]?.string
-    #expect(second != first)
-    #expect(try await token(fixture) == second)
-    let third = try await token(fixture, "--force-refresh")
-    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
-
-    #expect(try await fixture.run("logout").code == 0)
-    #expect(try await python.run("list")["accounts"] == [])
-    #expect(fixture.home.read(DemoProviderFixture.cacheFile) == nil)
-  }
-
   @Test("200 rounds of concurrent writes lose no entry, and no read fails")
   func bothWriting() async throws {
     let fixture = try await fixture()
@@ -165,7 +144,7 @@ struct MSALPythonTests {
     var tokens: Set<String> = []
     // Refresh tokens are single-use: a lost write makes its owner's next refresh fail.
     while writer.ending == nil || rounds < Self.rounds / 2 {
-      tokens.insert(try await token(fixture, "--force-refresh"))
+      tokens.insert(try await token(fixture, ["--force-refresh"]))
       rounds += 1
       // MSAL Python polls the lock every 0.25 s; without a pause it would rarely get it.
       try await Task.sleep(for: .milliseconds(60))
@@ -187,10 +166,11 @@ struct MSALPython: Sendable {
   /// The tenant of its authority.
   let tenant: String
 
-  func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> JSONValue {
-    let child = try start(arguments)
-    guard try await child.end(by: deadline) == .exited(0), let line = child.stdout.split(separator: "\n").last else {
-      throw TestFailure("msal \(arguments): \(child.stdout)\n\(child.stderr)")
+  func run(_ arguments: String...) async throws -> JSONValue { try await result(of: start(arguments)) }
+
+  private func result(of child: ChildProcess) async throws -> JSONValue {
+    guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
+      throw TestFailure("msal: \(child.stdout)\n\(child.stderr)")
     }
     return try JSONValue(parsing: line.utf8)
   }
@@ -214,17 +194,11 @@ struct MSALPython: Sendable {
 
   func signIn(_ user: String) async throws -> JSONValue {
     let child = try start(["sign-in"])
-    let begun = try await eventually("the device's code") {
-      if child.ending != nil, !child.stdout.contains("\n") { throw TestFailure("msal sign-in: \(child.stderr)") }
-      return try child.stdout.split(separator: "\n").first.map { try JSONValue(parsing: $0.utf8) }
-    }
-    guard let address = begun["address"]?.string, let code = begun["code"]?.string else {
-      throw TestFailure("msal sign-in: \(child.stdout)")
+    let device = try JSONValue(parsing: try await child.firstLine().utf8)
+    guard let address = device["address"]?.string, let code = device["code"]?.string else {
+      throw TestFailure("msal sign-in: \(device)")
     }
     _ = try await ScriptedBrowser().walk(from: address, as: user, userCode: code)
-    guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
-      throw TestFailure("msal sign-in: \(child.stdout)\n\(child.stderr)")
-    }
-    return try JSONValue(parsing: line.utf8)
+    return try await result(of: child)
   }
 }

@@ -11,18 +11,18 @@ struct NotificationTests {
   /// Starts `msauth token --notify` with a notify-send(1) that records its arguments.
   private func token(notifySend script: String?, _ arguments: String...) throws -> ChildProcess {
     if let script {
-      let program = "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(fixture.home.path("shown"))'\n\(script)\n"
-      try fixture.home.write(program, to: "bin/notify-send", mode: 0o700)
+      let text = "printf '%s\\n' \"$@\" > '\(fixture.home.path("shown"))'\n\(script)"
+      try fixture.home.script(text, to: "bin/notify-send")
     }
-    let runner = CommandRunner(home: fixture.home, environment: ["PATH": fixture.home.path("bin")])
-    return try runner.start(["token", "--notify", "--quiet"] + fixture.identity() + arguments)
+    var fixture = fixture
+    fixture.runner.environment["PATH"] = fixture.home.path("bin")
+    return try fixture.start(["token", "--notify", "--quiet"] + arguments)
   }
 
   @Test("the notification's button starts the sign-in, and the token is printed")
   func accepted() async throws {
     let child = try token(notifySend: "echo sign-in", "--account", "ada@contoso.example")
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    let outcome = try await fixture.runner.outcome(of: child)
+    let outcome = try await fixture.complete(child)
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("demo-at-"), "\(outcome)")
     let shown = try #require(fixture.home.read("shown")).split(separator: "\n")
     #expect(shown.contains("--action=sign-in=Sign in") && shown.contains("Sign in as ada@contoso.example"), "\(shown)")

@@ -6,16 +6,18 @@ import Testing
 struct OnePromptTests {
   static let crowd = 8
 
+  private func startToken(_ fixture: DemoProviderFixture, _ arguments: [String] = []) throws -> ChildProcess {
+    try fixture.start(["token", "--interactive", "--no-browser"] + arguments)
+  }
+
   /// Starts commands that require a sign-in, and waits until one has its turn and the others wait.
   private func start(
     _ fixture: DemoProviderFixture,
     _ arguments: [String] = []
   ) async throws -> (asking: ChildProcess, waiting: [ChildProcess]) {
-    let children = try (0..<Self.crowd).map { _ in
-      try fixture.start(["token", "--interactive", "--no-browser"] + arguments)
-    }
-    _ = try await eventually("everybody's turn") {
-      children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") } ? true : nil
+    let children = try (0..<Self.crowd).map { _ in try startToken(fixture, arguments) }
+    try await eventually("one prompt, and the others' wait") {
+      children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") }
     }
     let asking = children.filter { $0.stderr.contains("state=") }
     try #require(asking.count == 1, "\(children.map(\.stderr))")
@@ -71,34 +73,31 @@ struct OnePromptTests {
     let (asking, waiting) = try await start(fixture)
     asking.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
-    let child = try fixture.start(["token", "--interactive", "--no-browser"])
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    #expect(try await child.end() == .exited(0))
+    let child = try startToken(fixture)
+    #expect(try await fixture.complete(child).code == 0)
   }
 
   @Test("a process that waited for another account's sign-in prompts for its own")
   func otherAccount() async throws {
     let fixture = try await DemoProviderFixture()
-    let first = try fixture.start(["token", "--interactive", "--no-browser"])
+    let first = try startToken(fixture)
     _ = try await first.printedURL()
-    let second = try fixture.start(["token", "--interactive", "--no-browser", "--account", "alan@contoso.example"])
+    let second = try startToken(fixture, ["--account", "alan@contoso.example"])
     _ = try await second.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
-    _ = try await ScriptedBrowser().walk(from: try await first.printedURL(), as: "ada")
-    #expect(try await first.end() == .exited(0))
-    _ = try await ScriptedBrowser().walk(from: try await second.printedURL(), as: "alan")
-    #expect(try await second.end() == .exited(0))
+    #expect(try await fixture.complete(first).code == 0)
+    #expect(try await fixture.complete(second, as: "alan").code == 0)
     #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
   }
 
   @Test("msauth login prompts although another sign-in is open, and a token command joins it")
-  func loginAsksAlways() async throws {
+  func loginAlwaysPrompts() async throws {
     let fixture = try await DemoProviderFixture()
     let logins = [try fixture.start(["login", "--no-browser"]), try fixture.start(["login", "--no-browser"])]
     for login in logins { _ = try await login.printedURL() }
-    let token = try fixture.start(["token", "--interactive", "--no-browser"])
-    _ = try await token.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
+    let waiting = try startToken(fixture)
+    _ = try await waiting.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
     for login in logins { _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada") }
-    for child in logins + [token] { #expect(try await child.end() == .exited(0)) }
+    for child in logins + [waiting] { #expect(try await child.end() == .exited(0)) }
     #expect(await fixture.grants() == ["authorization_code", "authorization_code"])
   }
 }

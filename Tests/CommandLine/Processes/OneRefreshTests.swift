@@ -33,11 +33,9 @@ struct OneRefreshTests {
     await fixture.provider.forgetRecord()
     // Locks like MSAL Python: creates the file, writes its process ID, and hangs.
     let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
-    let owner = try ChildProcess(
-      ["/bin/sh", "-c", #"set -C; printf '%s sh' $$ > "$1"; echo held; exec sleep 600"#, "sh", lockFile],
-      environment: fixture.home.environment
-    )
-    _ = try await eventually("the lock") { owner.stdout == "held\n" ? true : nil }
+    let script = #"set -C; printf '%s sh' $$ > "$1"; echo held; exec sleep 600"#
+    let owner = try ChildProcess(["/bin/sh", "-c", script, "sh", lockFile])
+    #expect(try await owner.firstLine() == "held")
 
     let children = try (0..<Self.crowd).map { _ in try fixture.start(["token"]) }
     // All of them wait for the lock when its owner dies.
@@ -58,14 +56,11 @@ struct OneRefreshTests {
   func twoStateHomes() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
     try await fixture.signIn()
-    let other = CommandRunner(
-      home: fixture.home,
-      environment: fixture.runner.environment.merging(["XDG_STATE_HOME": fixture.home.path("other-state")]) { $1 }
-    )
+    var other = fixture
+    other.runner.environment["XDG_STATE_HOME"] = fixture.home.path("other-state")
     await fixture.provider.forgetRecord()
-    let command = ["token", "--force-refresh"] + fixture.identity()
-    async let first = atOnce(6) { try await fixture.runner.run(command) }
-    async let second = atOnce(6) { try await other.run(command) }
+    async let first = atOnce(6) { try await fixture.run("token", "--force-refresh") }
+    async let second = atOnce(6) { [other] in try await other.run("token", "--force-refresh") }
     let outcomes = try await first + second
     #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
     let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
@@ -74,7 +69,7 @@ struct OneRefreshTests {
   }
 
   @Test("a refresh token that another program already replaced doesn't end the session")
-  func replacedMeanwhile() async throws {
+  func replacedElsewhere() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
     try fixture.expireAccessTokens()
@@ -83,7 +78,7 @@ struct OneRefreshTests {
     await fixture.provider.forgetRecord()
 
     let child = try fixture.start(["token"])
-    _ = try await eventually("the refused request") { await fixture.grants().isEmpty ? nil : true }
+    try await eventually("the rejected request") { await !fixture.grants().isEmpty }
     try fixture.change("RefreshToken") { $0["secret"] = .string(good) }
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0, "\(outcome)")
@@ -97,7 +92,7 @@ struct OneRefreshTests {
     for _ in 0..<3 {
       let before = try fixture.secrets("RefreshToken")
       let child = try fixture.start(["token", "--force-refresh"])
-      _ = try await eventually("the token") { child.stdout.hasSuffix("\n") ? true : nil }
+      try await eventually("the token") { child.stdout.hasSuffix("\n") }
       #expect(try fixture.secrets("RefreshToken").isDisjoint(with: before))
       #expect(try fixture.secrets("AccessToken") == [String(child.stdout.dropLast())])
       #expect(try await child.end() == .exited(0))
@@ -112,7 +107,7 @@ struct OneRefreshTests {
       try fixture.expireAccessTokens()
       await fixture.provider.forgetRecord()
       let child = try fixture.start(["token"])
-      _ = try await eventually("the request") { await fixture.grants().isEmpty && child.ending == nil ? nil : true }
+      try await eventually("the request") { await !fixture.grants().isEmpty || child.ending != nil }
       child.signal(SIGINT)
       _ = try await child.end()
       #expect(try await fixture.run("token", "--force-refresh").code == 0)

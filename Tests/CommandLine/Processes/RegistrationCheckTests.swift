@@ -8,16 +8,10 @@ struct RegistrationCheckTests {
     let fixture = try await DemoProviderFixture()
     let wrong = "11111111-2222-3333-4444-55555555555f"
     let outcome = try await fixture.run("doctor", "--json", client: wrong)
-    let checks = try JSONValue(parsing: Array(outcome.stdout.utf8))["checks"]?.array ?? []
-    let check = checks.first { $0["name"] == "registration" }
+    let check = try outcome.json["checks"]?.array?.first { $0["name"] == "registration" }
     #expect(outcome.code == 1 && check?["status"] == "failed", "\(outcome)")
-    #expect(
-      check?["message"]?.string == "client ID \(wrong) is not registered in tenant common (AADSTS700016)",
-      "\(outcome)"
-    )
-    #expect(
-      check?["hint"]?.string == "compare --client-id with Overview in the app registration",
-      "\(outcome)"
-    )
+    let message = "client ID \(wrong) is not registered in tenant common (AADSTS700016)"
+    #expect(check?["message"]?.string == message, "\(outcome)")
+    #expect(check?["hint"] == "compare --client-id with Overview in the app registration", "\(outcome)")
   }
 }

@@ -20,7 +20,7 @@ struct SessionStatusTests {
     #expect(status.stderr.contains("has to sign in again: the provider refused its refresh token"), "\(status)")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
     #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
-    let json = try JSONValue(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    let json = try await fixture.run("status", "--json").json
     #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
     #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
     #expect(await fixture.provider.record.isEmpty)
@@ -29,11 +29,11 @@ struct SessionStatusTests {
     #expect(try await fixture.run("status").code == 0)
   }
 
-  @Test("an error of a single request doesn't require a sign-in", arguments: [Fault.token429RetryAfter])
-  func transient(_ fault: Fault) async throws {
+  @Test("an error of a single request doesn't require a sign-in")
+  func transient() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    await fixture.provider.set(faults: [fault])
+    await fixture.provider.set(faults: [.token429RetryAfter])
     #expect(try await fixture.run("token", "--force-refresh").code != 0)
     #expect(try await fixture.run("status").code == 0)
   }
@@ -53,12 +53,12 @@ struct SessionStatusTests {
   func json() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    let json = try JSONValue(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    let json = try await fixture.run("status", "--json").json
     #expect(json["version"] == 1 && json["sign_in_needed"] == false && json["error"] == nil, "\(json)")
     #expect(json["authority"]?.string == fixture.provider.entraAuthority(), "\(json)")
     #expect(json["store"]?.string?.contains(fixture.home.path(DemoProviderFixture.cacheFile)) == true, "\(json)")
     #expect(json["scopes"]?.array?.contains("User.Read") == true, "\(json)")
-    let token = try JSONValue(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    let token = try await fixture.run("token", "--json").json
     #expect(json["expires_on"]?.integer != nil && json["expires_on"] == token["expires_on"], "\(json)")
     #expect(json["account"]?["tenant"]?.string == DemoUser.named("ada")?.tenant.id, "\(json)")
   }
@@ -66,12 +66,11 @@ struct SessionStatusTests {
   @Test("a terminal gets rows, and a hint if no account is signed in")
   func terminal() async throws {
     let fixture = try await DemoProviderFixture()
-    let command = ["status"] + fixture.identity()
-    let nobody = try await fixture.runner.runOnTerminal(command)
-    #expect(nobody.code == 2 && nobody.stdout.hasPrefix("Signed out\r\n"), "\(nobody)")
-    #expect(nobody.stdout.contains("\u{1b}[33mhint:\u{1b}[0m run msauth login"), "\(nobody)")
+    let signedOut = try await fixture.runOnTerminal("status")
+    #expect(signedOut.code == 2 && signedOut.stdout.hasPrefix("Signed out\r\n"), "\(signedOut)")
+    #expect(signedOut.stdout.contains("\u{1b}[33mhint:\u{1b}[0m run msauth login"), "\(signedOut)")
     try await fixture.signIn()
-    let shown = try await fixture.runner.runOnTerminal(command)
+    let shown = try await fixture.runOnTerminal("status")
     #expect(shown.code == 0, "\(shown)")
     let names = shown.stdout.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: " ").first }
     #expect(names == ["account", "tenant", "authority", "store", "token", "scopes"], "\(shown)")
@@ -91,19 +90,17 @@ struct SessionStatusTests {
 
   @Test(
     "a terminal gets message and hint, in color only if wanted",
-    arguments: [
-      [:] as [String: String], ["NO_COLOR": "1"], ["TERM": "dumb"],
-    ]
+    arguments: [[:] as [String: String], ["NO_COLOR": "1"], ["TERM": "dumb"]]
   )
-  func colours(environment: [String: String]) async throws {
-    let fixture = try await DemoProviderFixture()
-    let runner = CommandRunner(home: fixture.home, environment: environment)
-    let shown = try await runner.runOnTerminal(["token"] + fixture.identity())
+  func colors(environment: [String: String]) async throws {
+    var fixture = try await DemoProviderFixture()
+    fixture.runner.environment = environment
+    let shown = try await fixture.runOnTerminal("token")
     let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
-    let login = (["msauth", "login"] + fixture.identity()).joined(separator: " ")
+    let login = (["msauth", "login"] + fixture.identity).joined(separator: " ")
     let expected = "msauth: \(red)error:\(end) no account is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
     #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
-    let verbose = try await runner.runOnTerminal(["token", "-v"] + fixture.identity())
+    let verbose = try await fixture.runOnTerminal("token", "-v")
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
   }
 
@@ -112,7 +109,7 @@ struct SessionStatusTests {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     await fixture.provider.set(faults: [.refreshBadToken])
-    let refused = try await fixture.runner.runOnTerminal(["token", "--force-refresh"] + fixture.identity())
+    let refused = try await fixture.runOnTerminal("token", "--force-refresh")
     #expect(refused.code == 2 && refused.stdout.contains("invalid_grant"), "\(refused)")
     #expect(refused.stdout.contains("correlation id "), "\(refused)")
   }

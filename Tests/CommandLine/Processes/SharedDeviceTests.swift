@@ -13,26 +13,21 @@ struct SharedDeviceTests {
     "tokens are stored only in the session directory",
     arguments: [ClientConfiguration.Store.automatic, .file(nil)]
   )
-  func place(store: ClientConfiguration.Store) async throws {
+  func location(store: ClientConfiguration.Store) async throws {
     let fixture = try await SharedDeviceFixture()
-    var configuration = try fixture.configuration()
-    configuration.store = store
-    let result = try await fixture.signIn("ada", to: PublicClientApplication(configuration: configuration))
+    let result = try await fixture.signIn("ada", to: fixture.application { $0.store = store })
     #expect(fixture.home.files(below: "run") == ["msauth/token_cache.json"])
     for file in fixture.home.files(below: ".") where file != "run/msauth/token_cache.json" {
       #expect(fixture.home.read(file)?.contains(result.accessToken) != true, "in \(file)")
     }
-    let attributes = try FileManager.default.attributesOfItem(atPath: fixture.home.path("run/msauth"))
-    #expect(attributes[.posixPermissions] as? Int == 0o700)
+    #expect(try fixture.home.mode("run/msauth") == 0o700)
   }
 
   @Test("a cache file elsewhere is an invalid setting")
   func otherFile() async throws {
     let fixture = try await SharedDeviceFixture()
-    var configuration = try fixture.configuration()
-    configuration.store = .file(fixture.home.path("state/tokens.json"))
     let error = await #expect(throws: AuthenticationError.self) {
-      try await PublicClientApplication(configuration: configuration)
+      try await fixture.application { $0.store = .file(fixture.home.path("state/tokens.json")) }
     }
     #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_store")
   }
@@ -43,33 +38,23 @@ struct SharedDeviceTests {
   )
   func noSession(kind: String) async throws {
     let fixture = try await SharedDeviceFixture()
+    // Files on a disk outlive the session (Filesystem Hierarchy Standard 5.15: /var/tmp is preserved).
     let onDisk = try Home(in: "/var/tmp")
-    var configuration = try fixture.configuration()
-    switch kind {
-    case "unset": configuration.environment["XDG_RUNTIME_DIR"] = nil
-    case "relative": configuration.environment["XDG_RUNTIME_DIR"] = "run"
-    case "on disk":
-      // Files on a disk outlive the session (Filesystem Hierarchy Standard 5.15: /var/tmp is preserved).
-      configuration.environment["XDG_RUNTIME_DIR"] = onDisk.path("run")
-    case "absent": configuration.environment["XDG_RUNTIME_DIR"] = fixture.home.path("nowhere")
-    default: #expect(chmod(fixture.home.path("run"), 0o755) == 0)
-    }
+    let run = fixture.home.path("run")
+    if kind == "open" { #expect(chmod(run, 0o755) == 0) }
+    let directories = ["relative": "run", "on disk": onDisk.path("run"), "absent": run + "/nowhere", "open": run]
     let error = await #expect(throws: AuthenticationError.self) {
-      try await PublicClientApplication(configuration: configuration)
+      try await fixture.application { $0.environment["XDG_RUNTIME_DIR"] = directories[kind] }
     }
-    #expect(
-      error?.code == .storeUnavailable && error?.reason == "shared_device_no_session",
-      "\(String(describing: error))"
-    )
+    #expect(error?.code == .storeUnavailable && error?.reason == "shared_device_no_session", "\(error as Any)")
     #expect(error?.hint != nil)
   }
 
   @Test("all applications share one account: the second one gets a token without a password")
   func oneAccount() async throws {
     let fixture = try await SharedDeviceFixture()
-    let (first, second) = (
-      try await fixture.application(), try await fixture.application(fixture.provider.otherClientID)
-    )
+    let first = try await fixture.application()
+    let second = try await fixture.application(fixture.provider.otherClientID)
     _ = try await fixture.signIn("ada", to: first)
     let account = try #require(try await second.currentAccount().account)
     #expect(account.username == Self.ada)
@@ -97,10 +82,10 @@ struct SharedDeviceTests {
     #expect(await fixture.provider.record.isEmpty)
 
     let before = fixture.home.read("run/msauth/token_cache.json")
-    let came = await #expect(throws: AuthenticationError.self) {
+    let unnamed = await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.signIn("alan", to: application) { $0.interaction?.prompt = .selectAccount }
     }
-    #expect(came?.code == .ambiguousAccount && came?.reason == "shared_device_taken")
+    #expect(unnamed?.code == .ambiguousAccount && unnamed?.reason == "shared_device_taken")
     #expect(fixture.home.read("run/msauth/token_cache.json") == before)
     #expect(try await application.accounts().map(\.username) == [Self.ada])
   }
@@ -135,9 +120,7 @@ struct SharedDeviceTests {
   @Test("an application that doesn't support shared devices signs no user in on one")
   func unsupported() async throws {
     let fixture = try await SharedDeviceFixture()
-    var configuration = try fixture.configuration()
-    configuration.supportsSharedDevice = false
-    let application = try await PublicClientApplication(configuration: configuration)
+    let application = try await fixture.application { $0.supportsSharedDevice = false }
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.signIn("ada", to: application) }
     #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
     #expect(await fixture.provider.record.isEmpty && fixture.home.files(below: "run").isEmpty)
@@ -146,9 +129,8 @@ struct SharedDeviceTests {
   @Test("sign-out covers the browser and every application, and the next user is prompted for credentials")
   func signOut() async throws {
     let fixture = try await SharedDeviceFixture()
-    let (first, second) = (
-      try await fixture.application(), try await fixture.application(fixture.provider.otherClientID)
-    )
+    let first = try await fixture.application()
+    let second = try await fixture.application(fixture.provider.otherClientID)
     let account = try await fixture.signIn("ada", to: first).account
     _ = try await fixture.signIn("ada", to: second)
     await fixture.provider.forgetRecord()
@@ -169,11 +151,11 @@ struct SharedDeviceTests {
   }
 
   @Test(
-    "a device file with a wrong owner or content stops every command",
+    "a device file that others can write, or with invalid content, is rejected",
     arguments: [
       (#"{"device_mode": "shared"}"#, 0o666), (#"{"device_mode": "shared"}"#, 0o664),
-      (#"{"device_mode": "both"}"#, 0o644),
-      (#"{}"#, 0o644), ("shared", 0o644), (#"{"device_mode": "shared", "more": 1}"#, 0o644), ("", 0o644),
+      (#"{"device_mode": "both"}"#, 0o644), (#"{}"#, 0o644), ("shared", 0o644),
+      (#"{"device_mode": "shared", "more": 1}"#, 0o644), ("", 0o644),
     ]
   )
   func badFile(text: String, mode: Int) async throws {
@@ -186,46 +168,46 @@ struct SharedDeviceTests {
   @Test("a device file owned by another user is rejected")
   func otherOwner() async throws {
     let fixture = try await SharedDeviceFixture()
-    var configuration = try fixture.configuration()
-    configuration.deviceAdministrator = geteuid() + 1
     let error = await #expect(throws: AuthenticationError.self) {
-      try await PublicClientApplication(configuration: configuration)
+      try await fixture.application { $0.deviceAdministrator = geteuid() + 1 }
     }
     #expect(error?.reason == "device_configuration_invalid")
   }
 
   @Test("a private device, explicit or by default, uses the user's own directories", arguments: [true, false])
-  func privateDevice(said: Bool) async throws {
+  func privateDevice(isExplicit: Bool) async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
-    if !said { try FileManager.default.removeItem(atPath: fixture.home.path("device.json")) }
+    if !isExplicit { try FileManager.default.removeItem(atPath: fixture.home.path("device.json")) }
     let application = try await fixture.application()
     #expect(try application.deviceInformation().mode == .privateDevice)
-    var configuration = try fixture.configuration()
-    configuration.store = .file(nil)
-    _ = try await fixture.signIn("ada", to: PublicClientApplication(configuration: configuration))
+    _ = try await fixture.signIn("ada", to: fixture.application { $0.store = .file(nil) })
     #expect(fixture.home.files(below: "run").isEmpty)
     #expect(fixture.home.read("state/msauth/token_cache.json") != nil)
   }
 
   @Test("the command line follows a private /etc/msauth")
   func commandLine() async throws {
-    let fixture = try await SharedDeviceCommandFixture()
-    #expect(try await fixture.run("device").stdout == "Device is in the shared mode.\n")
-    let login = try fixture.start(["login"] + fixture.identity)
-    let walker = ScriptedBrowser()
-    _ = try await walker.walk(from: try await login.printedURL(), as: "ada")
+    var fixture = try await DemoProviderFixture(home: Home(in: Home.memory))
+    fixture.store = nil
+    try fixture.home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
+    let enter = try await MountNamespace.running(#"mount --bind "$1/etc" /etc && shift && exec "$@""#)
+    fixture.runner.prefix = enter + [fixture.home.folder.path]
+    #expect(try await fixture.runner.run("device").stdout == "Device is in the shared mode.\n")
+    let login = try fixture.start(["login"])
+    let browser = ScriptedBrowser()
+    _ = try await browser.walk(from: try await login.printedURL(), as: "ada")
     #expect(try await login.end() == .exited(0), "\(login.stderr)")
     #expect(fixture.home.files(below: "run") == ["msauth/token_cache.json"])
     #expect(fixture.home.files(below: "state").isEmpty)
 
-    let second = try await fixture.run(["login", "--login-hint", "alan@contoso.example"] + fixture.identity)
+    let second = try await fixture.run("login", "--login-hint", "alan@contoso.example")
     #expect(second.code == 2 && second.stderr.contains("signed in") && second.stderr.contains("logout"), "\(second)")
 
-    let logout = try fixture.start(["logout", "--no-browser"] + fixture.identity)
-    _ = try await walker.open(try await logout.printedURL())
+    let logout = try fixture.start(["logout", "--no-browser"])
+    _ = try await browser.open(try await logout.printedURL())
     #expect(try await logout.end() == .exited(0), "\(logout.stderr)")
     #expect(logout.stderr.contains("confirmed"), "\(logout.stderr)")
-    #expect(try await fixture.run(["status"] + fixture.identity).stdout == "Signed out\n")
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
   }
 }
 
@@ -233,7 +215,7 @@ struct SharedDeviceTests {
 struct SharedDeviceFixture: Sendable {
   let home: Home
   let provider: DemoProvider
-  let walker = ScriptedBrowser()
+  let browser = ScriptedBrowser()
 
   init(_ text: String = #"{"device_mode": "shared"}"#) async throws {
     home = try Home(in: Home.memory)
@@ -252,8 +234,13 @@ struct SharedDeviceFixture: Sendable {
     return configuration
   }
 
-  func application(_ clientID: String? = nil) async throws -> PublicClientApplication {
-    try await PublicClientApplication(configuration: configuration(clientID))
+  func application(
+    _ clientID: String? = nil,
+    _ adjust: (inout ClientConfiguration) -> Void = { _ in }
+  ) async throws -> PublicClientApplication {
+    var configuration = try configuration(clientID)
+    adjust(&configuration)
+    return try await PublicClientApplication(configuration: configuration)
   }
 
   func signIn(
@@ -263,8 +250,8 @@ struct SharedDeviceFixture: Sendable {
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.opensBrowser = false
-    parameters.interaction?.onEvent = { [walker] event in
-      if case .address(let address) = event { Task { try await walker.walk(from: address.absoluteString, as: user) } }
+    parameters.interaction?.onEvent = { [browser] event in
+      if case .address(let address) = event { Task { try await browser.walk(from: address.absoluteString, as: user) } }
     }
     adjust(&parameters)
     return try await application.acquireToken(with: parameters)
@@ -273,8 +260,8 @@ struct SharedDeviceFixture: Sendable {
   func signOut(_ account: Account, of application: PublicClientApplication) async throws -> SignOutReport {
     var parameters = SignOutParameters()
     parameters.opensBrowser = false
-    parameters.onEvent = { [walker] event in
-      if case .address(let address) = event { Task { try await walker.open(address.absoluteString) } }
+    parameters.onEvent = { [browser] event in
+      if case .address(let address) = event { Task { try await browser.open(address.absoluteString) } }
     }
     return try await application.signOut(account, with: parameters)
   }
@@ -282,36 +269,5 @@ struct SharedDeviceFixture: Sendable {
   /// The prompts of the authorization requests since the record was cleared.
   func prompts() async -> [String?] {
     await provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-  }
-}
-
-/// `msauth` in a mount namespace with its own `/etc/msauth`.
-struct SharedDeviceCommandFixture {
-  let home: Home
-  let provider: DemoProvider
-  let identity: [String]
-  private let enter: [String]
-
-  init() async throws {
-    home = try Home(in: Home.memory)
-    provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    identity = [
-      "--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID,
-    ]
-    try home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
-    enter = try await MountNamespace.running(#"mount --bind "$1/etc" /etc && shift && exec "$@""#)
-  }
-
-  func start(_ arguments: [String]) throws -> ChildProcess {
-    try ChildProcess(
-      enter + [home.folder.path, try BuiltProducts.msauth] + arguments,
-      environment: home.environment
-    )
-  }
-
-  func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await run(arguments) }
-
-  func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-    try await CommandRunner(home: home).outcome(of: start(arguments))
   }
 }

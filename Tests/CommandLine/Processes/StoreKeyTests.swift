@@ -64,10 +64,9 @@ struct StoreKeyTests {
     case "short": try fixture.home.write("k", to: "key")
     case "replaceable":
       try fixture.home.write(String(repeating: "k", count: 32), to: "open/key")
-      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.home.path("open"))
+      chmod(fixture.home.path("open"), 0o777)
       try configureKey("open/key")
-    default:
-      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: fixture.home.path("key"))
+    default: chmod(fixture.home.path("key"), 0o644)
     }
     await fixture.provider.forgetRecord()
     for command in [["token"], ["token", "--force-refresh"], ["login", "--no-browser"], ["status"]] {

@@ -11,54 +11,43 @@ struct StorePlaceTests {
     ]
   )
   func workingDirectory(_ enter: String) async throws {
-    let home = try Home()
-    let outcome = try await CommandRunner(home: home).run(program: [
-      "/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", home.path("data"), try BuiltProducts.msauth, "accounts",
-      "--client-id", "c", "--cache-file", "token_cache.json",
-    ])
+    var runner = try CommandRunner()
+    runner.prefix = ["/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", runner.home.path("data")]
+    let outcome = try await runner.run("accounts", "--client-id", "c", "--cache-file", "token_cache.json")
     #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
   }
 
   @Test("without HOME, the XDG directories are used; relative ones are ignored, as the specification requires")
   func folders() async throws {
-    let fixture = try await DemoProviderFixture()
-    var environment = fixture.home.environment
-    environment["HOME"] = nil
-    let runner = { (arguments: [String], environment: [String: String]) in
-      let child = try ChildProcess([try BuiltProducts.msauth] + arguments, environment: environment)
-      return try await fixture.runner.outcome(of: child)
-    }
+    var fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     let token = try await fixture.run("token").stdout
-    #expect(try await runner(["token"] + fixture.identity(), environment).stdout == token)
+    fixture.runner.prefix = ["/usr/bin/env", "-u", "HOME"]
+    #expect(try await fixture.run("token").stdout == token)
 
-    environment = fixture.home.environment
-    environment["XDG_STATE_HOME"] = "state"
-    let child = try ChildProcess([try BuiltProducts.msauth, "login"] + fixture.identity(), environment: environment)
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    #expect(try await child.end() == .exited(0), "\(child.stderr)")
+    fixture.runner.prefix = []
+    fixture.runner.environment["XDG_STATE_HOME"] = "state"
+    let outcome = try await fixture.complete(fixture.start(["login"]))
+    #expect(outcome.code == 0 && outcome.stderr.contains("XDG_STATE_HOME is ignored"), "\(outcome)")
     #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
-    #expect(child.stderr.contains("XDG_STATE_HOME is ignored"), "\(child.stderr)")
   }
 
   @Test("a file system without working locks is reported at once, and no lock file is left")
   func noLocks() async throws {
-    let fixture = try await DemoProviderFixture()
+    var fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     let token = try await fixture.run("token").stdout
-    let library = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: library.environment)
+    fixture.runner.environment = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home).environment
     await fixture.provider.forgetRecord()
     for command in [["token", "--force-refresh"], ["login", "--no-browser"]] {
-      let child = try runner.start(command.prefix(1) + fixture.identity() + command.dropFirst())
-      let outcome = try await runner.outcome(of: child, by: .after(40))
+      let outcome = try await fixture.runner.outcome(of: fixture.start(command), by: .after(40))
       #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
       #expect(outcome.stderr.contains("No locks available"), "\(outcome)")
       #expect(!outcome.stderr.contains("holds the lock"), "\(outcome)")
       #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
     }
     #expect(await fixture.grants().isEmpty)
-    #expect(try await runner.run(["token"] + fixture.identity()).stdout == token)
+    #expect(try await fixture.run("token").stdout == token)
   }
 
   /// A way to prevent writing.
@@ -105,29 +94,27 @@ struct StorePlaceTests {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
     let before = try fixture.cache()
-    let enter = try await shortage.command(fixture.home.path("state/msauth"))
-    func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      try await fixture.runner.run(program: enter + [try BuiltProducts.msauth] + arguments + fixture.identity())
-    }
+    var limited = fixture
+    limited.runner.prefix = try await shortage.command(fixture.home.path("state/msauth"))
     await fixture.provider.forgetRecord()
-    let read = try await run("token")
+    let read = try await limited.run("token")
     #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
-    let write = try await run("token", "--force-refresh")
+    let write = try await limited.run("token", "--force-refresh")
     #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
     #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
     #expect(await fixture.grants().isEmpty)
     // login fails before the browser opens.
-    let login = try await run("login", "--no-browser")
+    let login = try await limited.run("login", "--no-browser")
     #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
     #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
     // doctor reports the same error.
-    let lines = try await run("doctor").stdout.split(separator: "\n")
+    let lines = try await limited.run("doctor").stdout.split(separator: "\n")
     let store = try #require(lines.first { $0.contains(" store ") })
     #expect(store.hasPrefix("failed") && store.contains("state/msauth/token_cache.json"), "\(lines)")
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
     // status needs no space.
-    let status = try await run("status")
+    let status = try await limited.run("status")
     #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
@@ -135,16 +122,14 @@ struct StorePlaceTests {
 
   @Test("status never writes, and works with a read-only store, also after another application's sign-out")
   func statusOnReadOnlyStore() async throws {
-    let fixture = try await DemoProviderFixture()
+    var fixture = try await DemoProviderFixture()
     let other = fixture.provider.otherClientID
     try await fixture.signIn()
     try await fixture.signIn(client: other)
     #expect(try await fixture.run("logout", "--wipe").code == 0)
-    let enter = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
+    fixture.runner.prefix = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
     for _ in 0..<2 {
-      let outcome = try await fixture.runner.run(
-        program: enter + [try BuiltProducts.msauth, "status"] + fixture.identity(other)
-      )
+      let outcome = try await fixture.run("status", client: other)
       #expect(outcome.code == 2 && outcome.stdout == "Signed out\n", "\(outcome)")
       #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
     }

@@ -14,36 +14,14 @@ struct SuddenDeathTests {
     case refresh, logout, login
   }
 
-  /// The store's state, as far as a user can notice.
-  struct StoredState: Equatable {
-    var accounts = 0
-    var accessTokens = 0
-    var refreshTokens = 0
-    var idTokens = 0
-    var signedOut = 0
-
-    static let signedIn = StoredState(accounts: 1, accessTokens: 1, refreshTokens: 1, idTokens: 1)
-    static let signedOut = StoredState(signedOut: 1)
-
-    init(accounts: Int = 0, accessTokens: Int = 0, refreshTokens: Int = 0, idTokens: Int = 0, signedOut: Int = 0) {
-      self.accounts = accounts
-      self.accessTokens = accessTokens
-      self.refreshTokens = refreshTokens
-      self.idTokens = idTokens
-      self.signedOut = signedOut
-    }
-
-    init(of cache: JSONValue, client: String) {
-      func count(_ map: String) -> Int { cache[map]?.object?.count ?? 0 }
-      self.init(
-        accounts: count("Account"),
-        accessTokens: count("AccessToken"),
-        refreshTokens: count("RefreshToken"),
-        idTokens: count("IdToken"),
-        signedOut: cache["msauth"]?["clients"]?[client]?["signed_out"]?.object?.count ?? 0
-      )
-    }
+  /// The store's state, as far as a user can notice: the numbers of its entries.
+  private static func counts(_ cache: JSONValue, client: String) -> [Int] {
+    let entries = ["Account", "AccessToken", "RefreshToken", "IdToken"].map { cache[$0]?.object?.count ?? 0 }
+    return entries + [cache["msauth"]?["clients"]?[client]?["signed_out"]?.object?.count ?? 0]
   }
+
+  private static let signedIn = [1, 1, 1, 1, 0]
+  private static let signedOut = [0, 0, 0, 0, 1]
 
   @Test("the store stays readable, and holds the state before or after the command")
   func randomMoments() async throws {
@@ -63,27 +41,29 @@ struct SuddenDeathTests {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
     var longest: [Step: Duration] = [:]
-    for step in [Step.refresh, .logout, .login] { longest[step] = try await duration(of: step, fixture) }
+    for step in [Step.refresh, .logout, .login] {
+      longest[step] = try await duration(of: step, fixture, atMost: .seconds(stepTimeout))
+    }
 
     var before = try fixture.cache()
     for moment in 0..<moments {
-      let isSignedIn = StoredState(of: before, client: fixture.provider.clientID) == .signedIn
+      let isSignedIn = counts(before, client: fixture.provider.clientID) == signedIn
       let step: Step = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
       let limit = longest[step] ?? .milliseconds(100)
       let delay = limit * Double.random(in: 0...1.1, using: &random)
-      let life = try await life(of: step, fixture, atMost: delay)
-      // The duration depends on the machine's load; the kills should fall within it, early and late.
-      if let life { longest[step] = life } else if delay > limit { longest[step] = limit * 1.2 }
+      let duration = try await Self.duration(of: step, fixture, atMost: delay)
+      // It depends on the machine's load; the kills should fall within it, early and late.
+      if let duration { longest[step] = duration } else if delay > limit { longest[step] = limit * 1.2 }
       let after = try fixture.cache()
-      let holdings = StoredState(of: after, client: fixture.provider.clientID)
+      let counts = Self.counts(after, client: fixture.provider.clientID)
       switch step {
       case .refresh:
-        #expect(holdings == .signedIn, SeededRandom.comment)
+        #expect(counts == signedIn, SeededRandom.comment)
         // Both tokens of a response, or neither.
         #expect((secrets(after, "AccessToken") == secrets(before, "AccessToken")) == (after == before))
         #expect((secrets(after, "RefreshToken") == secrets(before, "RefreshToken")) == (after == before))
-      case .logout: #expect(after == before || holdings == .signedOut, SeededRandom.comment)
-      case .login: #expect(after == before || holdings == .signedIn, SeededRandom.comment)
+      case .logout: #expect(after == before || counts == signedOut, SeededRandom.comment)
+      case .login: #expect(after == before || counts == signedIn, SeededRandom.comment)
       }
       before = after
     }
@@ -105,22 +85,8 @@ struct SuddenDeathTests {
     }
   }
 
-  /// A step's duration; for a sign-in, from the printed URL on.
-  private static func duration(of step: Step, _ fixture: DemoProviderFixture) async throws -> Duration {
-    let clock = ContinuousClock()
-    var begin = clock.now
-    let child = try fixture.start(arguments(step))
-    if step == .login {
-      let address = try await child.printedURL()
-      begin = clock.now
-      _ = try await ScriptedBrowser().walk(from: address, as: "ada")
-    }
-    guard try await child.end() == .exited(0) else { throw TestFailure("\(step): \(child.stderr)") }
-    return clock.now - begin
-  }
-
-  /// Starts a step, and kills it unless it ends first.
-  private static func life(of step: Step, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
+  /// Starts a step, and kills it unless it ends first; its duration, for a sign-in from the printed URL on.
+  private static func duration(of step: Step, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
     -> Duration?
   {
     let clock = ContinuousClock()
@@ -135,10 +101,12 @@ struct SuddenDeathTests {
     while child.ending == nil, clock.now < begin + delay {
       try await Task.sleep(for: min(.milliseconds(2), begin + delay - clock.now))
     }
-    let life = clock.now - begin
+    let duration = clock.now - begin
     child.signal(SIGKILL)
     let ending = try await child.end()
     await walk?.value
-    return ending == .killed(SIGKILL) ? nil : life
+    if ending == .killed(SIGKILL) { return nil }
+    guard ending == .exited(0) else { throw TestFailure("\(step): \(child.stderr)") }
+    return duration
   }
 }

@@ -17,6 +17,30 @@ struct SuspensionTests {
     }
   }
 
+  private func signedIn(_ suspension: RefreshSuspension) async throws -> DemoProviderFixture {
+    var options = DemoOptions(rotates: true)
+    options.onRequest = suspension.suspend
+    let fixture = try await DemoProviderFixture(options)
+    try await fixture.signIn()
+    return fixture
+  }
+
+  /// Starts a command, and waits until it was stopped at its token request.
+  private func startSuspended(
+    _ arguments: [String],
+    _ fixture: DemoProviderFixture,
+    _ suspension: RefreshSuspension
+  ) async throws -> ChildProcess {
+    // The request waits for this lock.
+    let child = try suspension.process.withLock { process in
+      let child = try fixture.start(arguments)
+      process = child.pid
+      return child
+    }
+    try await eventually("the process's stop") { isStopped(child.pid) }
+    return child
+  }
+
   private func isStopped(_ process: pid_t) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return status?.split(separator: ")").last?.split(separator: " ").first == "T"
@@ -32,25 +56,16 @@ struct SuspensionTests {
   @Test("a lock owner suspended during its request keeps the lock, and it and the waiting process continue")
   func stopped() async throws {
     let stop = RefreshSuspension()
-    var options = DemoOptions(rotates: true)
-    options.onRequest = stop.suspend
-    let fixture = try await DemoProviderFixture(options)
-    try await fixture.signIn()
+    let fixture = try await signedIn(stop)
     try fixture.expireAccessTokens()
     await fixture.provider.forgetRecord()
 
-    // The request waits for this lock.
-    let owner = try stop.process.withLock { process in
-      let owner = try fixture.start(["token"])
-      process = owner.pid
-      return owner
-    }
-    _ = try await eventually("the owner's stop") { isStopped(owner.pid) ? true : nil }
+    let owner = try await startSuspended(["token"], fixture, stop)
     let waiters = try (0..<3).map { _ in try fixture.start(["token"]) }
     let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
-    _ = try await eventually("the lock") { FileManager.default.fileExists(atPath: lockFile) ? true : nil }
+    try await eventually("the lock") { FileManager.default.fileExists(atPath: lockFile) }
     waiters[0].signal(SIGSTOP)
-    _ = try await eventually("the waiter's stop") { isStopped(waiters[0].pid) ? true : nil }
+    try await eventually("the waiter's stop") { isStopped(waiters[0].pid) }
     #expect(([owner] + waiters).allSatisfy { $0.ending == nil })
     #expect(await fixture.grants() == ["refresh_token"])
 
@@ -74,16 +89,8 @@ struct SuspensionTests {
   )
   func twoSignals(first: Int32, second: Int32) async throws {
     let stop = RefreshSuspension()
-    var options = DemoOptions(rotates: true)
-    options.onRequest = stop.suspend
-    let fixture = try await DemoProviderFixture(options)
-    try await fixture.signIn()
-    let child = try stop.process.withLock { process in
-      let child = try fixture.start(["token", "--force-refresh"])
-      process = child.pid
-      return child
-    }
-    _ = try await eventually("the stop") { isStopped(child.pid) ? true : nil }
+    let fixture = try await signedIn(stop)
+    let child = try await startSuspended(["token", "--force-refresh"], fixture, stop)
     // Both are pending, so they arrive together; process and thread can each queue one of the same number.
     child.signal(first)
     try signalThread(child.pid, second)
@@ -98,19 +105,17 @@ struct SuspensionTests {
   func clock(step: Int) async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
-    let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: step), in: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: clock.environment)
-    func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-      try await runner.run(arguments + fixture.identity())
-    }
+    var skewed = fixture
+    skewed.runner.environment =
+      try await PreloadedLibrary(PreloadedLibrary.clock(ahead: step), in: fixture.home).environment
     for _ in 0..<2 {
-      let stepped = try await run(["token"])
+      let stepped = try await skewed.run("token")
       #expect(stepped.code == 0 && stepped.stdout.hasPrefix("demo-at-"), "\(stepped)")
       let back = try await fixture.run("token")
       #expect(back.code == 0 && back.stdout.hasPrefix("demo-at-"), "\(back)")
     }
     let now = Int(Date().timeIntervalSince1970)
-    #expect(try await run(["token", "--force-refresh"]).code == 0)
+    #expect(try await skewed.run("token", "--force-refresh").code == 0)
     let token = try fixture.cache()["AccessToken"]?.object?.values.first
     let written = try #require(token?["cached_at"]?.string.flatMap { Int($0) })
     #expect(abs(written - now - step) < 600, "the clock was not set for msauth")

@@ -13,15 +13,11 @@ struct TaskTests {
   )
   func tasks(store: ClientConfiguration.Store) async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
-    var configuration = try fixture.configuration()
-    configuration.store = store
-    let application = try await PublicClientApplication(configuration: configuration)
+    let application = try await fixture.application { $0.store = store }
     let first = try await fixture.signIn("ada", to: application)
 
     // A one-hour token with less than MSAL's five minutes left.
-    var dependencies = application.context.dependencies
-    dependencies.clock = TestClock(ahead: 3600 - 200)
-    let later = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
+    let later = try application.changing { $0.clock = TestClock(ahead: 3600 - 200) }
     await fixture.provider.forgetRecord()
     let results = try await atOnce(20) {
       try await later.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: first.account))
@@ -35,22 +31,18 @@ struct TaskTests {
   @Test("a task canceled while it waits for the lock throws canceled, and the others continue")
   func cancelled() async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
-    var configuration = try fixture.configuration()
-    configuration.store = .file(nil)
-    let application = try await PublicClientApplication(configuration: configuration)
+    let application = try await fixture.application { $0.store = .file(nil) }
     let account = try await fixture.signIn("ada", to: application).account
-    var dependencies = application.context.dependencies
-    let store = ObservedStore(try await dependencies.store.settled())
+    let store = ObservedStore(try await application.context.dependencies.store.settled())
     let lock = try await store.base.lock(within: .seconds(30))
-    dependencies.store = StoreChoice(store)
-    let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
+    let second = try application.changing { $0.store = StoreChoice(store) }
     let waiting = Task {
       var parameters = TokenParameters(scopes: ["User.Read"], account: account)
       parameters.forceRefresh = true
       return try await second.acquireTokenSilent(with: parameters)
     }
     // The second lock call means that the first try failed.
-    _ = try await eventually("the task that waits for the lock") { store.locks > 1 ? true : nil }
+    try await eventually("the task that waits for the lock") { store.locks > 1 }
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
@@ -62,20 +54,28 @@ struct TaskTests {
     "the replacement of a rejected refresh token is awaited only for recently used accounts",
     arguments: [(10, true), (3600, false)] as [(UnixTime, Bool)]
   )
-  func successor(secondsLater: UnixTime, isWaitedFor: Bool) async throws {
+  func successor(secondsLater: UnixTime, isAwaited: Bool) async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
-    let application = try await PublicClientApplication(configuration: fixture.configuration())
+    let application = try await fixture.application()
     let account = try await fixture.signIn("ada", to: application).account
-    var dependencies = application.context.dependencies
-    let store = ObservedStore(try await dependencies.store.settled())
-    dependencies.store = StoreChoice(store)
-    dependencies.clock = TestClock(ahead: secondsLater)
-    let later = try PublicClientApplication(configuration: fixture.configuration(), dependencies: dependencies)
+    let store = ObservedStore(try await application.context.dependencies.store.settled())
+    let later = try application.changing {
+      ($0.store, $0.clock) = (StoreChoice(store), TestClock(ahead: secondsLater))
+    }
     await fixture.provider.set(faults: [.refreshBadToken])
     var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = true
     let error = await #expect(throws: AuthenticationError.self) { try await later.acquireTokenSilent(with: parameters) }
     #expect(error?.code == .interactionRequired)
-    #expect((store.loads > 20) == isWaitedFor, "\(store.loads)")
+    #expect((store.loads > 20) == isAwaited, "\(store.loads)")
+  }
+}
+
+extension PublicClientApplication {
+  /// The application with other dependencies.
+  fileprivate func changing(_ change: (inout Dependencies) -> Void) throws -> PublicClientApplication {
+    var dependencies = context.dependencies
+    change(&dependencies)
+    return try PublicClientApplication(configuration: configuration, dependencies: dependencies)
   }
 }

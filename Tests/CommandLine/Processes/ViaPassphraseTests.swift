@@ -16,17 +16,17 @@ struct ViaPassphraseTests {
     init() async throws {
       demo = try await DemoProviderFixture()
       server = try await SSHServer(passphrase: ViaPassphraseTests.passphrase)
-      command = ["login", "--via", server.destination, "--no-browser"] + demo.identity()
+      command = ["login", "--via", server.destination, "--no-browser"] + demo.identity
       runner = CommandRunner(home: demo.home, environment: ["PATH": "\(server.programs):/usr/bin:/bin"])
     }
 
-    var question: String { "Enter passphrase for key '\(server.key)': " }
+    var prompt: String { "Enter passphrase for key '\(server.key)': " }
 
     /// Waits until the prompt was shown that many times, when it is being read.
-    func asked(_ times: Int = 1, on child: ChildProcess) async throws {
-      _ = try await eventually("the question") {
+    func waitForPrompt(_ times: Int = 1, on child: ChildProcess) async throws {
+      try await eventually("the prompt") {
         if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
-        return child.stdout.split(separator: question, omittingEmptySubsequences: false).count > times ? true : nil
+        return child.stdout.ranges(of: prompt).count >= times
       }
     }
   }
@@ -35,9 +35,9 @@ struct ViaPassphraseTests {
   func answered() async throws {
     let fixture = try await Fixture()
     let child = try fixture.runner.startOnTerminal(fixture.command, typesMore: true)
-    try await fixture.asked(on: child)
+    try await fixture.waitForPrompt(on: child)
     try child.write("wrong\n")
-    try await fixture.asked(2, on: child)
+    try await fixture.waitForPrompt(2, on: child)
     try child.write("\(Self.passphrase)\n")
     let url = try await eventually("the address") {
       if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
@@ -48,8 +48,8 @@ struct ViaPassphraseTests {
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("ada@contoso.example\r\n"), "\(outcome)")
     // msauth prints nothing before the passphrase.
-    let questions = "\r\(fixture.question)\r\n\r\(fixture.question)\r\n"
-    #expect(outcome.stdout.hasPrefix(questions), "\(outcome)")
+    let prompts = "\r\(fixture.prompt)\r\n\r\(fixture.prompt)\r\n"
+    #expect(outcome.stdout.hasPrefix(prompts), "\(outcome)")
     #expect(!outcome.stdout.contains("wrong") && !outcome.stdout.contains(Self.passphrase), "\(outcome)")
   }
 
@@ -62,7 +62,7 @@ struct ViaPassphraseTests {
       of: "/bin/sh",
       typesMore: true
     )
-    try await fixture.asked(on: child)
+    try await fixture.waitForPrompt(on: child)
     #expect(!fixture.server.clients.isEmpty)
     try child.write("\u{3}")
     let outcome = try await fixture.runner.outcome(of: child)
@@ -75,31 +75,20 @@ struct ViaPassphraseTests {
   func noTerminal() async throws {
     var fixture = try await Fixture()
     let home = fixture.demo.home
-    let log = home.path("asked")
-    let askpass = try home.write(
-      "#!/bin/sh\nprintf '%s' \"$1\" > \(log)\necho '\(Self.passphrase)'\n",
-      to: "askpass",
-      mode: 0o700
-    )
-    /// Starts without the test runner's terminal.
-    func start() throws -> ChildProcess {
-      try ChildProcess(
-        ["/usr/bin/setsid", "--wait", BuiltProducts.msauth] + fixture.command,
-        environment: home.environment.merging(fixture.runner.environment) { $1 },
-        in: home.path("home")
-      )
-    }
-    let refused = try await fixture.runner.outcome(of: start())
+    let log = home.path("askpass-prompt")
+    let askpass = try home.script("printf '%s' \"$1\" > \(log)\necho '\(Self.passphrase)'", to: "askpass")
+    // Without the test runner's terminal.
+    fixture.runner.prefix = ["/usr/bin/setsid", "--wait"]
+    let refused = try await fixture.runner.run(fixture.command)
     #expect(refused.code == 5 && refused.stderr.contains("Permission denied"), "\(refused)")
     #expect(refused.stderr.contains("ssh did not reach msauth on remote"), "\(refused)")
 
     // ssh requires a desktop's variable for it.
     fixture.runner.environment["SSH_ASKPASS"] = askpass
     fixture.runner.environment["DISPLAY"] = ":99"
-    let child = try start()
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    let outcome = try await fixture.runner.outcome(of: child)
+    let child = try fixture.runner.start(fixture.command)
+    let outcome = try await fixture.demo.complete(child)
     #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
-    #expect(home.read("asked") == fixture.question)
+    #expect(home.read("askpass-prompt") == fixture.prompt)
   }
 }

@@ -5,8 +5,9 @@ import Testing
 @Suite("msauth login --via: a sign-in on a remote computer with the local browser", .limitedConcurrency)
 struct ViaTests {
   private func start(_ fixture: DemoProviderFixture, _ ssh: String, _ arguments: String...) throws -> ChildProcess {
-    let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh):/usr/local/bin:/usr/bin:/bin"])
-    return try runner.start(["login", "--via", "remote"] + fixture.identity() + arguments)
+    var fixture = fixture
+    fixture.runner.environment["PATH"] = "\(ssh):/usr/local/bin:/usr/bin:/bin"
+    return try fixture.start(["login", "--via", "remote"] + arguments)
   }
 
   @Test("the tokens are stored remotely, the result is printed here, and no argument holds parameters")
@@ -19,11 +20,11 @@ struct ViaTests {
     #expect(login.parameters["note"] == String(extra.dropFirst("note=".count)), "\(login.url)")
     #expect(login.redirectURI.hasPrefix("http://localhost:"))
     #expect(ssh.arguments.suffix(3) == ["--", "remote", "msauth login --relay --json"], "\(ssh.arguments)")
-    let scan = try ChildProcess(["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"])
-    _ = try await scan.end()
-    #expect(scan.stdout.contains("msauth\0login\0--relay\0--json\0"))
+    let scan = ["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"]
+    let commands = try await ChildProcess.output(of: scan)
+    #expect(commands.contains("msauth\0login\0--relay\0--json\0"))
     for name in ["state", "nonce", "code_challenge"] {
-      #expect(!scan.stdout.contains(try #require(login.parameters[name])), "\(name) in an argument")
+      #expect(!commands.contains(try #require(login.parameters[name])), "\(name) in an argument")
     }
 
     let page = try await ScriptedBrowser().walk(from: login.url, as: "ada")
@@ -49,9 +50,9 @@ struct ViaTests {
     _ = try await ScriptedBrowser().walk(from: opened.filter { $0 != "\n" }, as: "alan")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    let object = try JSONValue(parsing: outcome.stdout.utf8)
-    #expect(object["account"]?["username"]?.string == "alan@contoso.example", "\(outcome)")
-    #expect(object["command"]?.string == "login" && object["version"]?.integer == 1, "\(outcome)")
+    let object = try outcome.json
+    #expect(object["account"]?["username"] == "alan@contoso.example", "\(outcome)")
+    #expect(object["command"] == "login" && object["version"] == 1, "\(outcome)")
   }
 
   @Test("the remote configuration applies, and a redirect URI's fixed port is used locally")
@@ -84,12 +85,11 @@ struct ViaTests {
   func failures() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
-    let denied = try start(fixture, ssh.programs, "--no-browser", "--json")
-    _ = try await ScriptedBrowser().walk(from: try await denied.printedURL(), as: "ada", accepts: false)
-    let refusal = try await fixture.runner.outcome(of: denied)
-    #expect(refusal.code == 3 && refusal.stderr.contains("msauth: remote: the sign-in was denied"), "\(refusal)")
-    let error = try JSONValue(parsing: refusal.stdout.utf8)["error"]
-    #expect(error?["code"]?.string == "user_canceled" && error?["exit"]?.integer == 3, "\(refusal)")
+    let child = try start(fixture, ssh.programs, "--no-browser", "--json")
+    let denied = try await fixture.complete(child, accepts: false)
+    #expect(denied.code == 3 && denied.stderr.contains("msauth: remote: the sign-in was denied"), "\(denied)")
+    let error = try denied.json["error"]
+    #expect(error?["code"] == "user_canceled" && error?["exit"] == 3, "\(denied)")
 
     let late = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
     #expect(late.code == 4 && late.stderr.contains("no response from the browser") && late.stdout.isEmpty, "\(late)")
@@ -101,10 +101,7 @@ struct ViaTests {
     "an ssh that doesn't reach msauth is explained",
     arguments: [
       (#"echo "ssh: connect to host remote port 22: Connection refused" >&2; exit 255"#, 5, "Connection refused"),
-      (
-        "echo 'sh: 1: msauth: not found' >&2; exit 127", 78,
-        "msauth isn't on the PATH of commands that ssh runs on remote"
-      ),
+      ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "isn't on the PATH of commands that ssh runs on remote"),
       (#"echo "msauth: unknown option '--relay'" >&2; exit 64"#, 78, "doesn't support --via"),
       (
         #"echo '{"version":1,"error":{"code":"invalid_parameter","message":"x","exit":64}}'; exit 64"#, 78,
@@ -119,9 +116,7 @@ struct ViaTests {
       (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "not a known message"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
-      (
-        #"echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1, "without a greeting"
-      ),
+      (#"echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1, "without a greeting"),
       (
         #"echo '{"msauth_relay":2}'; echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1,
         "out of order"
@@ -133,7 +128,7 @@ struct ViaTests {
   )
   func unreachable(script: String, code: Int32, words: String) async throws {
     let ssh = try ScriptedSSH(script)
-    let runner = CommandRunner(home: try Home(), environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
     let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
     #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains(words), "\(outcome)")
@@ -141,18 +136,16 @@ struct ViaTests {
   }
 
   @Test("a different version at the browser's side is an error with a hint")
-  func otherVersionAtTheBrowser() async throws {
-    let home = try Home()
+  func otherVersion() async throws {
     let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
-    let outcome = try await CommandRunner(home: home).run(program: ["/bin/sh", "-c", command])
+    let outcome = try await CommandRunner().run(program: ["/bin/sh", "-c", command])
     #expect(outcome.code == 64 && outcome.stdout.hasPrefix(#"{"msauth_relay":2}"#), "\(outcome)")
     #expect(outcome.stdout.contains(#""hint":"install the same version of msauth on both computers""#), "\(outcome)")
   }
 
   @Test("without ssh, the error names the package")
   func noSSH() async throws {
-    let home = try Home()
-    let runner = CommandRunner(home: home, environment: ["PATH": home.path("home")])
+    let runner = try CommandRunner(environment: ["PATH": "/nonexistent"])
     let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
     #expect(outcome.code == 78 && outcome.stderr.contains("hint: install openssh-client"), "\(outcome)")
   }
@@ -162,8 +155,7 @@ struct ViaTests {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(#"echo "Welcome!"; echo; echo "{}"; run "$@""#)
     let child = try start(fixture, ssh.programs, "--no-browser")
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    let outcome = try await fixture.runner.outcome(of: child)
+    let outcome = try await fixture.complete(child)
     #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
   }
 
@@ -182,11 +174,11 @@ struct ViaTests {
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
     #expect(!login.probe.isOpen)
-    _ = try await eventually("the end of the other end") { ssh.home.read("home/gone") }
+    _ = try await eventually("the end of the remote command") { ssh.home.read("home/gone") }
   }
 
   @Test("the end of the remote side is detected, and the port is released")
-  func dies() async throws {
+  func remoteEnd() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH(#"run 'echo $$ > $HOME/pid; exec msauth login --relay --json'"#)
     let child = try start(fixture, ssh.programs, "--no-browser")
@@ -221,8 +213,6 @@ struct ViaTests {
     let second = try await PendingLogin(start(fixture, server.programs, "--no-browser"))
     second.child.signal(SIGTERM)
     #expect(try await fixture.runner.outcome(of: second.child).code == 143)
-    _ = try await eventually("the end of the sign-in there") {
-      server.home.read("home/ended") == "0\n1\n" ? true : nil
-    }
+    try await eventually("the remote sign-in's end") { server.home.read("home/ended") == "0\n1\n" }
   }
 }

@@ -12,7 +12,7 @@ struct ConfigurationScenario: FailingCallScenario {
   }
 
   private static let file = "config/msauth/config.json"
-  private static let present =
+  private static let existing =
     #"{"client_id": "first", "client_secret": "pssst", "store": "file", "browser":"firefox"}"#
 
   let step: Step
@@ -27,7 +27,7 @@ struct ConfigurationScenario: FailingCallScenario {
     provider = try ScriptedProvider.start()
   }
 
-  private var old: String? { step == .first ? nil : Self.present }
+  private var old: String? { step == .first ? nil : Self.existing }
   private var arguments: [String] {
     let registration = ["--client-id", "second", "--issuer", provider.url]
     return switch step {
@@ -49,16 +49,14 @@ struct ConfigurationScenario: FailingCallScenario {
   }
 
   private func perform(_ environment: [String: String]) async throws -> CommandRunner.Outcome {
-    let runner = CommandRunner(home: home, environment: environment)
-    guard step == .replacement else { return try await runner.run(arguments) }
+    guard step == .replacement else {
+      return try await CommandRunner(home: home, environment: environment).run(arguments)
+    }
     // The terminal's own calls don't count.
     let variables = environment.map { "\($0.key)=\($0.value)" }
-    let child = try CommandRunner(home: home).startOnTerminal(
-      variables + [BuiltProducts.msauth] + arguments,
-      of: "/usr/bin/env",
-      typing: "y\n"
-    )
-    return try await runner.outcome(of: child)
+    let runner = CommandRunner(home: home)
+    let words = variables + [try BuiltProducts.msauth] + arguments
+    return try await runner.outcome(of: runner.startOnTerminal(words, of: "/usr/bin/env", typing: "y\n"))
   }
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
@@ -69,13 +67,13 @@ struct ConfigurationScenario: FailingCallScenario {
       // If every later call fails too, so does the removal.
       if !one.lasts { #expect(files == expectedFiles(isWritten: outcome.code == 0), "\(comment): \(files)") }
     }
-    let said = step == .replacement ? outcome.stdout : outcome.stderr
+    let printed = step == .replacement ? outcome.stdout : outcome.stderr
     if outcome.code == 78 {
-      #expect(one.kind.words.contains { said.contains($0) } && said.contains(home.path("config")), comment)
-      #expect(!said.contains(".new"), comment)
+      #expect(one.kind.words.contains { printed.contains($0) } && printed.contains(home.path("config")), comment)
+      #expect(!printed.contains(".new"), comment)
       #expect(after == old, "\(comment): \(after ?? "no file")")
     }
-    #expect(!said.contains("pssst"), comment)
+    #expect(!printed.contains("pssst"), comment)
 
     // The same command works; the next write removes old files of a killed process.
     for file in files {

@@ -51,8 +51,8 @@ extension FailingCallScenario {
   /// Runs ``FailingCallTests/wanted`` cases, or a few of them.
   func run(atMost few: Int) async throws {
     try await prepare()
-    let unharmed = try await perform(nil)
-    try #require(unharmed.code == 0, "\(unharmed)")
+    let undisturbed = try await perform(nil)
+    try #require(undisturbed.code == 0, "\(undisturbed)")
     let all = calls.cases
     try #require(!all.isEmpty)
     var scenario = self
@@ -60,9 +60,7 @@ extension FailingCallScenario {
       do {
         try await scenario.run(one)
       } catch {
-        try await eventually("the end of a program, which alone excuses this: \(error)") {
-          scenario.isIntact ? nil : ()
-        }
+        try await eventually("a program's end, the only excuse for: \(error)") { !scenario.isIntact }
       }
       guard !scenario.isIntact else { continue }
       scenario = try await scenario.renewed()
@@ -90,12 +88,12 @@ extension FailingCallScenario {
     case let number?: return Array(all.shuffled(using: &random).prefix(Int(number) ?? 0))
     case nil:
       let last = Dictionary(all.map { ($0.call.function, $0.call.number) }) { max($0, $1) }
-      let those = all.filter { one in
+      let chosen = all.filter { one in
         let isDeath = one.kind == .kill && ["rename", "unlink"].contains(one.call.function)
         return one.call.number == last[one.call.function] && !one.lasts
           && ([.disk, .peer].contains(one.kind) || isDeath)
       }
-      return few >= those.count ? those : Array(those.shuffled(using: &random).prefix(few))
+      return few >= chosen.count ? chosen : Array(chosen.shuffled(using: &random).prefix(few))
     }
   }
 }

@@ -17,9 +17,9 @@ struct HandoverScenario: FailingCallScenario {
   func prepare() async throws {}
 
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
-    let runner = CommandRunner(home: fixture.home, environment: calls.environment(one))
-    let arguments = ["exec"] + fixture.identity() + ["--", "sh", "-c", #"exec cat "$MSAUTH_TOKEN_FILE""#]
-    return try await runner.run(arguments)
+    var fixture = fixture
+    fixture.runner.environment = calls.environment(one)
+    return try await fixture.run("exec", "--", "sh", "-c", #"exec cat "$MSAUTH_TOKEN_FILE""#)
   }
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
@@ -32,8 +32,6 @@ struct HandoverScenario: FailingCallScenario {
     // The next run works, and removes leftovers.
     let next = try await perform(nil)
     #expect(next.code == 0 && next.stdout == token, "\(comment): \(next)")
-    _ = try await eventually("the file's end, \(comment)") {
-      fixture.home.files(below: "run/msauth/exec").isEmpty ? true : nil
-    }
+    try await eventually("the file's removal, \(comment)") { fixture.home.files(below: "run/msauth/exec").isEmpty }
   }
 }

@@ -58,31 +58,21 @@ struct StoreScenario: FailingCallScenario {
   private static let setAside = "token_cache.json.damaged-2026-01-02T030405Z"
 
   let step: Step
-  let fixture: DemoProviderFixture
+  private(set) var fixture: DemoProviderFixture
   let calls: FailingCalls
 
   init(_ step: Step) async throws {
     self.step = step
-    fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: step.isInKeyring)
+    let (options, isEntra) = (DemoOptions(rotates: true), step != .boundLogin)
+    fixture = try await DemoProviderFixture(options, inKeyring: step.isInKeyring, isEntra: isEntra)
+    if step == .keyringChoice { fixture.store = nil }
     calls = try await FailingCalls(below: step.folders, in: fixture.home)
     switch step {
     case .encryptedRefresh:
-      try fixture.home.write(String(repeating: "k", count: 32), to: "state/msauth/key")
-      let key = fixture.home.path("state/msauth/key")
+      let key = try fixture.home.write(String(repeating: "k", count: 32), to: "state/msauth/key")
       try fixture.home.write(#"{"store_key_file": "\#(key)"}"#, to: "config/msauth/config.json")
     case .boundLogin: try fixture.home.write(#"{"dpop": true}"#, to: "config/msauth/config.json")
     default: break
-    }
-  }
-
-  private var identity: [String] {
-    let provider = fixture.provider
-    switch step {
-    case .boundLogin:
-      return ["--authority", provider.oidcIssuer, "--client-id", provider.clientID, "--store", "file"]
-    case .keyringChoice:
-      return ["--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID]
-    default: return fixture.identity()
     }
   }
 
@@ -130,9 +120,9 @@ struct StoreScenario: FailingCallScenario {
     as user: String? = nil,
     _ environment: [String: String] = [:]
   ) async throws -> CommandRunner.Outcome {
-    var runner = fixture.runner
-    runner.environment.merge(environment) { $1 }
-    let child = try runner.start([arguments[0]] + identity + arguments.dropFirst())
+    var fixture = fixture
+    fixture.runner.environment.merge(environment) { $1 }
+    let child = try fixture.start(arguments)
     let walk = user.map { user in
       Task {
         guard arguments.contains("--device-code") else {
@@ -143,7 +133,7 @@ struct StoreScenario: FailingCallScenario {
         _ = try? await ScriptedBrowser().walk(from: page, as: user, userCode: code)
       }
     }
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await fixture.runner.outcome(of: child)
     _ = await walk?.result
     return outcome
   }
@@ -157,23 +147,23 @@ struct StoreScenario: FailingCallScenario {
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
     let comment: Comment = "\(step.rawValue) \(comment)"
-    let wasAsked = await !fixture.grants().isEmpty
+    let wasRequested = await !fixture.grants().isEmpty
     if one.kind != .kill {
       #expect(outcome.code == 0 || (outcome.code == 6 && step != .documents), comment)
     }
     if outcome.code == 6 {
-      let namesPlace = step.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
+      let namesPath = step.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
       let namesKeyring = step.isInKeyring && outcome.stderr.contains("keyring")
-      #expect(outcome.stdout.isEmpty && (namesPlace || namesKeyring), comment)
+      #expect(outcome.stdout.isEmpty && (namesPath || namesKeyring), comment)
       // The keyring's library reports bus errors in its own words.
-      let isOfBus = step.isInKeyring && (one.call.isOnSocket || one.lasts)
-      #expect(isOfBus || one.kind.words.contains { outcome.stderr.contains($0) }, comment)
+      let isBusError = step.isInKeyring && (one.call.isOnSocket || one.lasts)
+      #expect(isBusError || one.kind.words.contains { outcome.stderr.contains($0) }, comment)
     }
     if step == .damagedLogin {
       let kept = files().count { fixture.home.read("state/msauth/\($0)") == Self.damage }
       #expect(kept == 1, "\(comment): \(files())")
     }
-    try await checkAccounts(one, outcome, wasAsked, comment)
+    try await checkAccounts(one, outcome, wasRequested, comment)
     try await checkFiles(comment)
   }
 
@@ -181,7 +171,7 @@ struct StoreScenario: FailingCallScenario {
   private func checkAccounts(
     _ one: FailingCalls.Case,
     _ outcome: CommandRunner.Outcome,
-    _ wasAsked: Bool,
+    _ wasRequested: Bool,
     _ comment: Comment
   ) async throws {
     let isDamaged = fixture.home.read(DemoProviderFixture.cacheFile) == Self.damage
@@ -208,7 +198,7 @@ struct StoreScenario: FailingCallScenario {
 
     // The session works, unless the process couldn't store the provider's response.
     let next = try await run("token", "--force-refresh", "--account", Self.ada)
-    let mayBeLost = wasAsked && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
+    let mayBeLost = wasRequested && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
     #expect(next.code == 0 || (next.code == 2 && mayBeLost && step.user == nil), "\(comment): \(next)")
     if next.code != 0 { try await signIn("ada") }
   }
@@ -229,7 +219,7 @@ struct StoreScenario: FailingCallScenario {
     left += fixture.home.files(below: "run/msauth")
     #expect(left == ["token_cache.keyring"], "\(comment): \(left)")
     guard let items = try? await keyring.itemCount() else {
-      _ = try await eventually("the keyring's end, which alone excuses its silence") { isIntact ? nil : true }
+      try await eventually("the keyring's end, the only excuse for no response") { !isIntact }
       return
     }
     #expect(items == 1, comment)
