@@ -81,7 +81,7 @@ struct OtherUserTests {
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "the attacker's code was sent to the provider")
     var notices = ["another user, with the ID \(user)"]
     // The user is known if the attacker still holds the connection when it is accepted.
-    if [.alias, .orphan].contains(attack) { notices.append("from another address, or of a socket that no") }
+    if [.alias, .orphan].contains(attack) { notices.append("from another address, or from a socket that no") }
     #expect(notices.contains(where: outcome.stderr.contains), "the attack isn't reported: \(outcome)")
   }
 
