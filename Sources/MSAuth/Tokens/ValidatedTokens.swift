@@ -21,7 +21,8 @@ struct ValidatedTokens: Sendable {
     known: Account? = nil
   ) {
     let (authority, now) = (provider.authority, provider.context.now)
-    let granted = GrantedScopes(requested: requested, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
+    let ignoringCase = authority.ignoresScopeCase
+    let granted = GrantedScopes(requested: requested, granted: response.scopes, ignoringCase: ignoringCase)
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
