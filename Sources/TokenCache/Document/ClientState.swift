@@ -70,7 +70,8 @@ extension TokenCacheDocument {
     at issuer: Issuer? = nil,
     clientID: String
   ) {
-    self["refused", homeAccountID, issuer, clientID] = .array(hashes.map { .string($0) })
+    let value = hashes.isEmpty ? nil : JSONValue.array(hashes.map { .string($0) })
+    self["refused", homeAccountID, issuer, clientID] = value
   }
 
   /// The hashes of an account's refresh tokens that the provider rejected.
