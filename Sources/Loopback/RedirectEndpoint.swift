@@ -84,9 +84,9 @@ extension LoopbackRequest {
   /// Checks that the user follows a link or a redirect; pages and browsers send all other requests by themselves.
   package func checkNavigation() throws(RequestRefusal) {
     // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
-    for (name, wanted) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
+    for (name, expected) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
       let values = values(of: name)
-      guard values.isEmpty || values == [wanted] else { throw RequestRefusal(403, "\(name) is not \(wanted)") }
+      guard values.isEmpty || values == [expected] else { throw RequestRefusal(403, "\(name) is not \(expected)") }
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
     guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {

@@ -1,11 +1,11 @@
 internal import Glibc
 
-// A connection's states: reading, answering, writing, draining.
+// A connection's states: reading, composing, writing, draining.
 extension Server {
   mutating func proceed(_ connection: Connection) {
     switch connection.state {
     case .reading: read(connection)
-    case .answering: break
+    case .composing: break
     case .writing: write(connection)
     case .draining: drain(connection)
     }
@@ -27,19 +27,19 @@ extension Server {
       guard let request = try connection.reader.read(input[..<count]) else { return }
       connection.hasWholeRequest = true
       connection.isHead = request.method == "HEAD"
-      answer(request, of: connection)
+      handle(request, of: connection)
     } catch {
       refuse(connection, error)
     }
   }
 
-  private mutating func answer(_ request: LoopbackRequest, of connection: Connection) {
+  private mutating func handle(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
       onEvent(.refused(status: 421, reason: "a foreign Host header"))
       return write(refuse(421, "This server does not serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
-    connection.state = .answering
+    connection.state = .composing
     // Runs on this thread until it first suspends.
     connection.task = Task.immediate { [respond, mailbox = listener.mailbox, id = connection.id] in
       let response = await respond(request)

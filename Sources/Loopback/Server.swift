@@ -39,10 +39,10 @@ struct Server {
     var polls: [pollfd] = []
     var hasDeadline = isPaused
     for connection in connections {
-      // A peer may disconnect while its request is answered; poll(2) ignores a negative descriptor.
-      let isAnswering = connection.state == .answering
-      hasDeadline = hasDeadline || !isAnswering
-      polls.append(polled(isAnswering ? -1 : connection.descriptor, connection.state == .writing ? POLLOUT : POLLIN))
+      // A peer may disconnect while its response is composed; poll(2) ignores a negative descriptor.
+      let isComposing = connection.state == .composing
+      hasDeadline = hasDeadline || !isComposing
+      polls.append(polled(isComposing ? -1 : connection.descriptor, connection.state == .writing ? POLLOUT : POLLIN))
     }
     polls.append(polled(listener.mailbox.descriptor, POLLIN))
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
@@ -61,12 +61,12 @@ struct Server {
     isCanceled = isCanceled || cancelling
     for connection in connections {
       if isCanceled { connection.task?.cancel() }
-      if connection.state != .answering, connection.state != .writing { end(connection) }
+      if connection.state != .composing, connection.state != .writing { end(connection) }
     }
   }
 
   private mutating func expire() {
-    for connection in connections where connection.state != .answering && connection.deadline <= now {
+    for connection in connections where connection.state != .composing && connection.deadline <= now {
       if connection.state == .reading, connection.reader.count > 0 {
         refuse(connection, RequestRefusal(408, "it did not arrive in time"))
       } else {
@@ -118,7 +118,7 @@ extension Server {
   /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer, since a
   /// browser sends its request at once.
   private var dispensable: Connection? {
-    connections.first { $0.state == .draining } ?? connections.first { $0.state != .answering }
+    connections.first { $0.state == .draining } ?? connections.first { $0.state != .composing }
   }
 
   private func isTooYoung(_ connection: Connection) -> Bool {
@@ -149,7 +149,7 @@ final class Connection {
   enum State {
     case reading
     /// A task composes the response; this state has no deadline.
-    case answering
+    case composing
     case writing
     /// The response is written; further input is discarded.
     case draining

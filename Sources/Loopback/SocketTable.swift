@@ -56,10 +56,10 @@ enum SocketTable {
     connectedTo local: LoopbackAddress,
     in lines: ArraySlice<UInt8>
   ) -> PeerOwner.Owner {
-    let wanted = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
+    let expected = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
     for line in lines.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      guard wanted.contains(where: { line[(colon + 1)...].starts(with: $0) }) else { continue }
+      guard expected.contains(where: { line[(colon + 1)...].starts(with: $0) }) else { continue }
       // Number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode.
       let columns = String(decoding: line, as: UTF8.self).split(separator: " ")
       guard columns.count > 9, columns[9] != "0" else { continue }

@@ -127,7 +127,7 @@ extension String {
 
 /// Retries with longer request timeouts, for busy machines.
 func withGrowingTimeouts(
-  until wanted: Int,
+  until expected: Int,
   _ exchange: (Limits) async throws -> Int?
 ) async throws -> Int? {
   var limits = Limits()
@@ -135,7 +135,7 @@ func withGrowingTimeouts(
   for seconds in [1, 8, 64] {
     limits.requestTimeout = .seconds(seconds)
     status = try await exchange(limits)
-    if status == wanted { break }
+    if status == expected { break }
   }
   return status
 }

@@ -9,14 +9,14 @@ import Testing
 struct HostileConnectionTests {
   @Test("an incomplete request is closed without a response")
   func truncated() async throws {
-    let answer = try await withListener { _, browser in
+    let response = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
       try await socket.write("GET / HTT")
       shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
       return await browser.rest(of: socket)
     }
-    #expect(answer == "")
+    #expect(response == "")
   }
 
   @Test("a slow header gets 408", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
@@ -37,21 +37,21 @@ struct HostileConnectionTests {
   @Test("a TLS handshake is closed at once and reported")
   func tls() async throws {
     let log = EventLog()
-    let answer = try await withListener(onEvent: log.add) { _, browser in
+    let response = try await withListener(onEvent: log.add) { _, browser in
       try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
     }
-    #expect(answer == "")
+    #expect(response == "")
     #expect(log.events == [.tlsHandshake])
   }
 
   @Test("a 1 MB header is rejected, and the response arrives")
   func hugeHeader() async throws {
-    let answer = try await withListener { _, browser in
+    let response = try await withListener { _, browser in
       try await browser.exchange(
         "GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nCookie: " + String(repeating: "a", count: 1 << 20)
       )
     }
-    #expect(answer.status == 431)
+    #expect(response.status == 431)
   }
 
   @Test(
@@ -63,13 +63,13 @@ struct HostileConnectionTests {
     ]
   )
   func foreignHost(_ host: String) async throws {
-    let asked = Mutex(false)
+    let isReached = Mutex(false)
     let log = EventLog()
-    let answer = try await withListener(
+    let response = try await withListener(
       .ipv4,
       onEvent: log.add,
       respond: { _ in
-        asked.withLock { $0 = true }
+        isReached.withLock { $0 = true }
         return .empty(200)
       }
     ) { _, browser in
@@ -77,8 +77,8 @@ struct HostileConnectionTests {
       return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     }
     #expect(log.events == [.refused(status: 421, reason: "a foreign Host header")])
-    #expect(answer.status == 421)
-    #expect(asked.withLock { $0 } == false)
+    #expect(response.status == 421)
+    #expect(isReached.withLock { $0 } == false)
   }
 
   @Test("after hostile bytes, the next request is served")

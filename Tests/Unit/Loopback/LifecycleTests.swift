@@ -150,22 +150,22 @@ struct LifecycleTests {
   }
 
   @Test("the last response is complete although the listener closes with it", arguments: 1...20)
-  func lastAnswer(_ round: Int) async throws {
+  func lastResponse(_ round: Int) async throws {
     let listener = try LoopbackListener(.localhost, limits: .patient, peerOwner: .unchecked)
-    let answered = OneShot<Void>()
+    let arrived = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
       try await listener.run { _ in
-        answered.resume()
+        arrived.resume()
         return .refusal(200, page)
       }
     }
     let stopping = Task {
-      try await answered.value()
+      try await arrived.value()
       running.cancel()
     }
-    let answer = try await withBrowser(port: listener.port) { try await $0.get("/") }
-    #expect(answer.hasSuffix(page + "\n"))
+    let response = try await withBrowser(port: listener.port) { try await $0.get("/") }
+    #expect(response.hasSuffix(page + "\n"))
     try await stopping.value
     try await running.value
   }
@@ -182,14 +182,14 @@ struct LifecycleTests {
     ) { listener, browser in
       let idle = try await browser.connect()
       defer { try? idle.close() }
-      async let response = browser.get("/")
+      async let request = browser.get("/")
       try await arrived.value()
       listener.close()
       await #expect(throws: (any Error).self) { _ = try await browser.connect() }
       #expect(await browser.rest(of: idle) == "")
       released.resume()
-      let answer = try await response
-      #expect(answer.hasSuffix("late\n"))
+      let response = try await request
+      #expect(response.hasSuffix("late\n"))
     }
   }
 

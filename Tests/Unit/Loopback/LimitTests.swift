@@ -10,11 +10,11 @@ struct LimitTests {
   /// Responds to a peer that never reads, with more than the kernel's buffers hold.
   private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
     let log = EventLog()
-    let isAnswered = OneShot<Void>()
+    let arrived = OneShot<Void>()
     let listener = try LoopbackListener(.ipv4, limits: limits, peerOwner: .unchecked)
     let running = Task {
       try await listener.run(onEvent: log.add) { _ in
-        isAnswered.resume()
+        arrived.resume()
         return .refusal(200, String(repeating: "a", count: 32 << 20))
       }
     }
@@ -22,7 +22,7 @@ struct LimitTests {
     defer { try? peer.close() }
     try peer.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
     _ = try peer.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
-    try await isAnswered.value()
+    try await arrived.value()
     listener.close()
     // The listener completes responses, so this ends only with the blocked one.
     try await running.value
@@ -75,8 +75,8 @@ struct LimitTests {
       let socket = try await browser.connect()
       defer { try? socket.close() }
       try await socket.write("GET / HTTP/9\r\n\r\n")
-      let answer = await browser.rest(of: socket)
-      #expect(answer.status == 505)
+      let response = await browser.rest(of: socket)
+      #expect(response.status == 505)
       try await expectEnd(of: socket)
     }
   }
@@ -88,8 +88,8 @@ struct LimitTests {
     try await withListener(limits: limits, peerOwner: owner) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
-      let answer = await browser.rest(of: socket)
-      #expect(answer.status == 403)
+      let response = await browser.rest(of: socket)
+      #expect(response.status == 403)
       try await expectEnd(of: socket)
     }
   }

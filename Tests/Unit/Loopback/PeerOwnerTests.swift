@@ -72,9 +72,9 @@ struct PeerOwnerTests {
       found.withLock { $0 = owners }
       return .user(geteuid())
     }
-    let answer = try await withListener(peerOwner: owner) { _, browser in try await browser.get("/", over: address) }
+    let response = try await withListener(peerOwner: owner) { _, browser in try await browser.get("/", over: address) }
     #expect(found.withLock { $0 } == [.user(geteuid()), .user(geteuid()), .missing])
-    #expect(answer.status == 200)
+    #expect(response.status == 200)
   }
 
   /// Sends a request, and returns its status and the listener's event.
@@ -163,12 +163,12 @@ struct PeerOwnerTests {
     arguments: [true, false],
     ["127.0.0.1", "[::1]"]
   )
-  func realUser(asksKernel: Bool, address: String) async throws {
+  func realUser(queriesKernel: Bool, address: String) async throws {
     let log = EventLog()
     let diagnosis = try #require(SocketDiagnosis())
     let status = try await withListener(
       .localhost,
-      peerOwner: .system(isWSL: false, diagnosis: asksKernel ? diagnosis : nil),
+      peerOwner: .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil),
       onEvent: log.add
     ) { _, browser in
       let output = OneShot<String>()
@@ -180,13 +180,13 @@ struct PeerOwnerTests {
       return try await output.value()
     }
     #expect(status == "403")
-    #expect(log.events == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
+    #expect(log.events == (queriesKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
   }
 
   @Test("another user is rejected before reading, and the sign-in continues")
   func foreignUser() async throws {
     let log = EventLog()
-    let asked = Mutex(0)
+    let requests = Mutex(0)
     let foreignConnections = Mutex(1)
     let owner = PeerOwner(ownUser: 1000) { _, _ in
       foreignConnections.withLock {
@@ -198,16 +198,16 @@ struct PeerOwnerTests {
       peerOwner: owner,
       onEvent: log.add,
       respond: { _ in
-        asked.withLock { $0 += 1 }
+        requests.withLock { $0 += 1 }
         return .empty(200)
       }
     ) { _, browser in
       let refused = try await browser.get("/?code=stolen").status
       #expect(refused == 403)
-      let answered = try await browser.get("/").status
-      #expect(answered == 200)
+      let served = try await browser.get("/").status
+      #expect(served == 200)
     }
-    #expect(asked.withLock { $0 } == 1)
+    #expect(requests.withLock { $0 } == 1)
     #expect(log.events == [.foreignUser(1001)])
   }
 }

@@ -9,10 +9,10 @@ import Testing
 struct ServingTests {
   @Test("a request gets a response, and its connection closes")
   func serves() async throws {
-    let answer = try await withListener { _, browser in try await browser.get("/?code=1") }
-    #expect(answer.status == 200)
-    #expect(answer.header("Connection") == ["close"])
-    #expect(answer.hasSuffix("\r\n\r\nGET /\n"))
+    let response = try await withListener { _, browser in try await browser.get("/?code=1") }
+    #expect(response.status == 200)
+    #expect(response.header("Connection") == ["close"])
+    #expect(response.hasSuffix("\r\n\r\nGET /\n"))
   }
 
   @Test("localhost is served over ::1 and 127.0.0.1 on one port", arguments: [Browser.Address.ipv4, .ipv6])
@@ -22,7 +22,7 @@ struct ServingTests {
 
   @Test("a request sent byte by byte is one request")
   func trickle() async throws {
-    let answer = try await withListener { _, browser in
+    let response = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
       for byte in browser.request().utf8 {
@@ -30,19 +30,19 @@ struct ServingTests {
       }
       return await browser.rest(of: socket)
     }
-    #expect(answer.status == 200)
+    #expect(response.status == 200)
   }
 
   @Test("a form post's body is read completely")
   func body() async throws {
     let length = 60_000
-    let answer = try await withListener(respond: { .refusal(200, "\($0.body.count)") }) { _, browser in
+    let response = try await withListener(respond: { .refusal(200, "\($0.body.count)") }) { _, browser in
       try await browser.exchange(
         "POST / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nContent-Length: \(length)\r\n\r\n"
           + String(repeating: "a", count: length)
       )
     }
-    #expect(answer.hasSuffix("\(length)\n"))
+    #expect(response.hasSuffix("\(length)\n"))
   }
 
   @Test("20 idle connections don't delay a request")
@@ -83,7 +83,7 @@ struct ServingTests {
   }
 
   @Test("a connection with a response is evicted before an older one without")
-  func answeredFirst() async throws {
+  func evictionOrder() async throws {
     let limits = Limits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let (slow, refused) = (try await browser.connect(), try await browser.connect())
@@ -158,7 +158,7 @@ struct ServingTests {
   }
 
   @Test("a response may take longer than the request timeout")
-  func slowAnswer() async throws {
+  func slowResponse() async throws {
     let status = try await withGrowingTimeouts(until: 200) { limits in
       try await withListener(
         limits: limits,
@@ -198,22 +198,22 @@ struct ServingTests {
 
   @Test("a peer that closes its sending side still gets its response")
   func halfOpen() async throws {
-    let answer = try await withListener { _, browser in
+    let response = try await withListener { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
       try await socket.write(browser.request())
       shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
       return await browser.rest(of: socket)
     }
-    #expect(answer.status == 200)
+    #expect(response.status == 200)
   }
 
   @Test("HEAD gets the headers without a body")
   func head() async throws {
-    let answer = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
+    let response = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
       try await browser.exchange("HEAD / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")
     }
-    #expect(answer.status == 405)
-    #expect(answer.hasSuffix("\r\n\r\n"))
+    #expect(response.status == 405)
+    #expect(response.hasSuffix("\r\n\r\n"))
   }
 }
