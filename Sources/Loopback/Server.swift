@@ -24,8 +24,9 @@ struct Server {
       let ready = wait()
       now = .now
       for connection in ready { proceed(connection) }
-      if !isClosing { accept() }
+      // First, since a finished connection makes room for a new one.
       for message in listener.mailbox.take() { message(&self) }
+      if !isClosing { accept() }
       expire()
       limitHeldBytes()
     }
