@@ -17,10 +17,7 @@ package struct JSONWebSignature: Sendable {
   private let signedText: [UInt8]
 
   package init(parsing token: Secret) throws(TokenRefusal) {
-    try self.init(try CompactParts(token))
-  }
-
-  package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(TokenRefusal) {
+    let parts = try CompactParts(token)
     let header = try parts.object(parts.header, "header")
 
     // RFC 7515 §4.1.11: a token with an extension that isn't supported must be rejected.
@@ -30,10 +27,15 @@ package struct JSONWebSignature: Sendable {
     algorithm = try Self.algorithm(header["alg"])
     keyID = try Self.text("kid", in: header)
     type = try Self.text("typ", in: header)
-    self.payload = if let payload { payload } else { try parts.decode(parts.payload, "payload") }
+    payload = try parts.decode(parts.payload, "payload")
     signature = try parts.decode(parts.signature, "signature")
     // RFC 7515 §5.2: the signature covers the encoded text.
     signedText = Array(parts.header.utf8) + [UInt8(ascii: ".")] + Array(parts.payload.utf8)
+  }
+
+  package static func unverifiedPayload(of token: Secret) throws(TokenRefusal) -> JSONValue.Object {
+    let parts = try CompactParts(token)
+    return try parts.object(parts.payload, "payload")
   }
 
   package static func sign(
@@ -76,12 +78,12 @@ package struct JSONWebSignature: Sendable {
   }
 }
 
-package struct CompactParts {
-  package let header: Substring
-  package let payload: Substring
-  package let signature: Substring
+private struct CompactParts {
+  let header: Substring
+  let payload: Substring
+  let signature: Substring
 
-  package init(_ token: Secret) throws(TokenRefusal) {
+  init(_ token: Secret) throws(TokenRefusal) {
     let text = token.revealed
     let (size, limit) = (text.utf8.count, JSONWebSignature.maximumSize)
     guard size <= limit else {
@@ -97,7 +99,7 @@ package struct CompactParts {
   }
 
   /// Decodes a part; `name` is for a message.
-  package func decode(_ part: Substring, _ name: String) throws(TokenRefusal) -> [UInt8] {
+  func decode(_ part: Substring, _ name: String) throws(TokenRefusal) -> [UInt8] {
     guard let bytes = Base64URL.decode(part) else {
       throw TokenRefusal(.malformed, "the ID token has a \(name) that is not base64url")
     }
@@ -105,12 +107,8 @@ package struct CompactParts {
   }
 
   /// Decodes a part that is a JSON object without duplicate members.
-  package func object(_ part: Substring, _ name: String) throws(TokenRefusal) -> JSONValue.Object {
-    try Self.object(try decode(part, name), name)
-  }
-
-  /// Reads a decoded part that is a JSON object without duplicate members.
-  package static func object(_ bytes: [UInt8], _ name: String) throws(TokenRefusal) -> JSONValue.Object {
+  func object(_ part: Substring, _ name: String) throws(TokenRefusal) -> JSONValue.Object {
+    let bytes = try decode(part, name)
     do {
       return try JSONValue.object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.maximumSize))
     } catch {

@@ -39,13 +39,9 @@ extension IDToken {
     keys: JSONWebKeySet,
     rules: IDTokenRules
   ) throws(TokenRefusal) -> Refreshed {
-    let parts: CompactParts
-    let payload: [UInt8]
     let claims: IDTokenClaims
     do throws(TokenRefusal) {
-      parts = try CompactParts(jwt)
-      payload = try parts.decode(parts.payload, "payload")
-      claims = IDTokenClaims(try CompactParts.object(payload, "payload"))
+      claims = try unverifiedClaims(jwt)
     } catch {
       return .dropped(error)
     }
@@ -53,7 +49,7 @@ extension IDToken {
     try rules.checkIdentity(claims)
     try claims.checkIdentity(after: original)
     do throws(TokenRefusal) {
-      try verify(try JSONWebSignature(parts, payload: payload), claims, keys: keys, rules: rules)
+      try verify(try JSONWebSignature(parsing: jwt), claims, keys: keys, rules: rules)
       try claims.checkSuccession(after: original)
       return .accepted(claims, differences: claims.differences(from: original))
     } catch {
