@@ -36,8 +36,8 @@ final class CurlSession: @unchecked Sendable {
   /// Seconds for which an idle connection is reused: servers close theirs later.
   private static let maximumIdleAge = 20
 
-  init?(_ library: LibCurl) {
-    curl = library.functions
+  init?(_ curl: UnsafePointer<libcurl>) {
+    self.curl = curl
     guard let easy = curl.pointee.easy_init() else { return nil }
     guard let multi = curl.pointee.multi_init() else {
       curl.pointee.easy_cleanup(easy)
@@ -60,7 +60,7 @@ final class CurlSession: @unchecked Sendable {
     let collector = ResponseCollector(transfer)
     var headers: UnsafeMutablePointer<curl_slist>?
     defer {
-      // The handle lives on without the request's secrets and pointers.
+      // The handle is reused, without the request's secrets and pointers.
       curl.pointee.easy_reset(easy)
       curl.pointee.slist_free_all(headers)
       withExtendedLifetime(collector) {}

@@ -1,3 +1,4 @@
+import CMSAuthCurl
 import FoundationEssentials
 package import MSAuthCore
 import MSAuthUnix
@@ -58,9 +59,8 @@ package final class CurlTransport: HTTPTransport {
     await BackgroundThread.run { _ in _ = ShutdownBarrier.pass { try? self.library() } }
   }
 
-  private func library() throws(Failure) -> LibCurl {
-    guard let libraryNames else { return try LibCurl.shared.get() }
-    return try LibCurl(names: libraryNames)
+  private func library() throws(Failure) -> UnsafePointer<libcurl> {
+    if let libraryNames { try LibCurl.open(libraryNames) } else { try LibCurl.shared.get() }
   }
 
   private func observed(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {

@@ -3,15 +3,14 @@ import Glibc
 import MSAuthCore
 import Synchronization
 
-/// An opened libcurl, which is never closed, so its table of functions is never freed.
-final class LibCurl: @unchecked Sendable {
-  let functions: UnsafePointer<libcurl>
-
+enum LibCurl {
   /// With OpenSSL, else Debian's with GnuTLS; opened on first use.
-  static let shared = Result { () throws(Failure) in try LibCurl(names: ["libcurl.so.4", "libcurl-gnutls.so.4"]) }
+  nonisolated(unsafe) static let shared = Result { () throws(Failure) in
+    try open(["libcurl.so.4", "libcurl-gnutls.so.4"])
+  }
 
-  /// Opens the first library that exists.
-  init(names: [String]) throws(Failure) {
+  /// Opens the first library that exists; it is never closed, so its table of functions is never freed.
+  static func open(_ names: [String]) throws(Failure) -> UnsafePointer<libcurl> {
     let functions = UnsafeMutablePointer<libcurl>.allocate(capacity: 1)
     functions.initialize(to: libcurl())
     var reasons: [String] = []
@@ -26,9 +25,8 @@ final class LibCurl: @unchecked Sendable {
         reasons.append("\(name) could not be initialized (code \(code.rawValue))")
         continue
       }
-      self.functions = UnsafePointer(functions)
       ShutdownBarrier.registerExitHandler()
-      return
+      return UnsafePointer(functions)
     }
     functions.deallocate()
     throw Failure(

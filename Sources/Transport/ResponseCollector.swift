@@ -11,7 +11,7 @@ final class ResponseCollector {
   private(set) var isHeaderComplete = false
   /// The limit that ended the transfer.
   private(set) var overflow: String?
-  /// Whether the receiver wanted no more.
+  /// Whether the receiver ended the transfer.
   private(set) var isEnded = false
 
   init(_ transfer: Transfer) {

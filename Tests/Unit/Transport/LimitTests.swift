@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test("a canceled task sends no request")
-  func cancelledBefore() async throws {
+  func canceledBefore() async throws {
     let server = try ScriptedServer { $0.answer() }
     let url = server.url
     let task = Task {
