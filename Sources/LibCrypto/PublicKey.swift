@@ -70,12 +70,12 @@ package struct PublicKey: Sendable {
     guard let key = libcrypto_ec_public_key(library, curve.rawValue, point, point.count) else {
       throw .fromQueue(.invalidKey, "the point is not a key on \(curve.rawValue)")
     }
-    let made = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
+    let publicKey = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
     // Verification with a point off the curve is meaningless, and not every release of libcrypto refuses to load one.
-    guard made.handle.passes(crypto.EVP_PKEY_public_check) else {
+    guard publicKey.handle.passes(crypto.EVP_PKEY_public_check) else {
       throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)")
     }
-    return made
+    return publicKey
   }
 
   /// An Ed25519 key (RFC 8037 §2).

@@ -19,8 +19,8 @@ package struct DPoPKey: Sendable {
     self.init(try .generate(for: Self.algorithm))
   }
 
-  package init(kept: Secret) throws(Failure) {
-    self.init(try .imported(kept, for: Self.algorithm))
+  package init(stored key: Secret) throws(Failure) {
+    self.init(try .imported(key, for: Self.algorithm))
   }
 
   private init(_ key: SigningKey) {

@@ -19,9 +19,9 @@ package enum EndSession {
     try list.add("post_logout_redirect_uri", postLogoutRedirectURI)
     // §2: the state is returned by the redirect.
     try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
-    let own: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+    let builtIn: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
     try list.addExtra(extraQuery) { name, shown in
-      own.contains(name) ? .alreadySent(shown) : nil
+      builtIn.contains(name) ? .alreadySent(shown) : nil
     }
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }

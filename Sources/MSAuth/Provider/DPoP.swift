@@ -30,7 +30,7 @@ extension Provider {
 extension DPoPKey {
   /// `nil` if the key isn't the one that its entry names.
   init?(_ entry: BindingKeyEntry) {
-    guard let key = try? DPoPKey(kept: entry.privateKey), key.thumbprint == entry.keyID else { return nil }
+    guard let key = try? DPoPKey(stored: entry.privateKey), key.thumbprint == entry.keyID else { return nil }
     self = key
   }
 

@@ -94,7 +94,7 @@ struct InteractiveFlow: Sendable {
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
-    request.asksForConsent =
+    request.requestsConsent =
       interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
       && metadata.supports(.consent)
     if authority.resource == nil { request.loginHint = parameters.account?.username ?? interaction.loginHint }

@@ -17,7 +17,7 @@ package struct AuthorizationRequest: Sendable {
   package var responseMode = ResponseMode.query
   package var prompt: Prompt?
   /// Whether consent is requested beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
-  package var asksForConsent = false
+  package var requestsConsent = false
   package var loginHint: String?
   package var domainHint: String?
   /// The maximum age of the sign-in, in seconds.
@@ -61,7 +61,7 @@ package struct AuthorizationRequest: Sendable {
     try list.add("code_challenge", pkce.challenge)
     try list.add("code_challenge_method", PKCE.method)
     try list.add("response_mode", responseMode.rawValue)
-    let prompts = [prompt, asksForConsent && prompt != .consent ? .consent : nil].compactMap { $0?.rawValue }
+    let prompts = [prompt, requestsConsent && prompt != .consent ? .consent : nil].compactMap { $0?.rawValue }
     try list.add("prompt", prompts.joined(separator: " "))
     try list.add("login_hint", loginHint)
     try list.add("domain_hint", domainHint)

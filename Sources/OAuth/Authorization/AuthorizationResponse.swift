@@ -10,7 +10,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
   /// What the response to a request must contain.
   package struct Expectation: Sendable {
     let state: Secret
-    /// `nil` if the other side compares `iss`.
+    /// `nil` if the caller compares `iss`.
     var issuer: IssuerRule?
     /// Whether every response contains `iss` (RFC 9207 §3).
     var issRequired = false

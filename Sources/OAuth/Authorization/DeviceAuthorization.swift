@@ -26,7 +26,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   private static let userCodeLimit = 64
 
   package let deviceCode: Secret
-  /// What the user types, fit for a terminal.
+  /// What the user types; printable.
   package let userCode: String
   package let verificationURI: String
   /// With the code in it, for a QR code.

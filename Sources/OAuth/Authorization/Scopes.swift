@@ -86,16 +86,16 @@ extension Scopes {
     return named.names
   }
 
-  /// What a request sends: these, for an ID token `openid`, and `profile` and `offline_access` if the provider supports them.
+  /// What a request sends: also `openid` for an ID token, and `profile` and `offline_access` if the provider supports them.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let supported = metadata.scopesSupported
-    var own: [String] = []
+    var added: [String] = []
     if authority.resource == nil {
-      own.append("openid")
-      if authority.isMicrosoft || supported.isEmpty || supported.contains("profile") { own.append("profile") }
+      added.append("openid")
+      if authority.isMicrosoft || supported.isEmpty || supported.contains("profile") { added.append("profile") }
     }
-    if authority.isMicrosoft || supported.contains("offline_access") { own.append("offline_access") }
-    return union(Scopes(unchecked: own), ignoringCase: authority.ignoresScopeCase)
+    if authority.isMicrosoft || supported.contains("offline_access") { added.append("offline_access") }
+    return union(Scopes(unchecked: added), ignoringCase: authority.ignoresScopeCase)
   }
 }
 

@@ -31,9 +31,9 @@ package struct TokenRequest: Sendable {
       return FormRequest(to: endpoint, fields, from: client)
     }
     var list = ParameterList()
-    let own = Set(fields.map(\.name) + ["client_id", "client_secret"])
+    let builtIn = Set(fields.map(\.name) + ["client_id", "client_secret"])
     try list.addExtra(extraQuery) { name, shown in
-      ReservedParameter.refusal(of: name, shown: shown) ?? (own.contains(name) ? .alreadySent(shown) : nil)
+      ReservedParameter.refusal(of: name, shown: shown) ?? (builtIn.contains(name) ? .alreadySent(shown) : nil)
     }
     return FormRequest(to: try EndpointQuery.url(endpoint, adding: list.parameters), fields, from: client)
   }

@@ -47,14 +47,14 @@ enum EndpointQuery {
 
   /// Adds parameters to the endpoint's own query (RFC 6749 §3.1).
   static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
-    let own: [(name: String, value: String)]
+    let existing: [(name: String, value: String)]
     do {
-      own = try FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+      existing = try FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
     } catch {
       throw .invalidMetadata("an endpoint's query: \(error.reason)")
     }
     let names = Set(parameters.map(\.name))
-    guard !own.contains(where: { names.contains($0.name) }) else {
+    guard !existing.contains(where: { names.contains($0.name) }) else {
       throw .invalidMetadata("an endpoint's query contains a parameter of the request")
     }
     guard !parameters.isEmpty else { return endpoint }

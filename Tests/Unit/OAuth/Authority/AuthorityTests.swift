@@ -76,7 +76,7 @@ struct AuthorityTests {
   ]
 
   @Test("the kind, the canonical URL and the metadata's URL follow from the URL", arguments: cases)
-  func recognised(_ example: Case) throws {
+  func recognized(_ example: Case) throws {
     let authority = try Authority(parsing: example.given, kind: example.kind)
     #expect(authority.kind == example.expected)
     #expect(authority.url == example.url)

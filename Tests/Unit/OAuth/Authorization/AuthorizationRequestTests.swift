@@ -17,7 +17,7 @@ struct AuthorizationRequestTests {
   func consent(_ prompt: Prompt?, _ expected: String) throws {
     let request = try ProtocolFixtures.request {
       $0.prompt = prompt
-      $0.asksForConsent = true
+      $0.requestsConsent = true
     }
     #expect(try request.parameters().first { $0.name == "prompt" }?.value == expected)
   }

@@ -10,7 +10,7 @@ struct DeviceAuthorizationTests {
     )
   }
 
-  static func answer(_ changes: JSONValue.Object = [:]) -> String {
+  static func success(_ changes: JSONValue.Object = [:]) -> String {
     var members: JSONValue.Object = [
       "device_code": "d3v1ce", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
       "expires_in": 900,
@@ -21,17 +21,17 @@ struct DeviceAuthorizationTests {
 
   @Test("the user code and the page are parsed, with a default poll interval of five seconds")
   func complete() throws {
-    let response = try Self.parse(Self.answer())
+    let response = try Self.parse(Self.success())
     #expect(response.userCode == "ABCD-EFGH")
     #expect(response.verificationURI == "https://id.example/device")
     #expect(response.expiresIn == 900)
     #expect(response.interval == 5)
     #expect(!ProtocolFixtures.printed(response).contains("d3v1ce"))
-    #expect(try Self.parse(Self.answer(["interval": "7"])).interval == 7)
-    #expect(try Self.parse(Self.answer(["interval": 0])).interval == 1)
-    #expect(try Self.parse(Self.answer(["interval": 100_000])).interval == DeviceAuthorizationResponse.intervalLimit)
+    #expect(try Self.parse(Self.success(["interval": "7"])).interval == 7)
+    #expect(try Self.parse(Self.success(["interval": 0])).interval == 1)
+    #expect(try Self.parse(Self.success(["interval": 100_000])).interval == DeviceAuthorizationResponse.intervalLimit)
     let old = try Self.parse(
-      Self.answer(["verification_uri": .null, "verification_url": "https://microsoft.example/devicelogin"])
+      Self.success(["verification_uri": .null, "verification_url": "https://microsoft.example/devicelogin"])
     )
     #expect(old.verificationURI == "https://microsoft.example/devicelogin")
   }
@@ -45,7 +45,7 @@ struct DeviceAuthorizationTests {
     ] as [JSONValue.Object]
   )
   func refused(_ changes: JSONValue.Object) {
-    #expect(throws: Failure.self) { try Self.parse(Self.answer(changes)) }
+    #expect(throws: Failure.self) { try Self.parse(Self.success(changes)) }
   }
 
   @Test("the form has the client and the scopes")

@@ -42,48 +42,56 @@ struct ScopesTests {
       ("User.ReadWrite", "User.Read", false),
     ]
   )
-  func covers(_ granted: String, _ asked: String, _ expected: Bool) throws {
+  func covers(_ granted: String, _ requested: String, _ expected: Bool) throws {
     let granted = try Scopes(parsing: granted)
-    #expect(try Scopes(parsing: asked).namedByToken().allSatisfy { granted.contains($0) } == expected)
+    #expect(try Scopes(parsing: requested).namedByToken().allSatisfy { granted.contains($0) } == expected)
   }
 
   @Test("case matters except at Microsoft, which changes it", arguments: [false, true])
   func letterCase(ignoringCase: Bool) throws {
-    let asked = try Scopes(parsing: "api.read")
-    let granted = GrantedScopes(requested: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
+    let requested = try Scopes(parsing: "api.read")
+    let granted = GrantedScopes(
+      requested: requested,
+      granted: try Scopes(parsing: "API.Read"),
+      ignoringCase: ignoringCase
+    )
     #expect(granted.declined.isEmpty == ignoringCase)
   }
 
   @Test("Microsoft's reserved scopes ignore case, other providers' don't")
   func reservedLetterCase() throws {
-    let asked = try Scopes(parsing: "OPENID Offline_Access api")
-    #expect(asked.namedByToken(ignoringCase: true) == ["api"])
+    let requested = try Scopes(parsing: "OPENID Offline_Access api")
+    #expect(requested.namedByToken(ignoringCase: true) == ["api"])
     #expect(try Scopes(parsing: "OpenID Offline_Access").namedByToken(ignoringCase: true) == ["OpenID"])
     let granted = try Scopes(["api"])
-    #expect(GrantedScopes(requested: asked, granted: granted, ignoringCase: true).declined.isEmpty)
+    #expect(GrantedScopes(requested: requested, granted: granted, ignoringCase: true).declined.isEmpty)
     #expect(
-      GrantedScopes(requested: asked, granted: granted, ignoringCase: false).declined.names == [
+      GrantedScopes(requested: requested, granted: granted, ignoringCase: false).declined.names == [
         "OPENID", "Offline_Access",
       ]
     )
     let metadata = try ProtocolFixtures.metadata()
-    #expect(asked.forRequest(authority: .microsoftCommon, metadata: metadata).names == asked.names + ["profile"])
-    let request = try ProtocolFixtures.request { $0.scopes = asked }
-    #expect(try request.parameters().contains { $0 == ("scope", asked.joined) })
+    #expect(
+      requested.forRequest(authority: .microsoftCommon, metadata: metadata).names == requested.names + ["profile"]
+    )
+    let request = try ProtocolFixtures.request { $0.scopes = requested }
+    #expect(try request.parameters().contains { $0 == ("scope", requested.joined) })
     let other = try Authority(parsing: "https://id.example")
-    #expect(asked.forRequest(authority: other, metadata: metadata).names == asked.names + ["openid", "profile"])
+    #expect(
+      requested.forRequest(authority: other, metadata: metadata).names == requested.names + ["openid", "profile"]
+    )
   }
 
   @Test("offline_access and profile are requested from Microsoft and where listed, profile also without a list")
   func forRequest() throws {
-    let asked = try Scopes(["api"])
+    let requested = try Scopes(["api"])
     let silent = try ProtocolFixtures.metadata()
     let offering = try ProtocolFixtures.metadata(["scopes_supported": ["openid", "offline_access"]])
     let other = try Authority(parsing: "https://id.example")
-    #expect(asked.forRequest(authority: other, metadata: silent).joined == "api openid profile")
-    #expect(asked.forRequest(authority: other, metadata: offering).joined == "api openid offline_access")
+    #expect(requested.forRequest(authority: other, metadata: silent).joined == "api openid profile")
+    #expect(requested.forRequest(authority: other, metadata: offering).joined == "api openid offline_access")
     #expect(
-      asked.forRequest(authority: .microsoftCommon, metadata: silent).joined == "api openid profile offline_access"
+      requested.forRequest(authority: .microsoftCommon, metadata: silent).joined == "api openid profile offline_access"
     )
   }
 

@@ -118,10 +118,10 @@ struct DPoPProofTests {
   func kept() throws {
     let key = try DPoPKey()
     let kept = try key.exported()
-    #expect(try DPoPKey(kept: kept).thumbprint == key.thumbprint)
-    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("")) }
-    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("AAAA")) }
-    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("no base64")) }
+    #expect(try DPoPKey(stored: kept).thumbprint == key.thumbprint)
+    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("")) }
+    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("AAAA")) }
+    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("no base64")) }
     #expect(!ProtocolFixtures.printed(key).contains(kept.revealed.prefix(40)))
   }
 }

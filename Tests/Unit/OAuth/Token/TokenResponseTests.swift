@@ -24,7 +24,7 @@ struct TokenResponseTests {
   }
 
   /// A valid response with one more member.
-  static func answer(_ member: String) -> String {
+  static func success(_ member: String) -> String {
     #"{"access_token":"at","token_type":"Bearer""# + (member.isEmpty ? "" : "," + member) + "}"
   }
 
@@ -91,7 +91,7 @@ struct TokenResponseTests {
     ]
   )
   func lifetime(_ member: String, _ seconds: Int64) throws {
-    #expect(try Self.parse(Self.answer(member)).expiresOn == Self.now + seconds)
+    #expect(try Self.parse(Self.success(member)).expiresOn == Self.now + seconds)
   }
 
   @Test(
@@ -103,7 +103,7 @@ struct TokenResponseTests {
     ]
   )
   func badLifetime(_ member: String) {
-    #expect(throws: Failure.self) { try Self.parse(Self.answer(member)) }
+    #expect(throws: Failure.self) { try Self.parse(Self.success(member)) }
   }
 
   @Test(
@@ -113,8 +113,8 @@ struct TokenResponseTests {
       #"{"access_token":null,"token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
       #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a\nb","token_type":"Bearer"}"#,
       #"{"access_token":"é","token_type":"Bearer"}"#, #"{"access_token":"a\u0000","token_type":"Bearer"}"#,
-      answer(#""refresh_token":1"#), answer(#""refresh_token":"a\r\nb""#), answer(#""id_token":{}"#),
-      answer(#""foci":1"#),
+      success(#""refresh_token":1"#), success(#""refresh_token":"a\r\nb""#), success(#""id_token":{}"#),
+      success(#""foci":1"#),
     ]
   )
   func unusable(_ json: String) throws {
@@ -132,7 +132,11 @@ struct TokenResponseTests {
   )
   func oddRefresh(name: String, value: String) throws {
     let rest = name == "refresh_token" ? "" : #","refresh_token":"rt""#
-    let response = try Self.parse(Self.answer(#""\#(name)":\#(value)"# + rest), mediaType: "text/html", isRefresh: true)
+    let response = try Self.parse(
+      Self.success(#""\#(name)":\#(value)"# + rest),
+      mediaType: "text/html",
+      isRefresh: true
+    )
     #expect(response.leftOut == [name] && response.accessToken == Secret("at"))
     #expect(response.refreshToken == (rest.isEmpty ? nil : Secret("rt")) && response.idToken == nil)
     #expect(response.scopes.names == ["User.Read", "openid"] && response.expiresOn == Self.now + 3600)
@@ -151,7 +155,7 @@ struct TokenResponseTests {
   @Test(
     "a repeated member makes the response invalid",
     arguments: [
-      answer(#""access_token":"other""#), answer(#""acc\u0065ss_token":"other""#), answer(#""x":1,"x":1"#),
+      success(#""access_token":"other""#), success(#""acc\u0065ss_token":"other""#), success(#""x":1,"x":1"#),
     ]
   )
   func repeated(_ json: String) {
@@ -166,13 +170,13 @@ struct TokenResponseTests {
     ]
   )
   func scopes(_ member: String, leftOut: [String]) throws {
-    let response = try Self.parse(Self.answer(member))
+    let response = try Self.parse(Self.success(member))
     #expect(response.scopes.names == ["User.Read", "openid"] && response.leftOut == leftOut)
   }
 
   @Test("Twitch sends scopes as an array")
   func scopeArray() throws {
-    #expect(try Self.parse(Self.answer(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
+    #expect(try Self.parse(Self.success(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
   }
 
   @Test(
@@ -198,12 +202,12 @@ struct TokenResponseTests {
   @Test(
     "an invalid response is rejected",
     arguments: [
-      (200, "<html>", "text/html"), (200, answer(""), "text/html"), (200, answer(""), nil), (302, "", nil),
-      (307, answer(""), "application/json"), (201, answer(""), "application/json"), (204, "", nil),
-      (400, "<html>", "text/html"), (404, "", nil), (100, answer(""), "application/json"),
+      (200, "<html>", "text/html"), (200, success(""), "text/html"), (200, success(""), nil), (302, "", nil),
+      (307, success(""), "application/json"), (201, success(""), "application/json"), (204, "", nil),
+      (400, "<html>", "text/html"), (404, "", nil), (100, success(""), "application/json"),
     ] as [(Int, String, String?)]
   )
-  func noAnswer(_ status: Int, _ body: String, _ mediaType: String?) throws {
+  func invalid(_ status: Int, _ body: String, _ mediaType: String?) throws {
     let error = try #require(throws: Failure.self) {
       try Self.parse(body, status: status, mediaType: mediaType)
     }
@@ -215,6 +219,6 @@ struct TokenResponseTests {
   @Test("a response over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
-    #expect(throws: Failure.self) { try Self.parse(Self.answer(#""x":"\#(padding)""#)) }
+    #expect(throws: Failure.self) { try Self.parse(Self.success(#""x":"\#(padding)""#)) }
   }
 }

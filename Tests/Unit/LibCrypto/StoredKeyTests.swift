@@ -4,7 +4,7 @@ import MSAuthCrypto
 import Testing
 
 @Suite("stored keys")
-struct KeptKeyTests {
+struct StoredKeyTests {
   static let message = Array("a message".utf8)
 
   private static func bytes(of key: SigningKey) throws -> [UInt8] {
