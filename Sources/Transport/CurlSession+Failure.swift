@@ -112,7 +112,7 @@ extension FailureReason {
 
 extension Failure {
   /// A request to `host` without a response.
-  package init(_ reason: FailureReason, host: String, _ message: String, hint: Hint? = nil) {
+  package init(_ reason: FailureReason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {
     case .unreachable:
       let checkNetwork: Hint = "check the network and \(host.printable(limit: 100)), then try again"
@@ -130,7 +130,7 @@ extension WebURL {
     do {
       try self.init(url, .request)
     } catch {
-      throw Failure(.urlRefused, host: "", "the URL \(error.reason)")
+      throw Failure(.urlRefused, "the URL \(error.reason)")
     }
     // RFC 6749 §3.1, §3.2: a provider's endpoints require TLS.
     guard isSecure || isLoopback else {

@@ -31,9 +31,8 @@ enum LibCurl {
     functions.deallocate()
     throw Failure(
       .libcurlMissing,
-      host: "",
-      "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable()). "
-        + "Install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)."
+      "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable())",
+      hint: "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"
     )
   }
 }

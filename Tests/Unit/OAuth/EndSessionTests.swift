@@ -3,7 +3,7 @@ import MSAuthOAuth
 import Testing
 
 @Suite("sign-out")
-struct SignOutTests {
+struct EndSessionTests {
   @Test("rp-init-logout: the URL has the hint, the redirect URI and the state")
   func url() throws {
     let url = try EndSession.url(
