@@ -9,7 +9,7 @@ package struct DPoPKey: Sendable {
   /// For `jti`, of which RFC 9449 §4.2 requires at least 96 bits.
   package static let randomByteCount = 16
   /// Distinguishes a proof from every other token (RFC 8725 §3.11).
-  package static let proofType = "dpop+jwt"
+  private static let proofType = "dpop+jwt"
 
   /// The key's name at servers (`jkt`, RFC 9449 §6.1).
   package let thumbprint: String
@@ -92,7 +92,7 @@ package struct DPoPTarget: Sendable, Equatable {
 /// The nonces that servers require in proofs (RFC 9449 §8, §9).
 package enum DPoPNonce {
   /// Stateless servers encrypt a time into it.
-  package static let lengthLimit = 2048
+  private static let lengthLimit = 2048
   private static let bodyLimit = 64 * 1024
   private static let errorCode = "use_dpop_nonce"
 

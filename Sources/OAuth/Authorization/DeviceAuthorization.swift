@@ -18,7 +18,7 @@ extension FormRequest {
 package struct DeviceAuthorizationResponse: Sendable, Equatable {
   private static let bodyLimit = 32 * 1024
   /// Seconds (RFC 8628 §3.2).
-  package static let defaultInterval: Int64 = 5
+  private static let defaultInterval: Int64 = 5
   /// A longer pause would look like a hang.
   package static let intervalLimit: Int64 = 60
   /// Added by each `slow_down` (RFC 8628 §3.5).

@@ -13,7 +13,7 @@ package struct Scopes: Sendable, Equatable {
   /// More wouldn't fit into a URL.
   package static let countLimit = 200
   /// The maximum length of one scope, in bytes: a resource's URL and a permission.
-  package static let lengthLimit = 512
+  private static let lengthLimit = 512
 
   package init(_ scopes: [String]) throws(Failure) {
     guard scopes.count <= Self.countLimit else {
@@ -67,7 +67,7 @@ extension Scopes {
     Scopes(unchecked: names.filter { !others.contains($0, ignoringCase: ignoringCase) })
   }
 
-  package func intersection(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
+  func intersection(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
     Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
 

@@ -25,7 +25,7 @@ package enum AADSTS {
   }
 
   /// The page where an administrator consents for the whole organization.
-  package static func adminConsentURL(authority: Authority, clientID: String) -> String? {
+  private static func adminConsentURL(authority: Authority, clientID: String) -> String? {
     guard authority.kind == .aad || authority.kind == .ciam, let tenant = authority.tenant else { return nil }
     // The page works only for organizations.
     let organization = authority.isTenantless ? "organizations" : tenant
