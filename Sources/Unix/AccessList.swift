@@ -15,7 +15,7 @@ struct AccessList {
   }
 
   private let entries: [Entry]
-  /// The system's form; empty without an access list.
+  /// In the system's format; empty without an access list.
   private let bytes: [UInt8]
 
   // linux/posix_acl.h
@@ -24,7 +24,7 @@ struct AccessList {
   private static let namedGroup: UInt16 = 0x08
   private static let mask: UInt16 = 0x10
   private static let attribute = "system.posix_acl_access"
-  /// Linux's limit of an extended attribute.
+  /// Linux's limit for an extended attribute.
   private static let maximumSize = 64 << 10
 
   init?(of descriptor: Int32) {
@@ -56,7 +56,7 @@ struct AccessList {
 
   func apply(to descriptor: Int32) -> Bool {
     if !bytes.isEmpty { return fsetxattr(descriptor, Self.attribute, bytes, bytes.count, 0) == 0 }
-    // The directory may have a default one.
+    // The directory may have a default access list.
     return fremovexattr(descriptor, Self.attribute) == 0 || errno == ENODATA || errno == EOPNOTSUPP
   }
 

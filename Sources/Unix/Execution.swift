@@ -66,8 +66,8 @@ package enum Execution {
     for descriptor in 3..<maximumDescriptor where fcntl(descriptor, F_GETFD) >= 0 {
       _ = fcntl(descriptor, F_SETFD, descriptors.contains(descriptor) ? 0 : FD_CLOEXEC)
     }
-    let taken = Interruption.takenSignals
-    linux_reset_signals(taken, taken.count)
+    let handled = Interruption.handledSignals
+    linux_reset_signals(handled, handled.count)
     let error = withCStrings(variables) { variables in
       withCStrings(arguments) { linux_become(path, $0, variables) }
     }

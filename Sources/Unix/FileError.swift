@@ -58,7 +58,7 @@ extension FileError {
     switch code {
     case ENOSPC, EDQUOT: "free space on that disk"
     case EFBIG: "raise the limit on the size of files: ulimit -f unlimited"
-    case EIO: "check the disk: dmesg says what is wrong with it"
+    case EIO: "check the disk; dmesg shows its errors"
     case EMFILE, ENFILE, ENOMEM: "close some programs, and try again"
     default: nil
     }

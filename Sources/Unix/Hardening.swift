@@ -15,7 +15,7 @@ package enum Hardening {
     // A closed pipe and the file size limit must not end the process before a refreshed token is stored. Handlers, because
     // started programs would inherit ignored signals.
     for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
-    // Where it is ignored, the system keeps no exit status of a child (wait(2)).
+    // While it is ignored, the system keeps no exit status of a child (wait(2)).
     signal(SIGCHLD, SIG_DFL)
   }
 

@@ -3,7 +3,7 @@ import Glibc
 import MSAuthCore
 import Synchronization
 
-/// Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second one ends the process unless it is of the same event.
+/// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work; a second ends the process unless both have one cause.
 ///
 /// The main thread waits for them, so no other thread or descriptor is needed.
 package enum Interruption {
@@ -11,7 +11,7 @@ package enum Interruption {
   /// When the first one arrived, in nanoseconds of the monotonic clock.
   private static let arrival = Atomic<Int64>(0)
   /// The signals that this process handles.
-  private static let taken = Mutex<[Int32]>([])
+  private static let handled = Mutex<[Int32]>([])
   /// Never freed: a signal may come at any time.
   nonisolated(unsafe) private static let semaphore = {
     let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
@@ -20,8 +20,8 @@ package enum Interruption {
   }()
   /// How long canceled work may take; then the process ends.
   private static let grace: Duration = .milliseconds(100)
-  /// A closing terminal, a session's end and a parent that forwards Ctrl-C send two signals for one event.
-  private static let sameEvent: Int64 = 500_000_000
+  /// A closing terminal, a session's end and a parent that forwards Ctrl-C send two signals for one cause.
+  private static let sameCause: Int64 = 500_000_000
 
   /// Begins to listen for the signals.
   package static func begin() {
@@ -29,15 +29,15 @@ package enum Interruption {
     _ = (semaphore, received.load(ordering: .relaxed), arrival.load(ordering: .relaxed), CancellationShield.isUp)
     // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
     for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
-      taken.withLock { $0.append(number) }
+      handled.withLock { $0.append(number) }
       signal(number) { Interruption.receive($0) }
     }
   }
 
   /// The signals that a program that replaces this one must handle itself.
-  static var takenSignals: [Int32] { taken.withLock { $0 } }
+  static var handledSignals: [Int32] { handled.withLock { $0 } }
 
-  /// What a handler does: clock_gettime(2) and sem_post(3) are among the few calls that it may make (signal-safety(7)).
+  /// Handles a signal: clock_gettime(2) and sem_post(3) are among the few calls that a handler may make (signal-safety(7)).
   private static func receive(_ number: Int32) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -53,9 +53,9 @@ package enum Interruption {
   }
 
   /// Whether a second signal, that many nanoseconds after the first, ends the process at once.
-  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= sameEvent }
+  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= sameCause }
 
-  /// 128 and the signal's number, when there was one.
+  /// 128 plus the number of the signal that arrived, if any.
   package static var status: Int32? {
     takePending()
     let number = received.load(ordering: .relaxed)
@@ -68,7 +68,7 @@ package enum Interruption {
   private static func takePending() {
     var (signals, before) = (sigset_t(), sigset_t())
     sigemptyset(&signals)
-    for number in takenSignals { sigaddset(&signals, number) }
+    for number in handledSignals { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, &before)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     pthread_sigmask(SIG_SETMASK, &before, nil)

@@ -1,7 +1,7 @@
 import Glibc
 package import MSAuthCore
 
-/// What a file must be to be trusted.
+/// The conditions for trusting a file.
 package struct FileRequirements: Sendable {
   /// `nil` accepts every owner.
   private let owners: [UInt32]?

@@ -10,7 +10,7 @@ package struct Draft: Sendable {
 
   private let target: String
   /// The path in errors.
-  private let named: String
+  private let reportedPath: String
   private let path: String
   private let descriptor: Int32
   /// Lets tests end the process.
@@ -24,12 +24,12 @@ package struct Draft: Sendable {
   /// `reserving` is the disk space, in bytes, that the content will need.
   package init(
     beside target: String,
-    for named: String? = nil,
+    for reportedPath: String? = nil,
     staleAfter: Int = 60,
     reserving space: off_t = 0,
     before: @escaping @Sendable (Step) -> Void = { _ in }
   ) throws(FileError) {
-    (self.target, self.named, self.before) = (target, named ?? target, before)
+    (self.target, self.reportedPath, self.before) = (target, reportedPath ?? target, before)
     before(.sweep)
     Self.removeStale(beside: target, after: staleAfter)
     before(.create)
@@ -37,7 +37,7 @@ package struct Draft: Sendable {
     path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.end)"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     descriptor = retryingInterrupted { [path] in open(path, flags, 0o600) }
-    guard descriptor >= 0 else { throw .system(self.named) }
+    guard descriptor >= 0 else { throw .system(self.reportedPath) }
     // The umask may have removed bits.
     guard fchmod(descriptor, 0o600) == 0 else { throw failed() }
     guard space > 0 else { return }
@@ -49,12 +49,12 @@ package struct Draft: Sendable {
 
   /// Writes the content and replaces the target; on failure, the target stays.
   ///
-  /// Without `lasts`, a system crash may lose the file. `permissions` is a file whose group, mode and access list to
+  /// Without `syncs`, a system crash may lose the file. `permissions` is a file whose group, mode and access list to
   /// copy.
   package func commit(
     _ bytes: [UInt8],
     modified: timespec? = nil,
-    lasts: Bool = true,
+    syncs: Bool = true,
     permissions original: String? = nil
   ) throws(FileError) {
     var written = 0
@@ -72,12 +72,12 @@ package struct Draft: Sendable {
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
     before(.synchronize)
-    if lasts, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
+    if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
     before(.rename)
     guard rename(path, target) == 0 else { throw failed() }
     close(descriptor)
     before(.synchronizeDirectory)
-    if lasts { synchronizeDirectory(of: target) }
+    if syncs { synchronizeDirectory(of: target) }
     before(.done)
   }
 
@@ -88,7 +88,7 @@ package struct Draft: Sendable {
 
   private func failed(_ code: Int32 = errno) -> FileError {
     discard()
-    return FileError(.system(code), named)
+    return FileError(.system(code), reportedPath)
   }
 
   private static func removeStale(beside target: String, after seconds: Int) {
@@ -110,14 +110,14 @@ package func replaceFile(
   at path: String,
   with bytes: [UInt8],
   modified: UnixTime? = nil,
-  lasts: Bool = true,
+  syncs: Bool = true,
   keepsPermissions: Bool = false
 ) throws(FileError) {
   let target = resolved(path)
   try Draft(beside: target, for: path).commit(
     bytes,
     modified: modified.map { timespec(tv_sec: Int($0), tv_nsec: 0) },
-    lasts: lasts,
+    syncs: syncs,
     permissions: keepsPermissions ? target : nil
   )
 }

@@ -3,10 +3,10 @@ import MSAuthCore
 
 /// A file in the session's directory that is removed with its process.
 ///
-/// Its own directory is locked (flock(2)) while the process lives; the next one removes unlocked directories.
+/// Its own directory is locked (flock(2)) while the process lives; the next process removes directories that are not.
 package struct SessionFile: Sendable {
   package let path: String
-  /// The directory, open and locked; the lock belongs to all who share the descriptor.
+  /// The directory, open and locked; all processes that inherit the descriptor share the lock.
   package let lock: Int32
 
   private static let fileName = "token"

@@ -29,7 +29,7 @@ struct DiskDocumentCache: DocumentCache {
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {
     await BackgroundThread.run { _ in
       guard (try? PrivateDirectory(directory).createExclusive()) != nil else { return }
-      try? replaceFile(at: path(name), with: bytes, modified: fetched, lasts: false)
+      try? replaceFile(at: path(name), with: bytes, modified: fetched, syncs: false)
     }
   }
 
