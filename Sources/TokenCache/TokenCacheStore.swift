@@ -113,12 +113,12 @@ package final class MemoryStore: TokenCacheStore {
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: timeout)
     while true {
-      let taken = state.withLock { state in
+      let isAcquired = state.withLock { state in
         guard !state.isLocked else { return false }
         state.isLocked = true
         return true
       }
-      if taken { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
+      if isAcquired { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
       if Task.isCancelled { throw .canceled }
       guard clock.now < deadline else {
         throw Failure(store: .locked, "another task holds the token cache in memory")

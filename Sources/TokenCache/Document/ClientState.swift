@@ -87,10 +87,10 @@ extension TokenCacheDocument {
 
   /// An object in a client's node, which exists only while it has members.
   subscript(name: String, of clientID: String) -> JSONValue.Object {
-    get { own[object: "clients"][object: clientID][object: name] }
+    get { state[object: "clients"][object: clientID][object: name] }
     set {
       guard newValue != self[name, of: clientID] else { return }
-      own[object: "clients"][object: clientID][object: name] = newValue
+      state[object: "clients"][object: clientID][object: name] = newValue
     }
   }
 }
@@ -133,7 +133,7 @@ extension TokenCacheDocument {
 
   /// A stored failure that still applies.
   package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
-    guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now,
+    guard let mark = state["throttled"]?[key], let until = mark.time("until"), until > now,
       until - now <= maximumDuration,
       mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.string("failure")
     else { return nil }
@@ -142,16 +142,16 @@ extension TokenCacheDocument {
 
   /// Stores a failure and removes expired ones.
   package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
-    var marks = own[object: "throttled"].filter { $0.value.time("until") ?? 0 > now }
+    var marks = state[object: "throttled"].filter { $0.value.time("until") ?? 0 > now }
     if marks.count >= Self.maximumCount,
       let oldest = marks.min(by: { $0.value.time("until") ?? 0 < $1.value.time("until") ?? 0 })
     {
       marks[oldest.key] = nil
     }
     marks[key] = ["noted": .time(now), "until": .time(until), "failure": .string(failure)]
-    own[object: "throttled"] = marks
+    state[object: "throttled"] = marks
   }
 
   /// Removes all failures after a sign-in.
-  package mutating func clearThrottled() { own["throttled"] = nil }
+  package mutating func clearThrottled() { state["throttled"] = nil }
 }

@@ -13,7 +13,7 @@ package struct Issuer: Sendable, Hashable {
     self.realm = realm
   }
 
-  /// How our own node names an account: a URL has no space, so no ID can look like another issuer's.
+  /// The name of an account in msauth's node: a URL has no space, so no ID can look like another issuer's.
   static func mark(of homeAccountID: String, at issuer: Issuer?) -> String { (issuer?.prefix ?? "") + homeAccountID }
 
   /// Whether a mark is one of that issuer's; Microsoft's IDs have no space.
@@ -21,7 +21,7 @@ package struct Issuer: Sendable, Hashable {
     issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
   }
 
-  /// How our own node names it.
+  /// The name of the issuer in msauth's node.
   var name: String { "\(environment)/\(realm)" }
 
   private var prefix: String { name + " " }
@@ -49,7 +49,7 @@ extension JSONValue {
   func string(_ name: String) -> String? { self[name]?.string.flatMap { $0.isStreamSafe ? $0 : nil } }
 
   /// A field's string, if it is not empty.
-  func filled(_ name: String) -> String? { string(name).flatMap { $0.isEmpty ? nil : $0 } }
+  func nonEmpty(_ name: String) -> String? { string(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// A field's Unix time: MSAL writes it as a string, other writers as a number, perhaps with a fraction.
   func time(_ name: String) -> UnixTime? {
@@ -93,7 +93,7 @@ extension JSONValue {
 
   /// Whether an access token is a plain bearer token: not bound to a key, and not on behalf of another user.
   var isPlainBearer: Bool {
-    (filled("token_type").map { $0.lowercased() == "bearer" } ?? true)
-      && ["ext_cache_key", "user_assertion_hash", "userAssertionHash"].allSatisfy { filled($0) == nil }
+    (nonEmpty("token_type").map { $0.lowercased() == "bearer" } ?? true)
+      && ["ext_cache_key", "user_assertion_hash", "userAssertionHash"].allSatisfy { nonEmpty($0) == nil }
   }
 }

@@ -18,7 +18,7 @@ extension TokenCacheDocument {
   /// The key of that thumbprint.
   package func bindingKey(_ keyID: String, of clientID: String) -> BindingKeyEntry? {
     guard let key = self["keys", of: clientID][keyID], let issuer = key.string("issuer"),
-      let privateKey = key.filled("private_key")
+      let privateKey = key.nonEmpty("private_key")
     else { return nil }
     return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
   }
@@ -39,20 +39,20 @@ extension TokenCacheDocument {
 
   /// Removes the keys of every client that no token is bound to any more.
   package mutating func removeUnusedBindingKeys() {
-    let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.filled("key_id") } })
-    for clientID in own["clients"]?.object?.keys ?? [] {
+    let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.nonEmpty("key_id") } })
+    for clientID in state["clients"]?.object?.keys ?? [] {
       self["keys", of: clientID] = self["keys", of: clientID].filter { used.contains($0.key) }
     }
   }
 
   /// Whether the cache holds the key that an access token is bound to.
   func holdsKey(of entry: JSONValue, for clientID: String) -> Bool {
-    guard entry.isBound, let keyID = entry.filled("key_id") else { return false }
+    guard entry.isBound, let keyID = entry.nonEmpty("key_id") else { return false }
     return bindingKey(keyID, of: clientID) != nil
   }
 }
 
 extension JSONValue {
   /// Whether an access token is bound to a key of its client.
-  var isBound: Bool { filled("token_type")?.lowercased() == "dpop" && filled("key_id") != nil }
+  var isBound: Bool { nonEmpty("token_type")?.lowercased() == "dpop" && nonEmpty("key_id") != nil }
 }

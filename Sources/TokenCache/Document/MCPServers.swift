@@ -20,11 +20,11 @@ package struct MCPServerEntry: Sendable, Equatable {
   }
 
   fileprivate init?(_ url: String, _ node: JSONValue) {
-    guard let resource = node.filled("resource"), let issuer = node.filled("issuer"), let client = MCPClient(node)
+    guard let resource = node.nonEmpty("resource"), let issuer = node.nonEmpty("issuer"), let client = MCPClient(node)
     else { return nil }
     self.init(url: url, resource: resource, issuer: issuer, client: client)
-    accountKind = node.filled("account_kind")
-    accountID = node.filled("home_account_id")
+    accountKind = node.nonEmpty("account_kind")
+    accountID = node.nonEmpty("home_account_id")
     scopes = (node["scopes"]?.array ?? []).compactMap(\.string)
     confirmedIdentifiers = (node["confirmed"]?.array ?? []).compactMap(\.string)
   }
@@ -58,11 +58,11 @@ package struct MCPClient: Sendable, Equatable {
 
   /// Reads members with the names of RFC 7591.
   package init?(_ node: JSONValue) {
-    guard let id = node.filled("client_id") else { return nil }
-    self.init(id, secret: node.filled("client_secret").map { Secret($0) }, redirectURI: node.filled("redirect_uri"))
+    guard let id = node.nonEmpty("client_id") else { return nil }
+    self.init(id, secret: node.nonEmpty("client_secret").map { Secret($0) }, redirectURI: node.nonEmpty("redirect_uri"))
     registeredScopes = node["scope"]?.string?.split(separator: " ").map(String.init)
-    managementURL = node.filled("registration_client_uri")
-    managementToken = node.filled("registration_access_token").map { Secret($0) }
+    managementURL = node.nonEmpty("registration_client_uri")
+    managementToken = node.nonEmpty("registration_access_token").map { Secret($0) }
   }
 
   fileprivate var members: JSONValue.Object {
@@ -81,31 +81,31 @@ extension TokenCacheDocument {
 
   /// The servers in the order of their URLs.
   package var mcpServers: [MCPServerEntry] {
-    own[object: Self.mcp][object: "servers"].sorted.compactMap { MCPServerEntry($0.key, $0.value) }
+    state[object: Self.mcp][object: "servers"].sorted.compactMap { MCPServerEntry($0.key, $0.value) }
   }
 
   package func mcpServer(_ url: String) -> MCPServerEntry? {
-    own[Self.mcp]?["servers"]?[url].flatMap { MCPServerEntry(url, $0) }
+    state[Self.mcp]?["servers"]?[url].flatMap { MCPServerEntry(url, $0) }
   }
 
   package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) {
-    own[object: Self.mcp][object: "servers"][url] = entry.map { .object($0.members) }
+    state[object: Self.mcp][object: "servers"][url] = entry.map { .object($0.members) }
   }
 
   /// The client that registered itself at an issuer.
   package func registration(at issuer: String) -> MCPClient? {
-    own[Self.mcp]?["registrations"]?[issuer].flatMap { MCPClient($0) }
+    state[Self.mcp]?["registrations"]?[issuer].flatMap { MCPClient($0) }
   }
 
   package mutating func setRegistration(_ client: MCPClient?, at issuer: String) {
-    own[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
+    state[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
   }
 
   /// Removes what is known of a client that is no longer registered.
   package mutating func removeClient(_ clientID: String) {
-    own[object: "clients"][clientID] = nil
+    state[object: "clients"][clientID] = nil
     remove(.appMetadata) { $0.matches(client: clientID) }
   }
 
-  mutating func removeMCPServers() { own[Self.mcp] = nil }
+  mutating func removeMCPServers() { state[Self.mcp] = nil }
 }

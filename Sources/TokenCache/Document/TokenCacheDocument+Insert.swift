@@ -47,8 +47,8 @@ extension TokenCacheDocument {
 
   /// The scopes that distinguish two resources' tokens; sign-in scopes count only if there are no others.
   private static func nonReserved(_ all: Set<String>) -> Set<String> {
-    let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
-    return own.isEmpty ? all : own
+    let others = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
+    return others.isEmpty ? all : others
   }
 
   private mutating func storeRefreshToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
@@ -58,7 +58,7 @@ extension TokenCacheDocument {
     let key = grant.key("refreshtoken", token.familyID ?? grant.clientID, owner.issuer?.realm ?? "", "")
     remove(.refreshToken, except: key) { entry in
       guard entry.matches(owner.forEveryClient) else { return false }
-      let family = entry.filled("family_id")
+      let family = entry.nonEmpty("family_id")
       if let family, family == token.familyID { return true }
       // A family's token also serves its other members: only a newer one of the family may take its place.
       return family == nil && entry.matches(owner)

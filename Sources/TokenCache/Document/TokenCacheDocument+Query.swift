@@ -36,12 +36,12 @@ extension TokenCacheDocument {
     now: UnixTime,
     isBound: Bool = false
   ) -> AccessTokenEntry? {
-    let wanted = query.comparable(scopes)
+    let requested = query.comparable(scopes)
     return ordered(.accessToken, of: query.account).compactMap { entry -> AccessTokenEntry? in
       guard entry.matches(query), entry.isInRealm(of: query), let realm = entry.string("realm"),
         let clientID = query.clientID ?? entry.string("client_id"),
-        wanted.isSubset(of: query.comparable(entry.scopes)),
-        let expiresOn = entry.time("expires_on"), let secret = entry.filled("secret"),
+        requested.isSubset(of: query.comparable(entry.scopes)),
+        let expiresOn = entry.time("expires_on"), let secret = entry.nonEmpty("secret"),
         validity.isMet(expiresOn: expiresOn, cachedAt: entry.time("cached_at") ?? 0, now: now),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
         entry.time("cached_at") ?? 0 <= now + Self.clockSkew
@@ -54,7 +54,7 @@ extension TokenCacheDocument {
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
         refreshOn: entry.time("refresh_on"),
-        keyID: isBound ? entry.filled("key_id") : nil
+        keyID: isBound ? entry.nonEmpty("key_id") : nil
       )
     }.max { ($0.cachedAt, $0.expiresOn) < ($1.cachedAt, $1.expiresOn) }
   }
@@ -67,9 +67,9 @@ extension TokenCacheDocument {
       return RefreshTokenEntry(
         secret: Secret(secret),
         scopes: entry.scopes,
-        familyID: entry.filled("family_id"),
+        familyID: entry.nonEmpty("family_id"),
         lastModified: entry.time("last_modification_time") ?? 0,
-        keyID: entry.filled("key_id")
+        keyID: entry.nonEmpty("key_id")
       )
     }
     // Of the same second, the later entry is first.
@@ -82,7 +82,7 @@ extension TokenCacheDocument {
     // there.
     entry.matches(query.forEveryClient) && (query.issuer != nil || entry["realm"] == nil)
       && (entry.isOfClient(of: query) || (family != nil && entry.string("family_id") == family))
-      && entry.filled("secret") != nil
+      && entry.nonEmpty("secret") != nil
   }
 
   /// When a matching token was last written; 0 without one.
@@ -106,7 +106,7 @@ extension TokenCacheDocument {
   /// The ID token of the first matching realm that has one.
   package func idToken(matching query: CacheQuery) -> Secret? {
     let found = ordered(.idToken, of: query.account).filter { $0.matches(query) }
-      .compactMap { entry in entry.filled("secret").map { (entry: entry, secret: Secret($0)) } }
+      .compactMap { entry in entry.nonEmpty("secret").map { (entry: entry, secret: Secret($0)) } }
     guard let realms = query.realms else { return found.first?.secret }
     return realms.lazy.compactMap { realm in found.first { $0.entry.isIn(realm: realm) } }.first?.secret
   }
@@ -114,14 +114,14 @@ extension TokenCacheDocument {
   private func familyID(matching query: CacheQuery) -> String? {
     ordered(.appMetadata).first { entry in
       entry.isIn(query.environments) && query.clientID.map { entry.matches(client: $0) } ?? false
-    }?.filled("family_id")
+    }?.nonEmpty("family_id")
   }
 }
 
 extension AccountEntry {
   /// `nil` if the entry has no account or no host.
   fileprivate init?(_ entry: JSONValue) {
-    guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
+    guard let account = entry.nonEmpty("home_account_id"), let environment = entry.string("environment") else {
       return nil
     }
     self.init(

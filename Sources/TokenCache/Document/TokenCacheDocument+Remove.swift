@@ -10,7 +10,7 @@ extension TokenCacheDocument {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }
     let inherited = queries.flatMap { query in
       ordered(.refreshToken, of: query.account).compactMap { entry -> JSONValue.Object? in
-        guard entry.matches(query), let family = entry.filled("family_id"), let clientID = query.clientID,
+        guard entry.matches(query), let family = entry.nonEmpty("family_id"), let clientID = query.clientID,
           let remainingFamilyClient = remainingFamilyClient(
             of: family,
             besides: clientID,
@@ -66,7 +66,7 @@ extension TokenCacheDocument {
     let members = ordered(.appMetadata).filter {
       $0.isIn(query.environments) && $0.has("family_id", family) && !$0.matches(client: clientID)
     }
-    return members.compactMap { $0.filled("client_id") }.first { member in
+    return members.compactMap { $0.nonEmpty("client_id") }.first { member in
       let hasLeft = query.account.map { isSignedOut(homeAccountID: $0, clientID: member) } ?? true
       return !hasLeft && tokens.contains { $0.matches(client: member) }
     }

@@ -15,9 +15,6 @@ package struct TokenCacheDocument: Sendable, Equatable {
     static let tokens: [Kind] = [.accessToken, .refreshToken, .idToken]
   }
 
-  /// The node with msauth's own state.
-  static let ownNode = "msauth"
-
   // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
   private static let readOptions = JSONValue.Options(
     maximumSize: FileStore.maximumSize,
@@ -79,15 +76,15 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
   mutating func put(_ fields: JSONValue.Object, as key: String, in kind: Kind) {
     var map = entries(kind)
-    let key = Self.freeKey(key, for: fields, in: map)
+    let key = Self.unusedKey(key, for: fields, in: map)
     var kept = map[key]?.object ?? [:]
-    for name in kind.fieldsOfASecret { kept[name] = nil }
+    for name in kind.secretFields { kept[name] = nil }
     map[key] = .object(kept.merging(fields))
     root[kind.rawValue] = .object(map)
   }
 
   /// Keys are lowercase, but OpenID providers' account IDs are case-sensitive: two users may share a key.
-  private static func freeKey(_ key: String, for fields: JSONValue.Object, in map: JSONValue.Object) -> String {
+  private static func unusedKey(_ key: String, for fields: JSONValue.Object, in map: JSONValue.Object) -> String {
     var key = key
     while let owner = map[key]?["home_account_id"], owner.string != nil, fields["home_account_id"] != owner {
       key += "-"
@@ -108,15 +105,16 @@ package struct TokenCacheDocument: Sendable, Equatable {
     return removed
   }
 
-  var own: JSONValue.Object {
-    get { root[Self.ownNode]?.object ?? [:] }
-    set { root[Self.ownNode] = newValue.isEmpty ? nil : .object(newValue) }
+  /// The node with msauth's state.
+  var state: JSONValue.Object {
+    get { root[object: "msauth"] }
+    set { root[object: "msauth"] = newValue }
   }
 }
 
 extension TokenCacheDocument.Kind {
   /// The fields that describe one secret, under the names of all MSAL libraries (Python, .NET, Go, Node, Apple's).
-  fileprivate var fieldsOfASecret: [String] {
+  fileprivate var secretFields: [String] {
     switch self {
     case .account, .appMetadata: []
     case .accessToken, .refreshToken, .idToken:

@@ -64,7 +64,7 @@ public struct KeyringItem: Sendable, Hashable {
   func sibling(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
     var other = self
     other.schema += ".\(name)"
-    // A program that searches by attributes alone must not find this item; the others see that the schema is another one.
+    // A program that searches by attributes alone must not find this item; others compare the schema.
     other.attributes = findsBySchema ? attributes.merging(more) { _, new in new } : more
     other.matchesSchema = true
     other.label += " (\(suffix))"

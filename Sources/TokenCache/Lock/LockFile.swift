@@ -126,8 +126,8 @@ struct LockFile: Sendable {
     defer { close(descriptor) }
     // Its creator has yet to write into it.
     guard let owner = LockOwner(of: descriptor) else { return true }
-    if let identity = owner.identity { return identity != .own && owner.state(written: 0) != .ended }
-    return owner.process != getpid() && !owner.isGone
+    if let identity = owner.identity { return identity != .current && owner.state(written: 0) != .ended }
+    return owner.process != getpid() && !owner.hasEnded
   }
 
   /// How long the file of such an owner stays after it was first seen in that state; `nil` is forever.
@@ -186,9 +186,10 @@ struct LockFile: Sendable {
       usleep(Self.pollInterval.lowerBound)
       owner = self.owner
     }
-    let host = owner?.identity.map { $0.host == ProcessIdentity.own.host ? "" : " on \($0.host.printable(limit: 100))" }
     let program = owner?.program.map { " (\($0))" } ?? ""
-    let who = owner.map { "process \($0.process)\(program)\(host ?? "")" } ?? "another process"
+    let host = owner?.identity?.host ?? ProcessIdentity.current.host
+    let machine = host == ProcessIdentity.current.host ? "" : " on \(host.printable(limit: 100))"
+    let who = owner.map { "process \($0.process)\(program)\(machine)" } ?? "another process"
     return Failure(
       store: .locked,
       "\(who) holds the lock \(path.printable())",

@@ -16,11 +16,11 @@ struct LockOwner: Equatable {
   /// An ID, such a name in UTF-8, and an identity.
   private static let maximumContentSize = 1024
 
-  static var content: [UInt8] { content(.own) }
+  static var content: [UInt8] { content(.current) }
 
   /// For a lock file that this process can't remove: its owner counts as ended.
   static var endedContent: [UInt8] {
-    var identity = ProcessIdentity.own
+    var identity = ProcessIdentity.current
     // Before all processes.
     identity.start = 0
     return content(identity)
@@ -75,23 +75,23 @@ struct LockOwner: Equatable {
   /// A free `flock` doesn't prove that the owner ended: on some network file systems each machine has its own.
   func state(written: Int) -> State {
     guard let identity else {
-      if isGone { return .foreign }
+      if hasEnded { return .foreign }
       return isOtherProcess(startedAfter: written) ? .idReused : .alive
     }
-    let own = ProcessIdentity.own
-    guard let boot = identity.boot, boot == own.boot else {
+    let current = ProcessIdentity.current
+    guard let boot = identity.boot, boot == current.boot else {
       // A machine keeps its name after a restart.
-      return identity.host == own.host ? .foreign : .elsewhere
+      return identity.host == current.host ? .foreign : .elsewhere
     }
-    guard let namespace = identity.namespace, namespace == own.namespace else { return .foreign }
-    return !isGone && identity.start == ProcessIdentity.start(of: process) ? .alive : .ended
+    guard let namespace = identity.namespace, namespace == current.namespace else { return .foreign }
+    return !hasEnded && identity.start == ProcessIdentity.start(of: process) ? .alive : .ended
   }
 
-  /// Whether no process has that ID, or one has it in name only.
-  var isGone: Bool {
+  /// Whether no process has that ID, or only a zombie.
+  var hasEnded: Bool {
     if kill(process, 0) != 0 { return errno == ESRCH }
     // Killed, but not reaped by its parent: in a container without an init it keeps its ID forever.
-    return Self.hasEnded(process)
+    return Self.isZombie(process)
   }
 
   /// Whether the process that has the ID seems to have started after the file was written, so it isn't the owner.
@@ -119,8 +119,8 @@ struct LockOwner: Equatable {
     return rate > 0 ? boot + ticks / rate : nil
   }
 
-  /// Whether a process is one in name only: a zombie, or just going away (proc_pid_stat(5), field 3).
-  static func hasEnded(_ process: pid_t) -> Bool {
+  /// Whether a process is a zombie or about to be removed (proc_pid_stat(5), field 3).
+  static func isZombie(_ process: pid_t) -> Bool {
     guard let fields = ProcessIdentity.fields(of: process), fields.count > 1 else { return false }
     return fields[1] == "Z" || fields[1] == "X"
   }
@@ -137,7 +137,7 @@ struct ProcessIdentity: Equatable, Sendable {
   /// The machine's name, for messages and to recognize a machine after a restart.
   var host: String
 
-  static let own = ProcessIdentity(
+  static let current = ProcessIdentity(
     boot: (try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 100))
       .map { String(decoding: $0.bytes.filter { $0 > 0x20 }, as: UTF8.self) },
     namespace: inode("/proc/self/ns/pid").map(String.init),

@@ -2,7 +2,7 @@ package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
-/// A lock that is held until it is released, at the latest when the last reference is dropped.
+/// A lock, held until it is released or its last reference is dropped.
 package final class TokenCacheLock: Sendable {
   /// What it locks, so that one cache's lock can't authorize a write to another.
   private let path: String
@@ -80,7 +80,7 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// Throws unless this lock is held, and is the one of that path.
+  /// Throws unless this lock is held and locks that path.
   func require(for path: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.path == path, isValid() else {

@@ -79,11 +79,11 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// How often to check a keyring that stopped responding during a write; each check takes some seconds.
-  private static let maximumSilences = 3
+  private static let maximumChecks = 3
 
   /// Waits until a keyring that stopped responding responds again.
   private func respondsAgain() async throws(Failure) -> Bool {
-    for _ in 0..<Self.maximumSilences {
+    for _ in 0..<Self.maximumChecks {
       do throws(Failure) {
         return try await keyring.check() == .open
       } catch {

@@ -49,15 +49,15 @@ struct NearestTests {
       ("redirect_url", "redirect_uri"), ("Tenant", "tenant"),
     ]
   )
-  func found(_ written: String, _ meant: String) {
-    #expect(nearest(to: written, in: Self.names) == meant)
+  func found(_ written: String, _ intended: String) {
+    #expect(nearest(to: written, in: Self.names) == intended)
   }
 
   @Test(
     "a dissimilar name finds none",
     arguments: ["", "x", "frobnicate", "tree", String(repeating: "login", count: 100)]
   )
-  func none(_ written: String) {
+  func dissimilar(_ written: String) {
     #expect(nearest(to: written, in: Self.names) == nil)
   }
 

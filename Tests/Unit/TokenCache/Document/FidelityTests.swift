@@ -104,7 +104,7 @@ struct FidelityTests {
     "a lone surrogate affects only its own string, which is written back unchanged",
     arguments: [#"\ud800"#, #"\udc00"#, #"Ada \ud800\u0041"#, #"\ude00\ud83d"#, #"\ud83d\ud83d\ude00"#, #"\ud800\n"#]
   )
-  func halfCharacter(_ text: String) throws {
+  func loneSurrogate(_ text: String) throws {
     var document = TokenCacheDocument.holding(
       grant { $0.account.name = "NAME" },
       grant { $0.account.homeAccountID = "bob.utid" }
@@ -138,7 +138,7 @@ struct FidelityTests {
     "an entry without a required field is never used",
     arguments: ["secret", "home_account_id", "environment", "client_id"]
   )
-  func lacking(_ field: String) throws {
+  func missingField(_ field: String) throws {
     for value in [JSONValue.null, 7, "", []] {
       var document = TokenCacheDocument.holding(grant())
       for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {

@@ -89,7 +89,7 @@ struct KeyBindingTests {
   }
 
   @Test("the entry has the other MSAL libraries' fields for special tokens")
-  func words() throws {
+  func specialFields() throws {
     let document = Self.cache(Self.bound())
     let (key, entry) = try #require(document.entries(.accessToken).sorted.first)
     #expect(key.contains("-atext-") && key.hasSuffix("-thumb-1") && !key.contains("-accesstoken-"))
@@ -110,7 +110,7 @@ struct KeyBindingTests {
   }
 
   @Test("two concurrent first sign-ins keep their own keys")
-  func together() {
+  func concurrentSignIns() {
     let bob = Self.bound {
       ($0.account.homeAccountID, $0.accessToken.secret, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2")
     }
@@ -140,7 +140,7 @@ struct KeyBindingTests {
       document.removeUnusedBindingKeys()
       #expect((document.bindingKey("Thumb-1", of: client) != nil) == isKept)
     }
-    #expect(document.own.isEmpty)
+    #expect(document.state.isEmpty)
   }
 
   @Test("wiping an account removes all clients' keys, and keeps their other state")

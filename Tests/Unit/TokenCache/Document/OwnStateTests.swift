@@ -61,9 +61,9 @@ struct OwnStateTests {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
     document.markSignedOut([(home, nil, "ada@contoso.com")], of: "c")
     document.recordSignIn(homeAccountID: home, clientID: "c")
-    #expect(document.own["later"] == 1)
-    #expect(document.own["clients"]?["c"]?.has("x", "y") == true)
-    #expect(document.own["clients"]?["d"] == 7)
+    #expect(document.state["later"] == 1)
+    #expect(document.state["clients"]?["c"]?.has("x", "y") == true)
+    #expect(document.state["clients"]?["d"] == 7)
   }
 
   @Test("a node with another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])

@@ -20,7 +20,7 @@ struct ReplacingTests {
       let entry = try #require(document.entries(kind).values.first)
       #expect(entry["kid"] == nil && entry["ext"] == nil && entry["refresh_on"] == nil && entry["family_id"] == nil)
       #expect(entry.has("com.example.note", "kept"))
-      #expect(entry.filled("secret") != nil)
+      #expect(entry.nonEmpty("secret") != nil)
     }
   }
 
@@ -154,13 +154,13 @@ struct ReplacingTests {
   }
 
   @Test("a refresh token is never inherited across users, environments, non-family clients, or after a sign-out")
-  func noHeir() {
-    let heirs: [@Sendable (inout TokenGrant) -> Void] = [
+  func noInheritance() {
+    let changes: [@Sendable (inout TokenGrant) -> Void] = [
       { $0.account.homeAccountID = "bob.utid" }, { $0.account.environment = "login.example.org" },
       { $0.refreshToken?.familyID = nil },
       { $0.refreshToken?.familyID = "2" }, { $0.account.username = "signed out" },
     ]
-    for change in heirs {
+    for change in changes {
       var document = TokenCacheDocument()
       let other = grant {
         $0.clientID = "member"
@@ -174,7 +174,7 @@ struct ReplacingTests {
       }
       document.removeCredentials(matching: [.ada()])
       let left = document.ordered(.refreshToken).filter { $0.matches(CacheQuery.ada().forEveryClient) }
-      #expect(left.allSatisfy { $0.matches(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
+      #expect(left.allSatisfy { $0.matches(client: "member") && $0.nonEmpty("family_id") != "1" }, "\(other)")
     }
   }
 

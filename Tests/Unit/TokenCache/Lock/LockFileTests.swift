@@ -84,7 +84,7 @@ struct LockFileTests {
   }
 
   @Test("a lock file that is a link, a directory or a FIFO is an error at once")
-  func oddities() async throws {
+  func notRegularFiles() async throws {
     let makers: [@Sendable (String) -> Void] = [
       { symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) },
     ]
@@ -144,14 +144,14 @@ struct LockFileTests {
     unlink(fixture.path)
     #expect(try await add(3, failing: last.number) == .exited(0))
     #expect(calls.calls.contains { $0.hasFailed })
-    #expect(try await fixture.store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 3)
+    #expect(try await fixture.store.load().state["clients"]?["driver"]?["signed_out"]?.object?.count == 3)
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
   @Test("twenty processes never enter the critical section together, even with a dead owner's file")
   func contention() async throws {
     let fixture = try StoreFixture()
-    var identity = ProcessIdentity.own
+    var identity = ProcessIdentity.current
     identity.start = 1
     try fixture.write(
       "\(try await ChildProcess.endedPID()) msauth (flock \(identity.string))",
@@ -194,7 +194,7 @@ struct LockFileTests {
       try await group.waitForAll()
     }
     for child in children { #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)") }
-    #expect(try await store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
+    #expect(try await store.load().state["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
   }
 
   @Test("the memory store's lock excludes others, times out, and covers writes")

@@ -19,9 +19,10 @@ struct LockOwnerTests {
   @Test("only msauth's file has the flock's mark and the machine, whatever the program's name")
   func mark() throws {
     let own = try #require(LockOwner(content: LockOwner.content))
-    #expect(own.process == getpid() && own.identity == .own)
+    #expect(own.process == getpid() && own.identity == .current)
     #expect(own.state(written: 0) == .alive)
-    #expect(ProcessIdentity.own.boot != nil && ProcessIdentity.own.namespace != nil && ProcessIdentity.own.start != nil)
+    let current = ProcessIdentity.current
+    #expect(current.boot != nil && current.namespace != nil && current.start != nil)
     for other in ["42 /usr/bin/python3", "42", "42 x (flock)", "42 x (flock a b c)", "42 x (flock a b c d e)"] {
       let owner = try #require(LockOwner(content: Array(other.utf8)))
       #expect(owner.identity == nil)
@@ -33,7 +34,7 @@ struct LockOwnerTests {
   @Test("an unremovable file can be marked as ended, although the process runs")
   func ended() throws {
     let owner = try #require(LockOwner(content: LockOwner.endedContent))
-    #expect(owner.process == getpid() && owner.identity?.boot == ProcessIdentity.own.boot)
+    #expect(owner.process == getpid() && owner.identity?.boot == ProcessIdentity.current.boot)
     #expect(owner.state(written: Int(time(nil))) == .ended)
   }
 
@@ -44,11 +45,11 @@ struct LockOwnerTests {
     #expect(owner.isOtherProcess(startedAfter: start - 10))
     #expect(!owner.isOtherProcess(startedAfter: start))
     #expect(!owner.isOtherProcess(startedAfter: Int(time(nil))))
-    #expect(!owner.isGone)
+    #expect(!owner.hasEnded)
   }
 
   @Test("a zombie process has ended")
-  func unburied() throws {
+  func zombie() throws {
     var child = pid_t()
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
     defer { free(arguments[0]) }
@@ -59,12 +60,12 @@ struct LockOwnerTests {
     try #require(waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) == 0)
     #expect(kill(child, 0) == 0)
     let owner = try #require(LockOwner(content: Array("\(child) az".utf8)))
-    #expect(owner.isGone)
+    #expect(owner.hasEnded)
   }
 
   @Test("a running process hasn't ended")
-  func living() {
-    #expect(!LockOwner.hasEnded(getpid()))
-    #expect(!LockOwner.hasEnded(getppid()))
+  func running() {
+    #expect(!LockOwner.isZombie(getpid()))
+    #expect(!LockOwner.isZombie(getppid()))
   }
 }

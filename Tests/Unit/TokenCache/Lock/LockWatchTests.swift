@@ -27,7 +27,7 @@ struct LockWatchTests {
         LockFile.otherMachineGrace
       ),
       ("a dead owner, or another process", "GONE python", LockFile.foreignOwnerGrace),
-      ("nobody", "", LockFile.unnamedOwnerGrace),
+      ("an empty file", "", LockFile.unnamedOwnerGrace),
       ("garbage", "\u{1}\u{2}", LockFile.unnamedOwnerGrace),
       ("our own id, of another", "SELF python", LockFile.pidReuseGrace),
       ("a living process", "PARENT sh", nil),
@@ -35,11 +35,11 @@ struct LockWatchTests {
     // Written now, a day ago (clock set forward, or suspended), or a day ahead (clock set back).
     [0, 86_400, -86_400]
   )
-  func remains(_ remains: (owner: String, content: String, grace: Duration?), _ seconds: Int) async throws {
+  func abandoned(_ found: (owner: String, content: String, grace: Duration?), _ seconds: Int) async throws {
     let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
-    let own = ProcessIdentity.own
-    let content = remains.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
+    let own = ProcessIdentity.current
+    let content = found.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
       .replacing("PARENT", with: "\(getppid())").replacing("BOOT", with: own.boot ?? "-")
       .replacing("NAMESPACE", with: own.namespace ?? "-").replacing("HOST", with: own.host)
       .replacing("START", with: "\(try #require(ProcessIdentity.start(of: getppid())))")
@@ -47,7 +47,7 @@ struct LockWatchTests {
     fixture.ageLock(by: seconds)
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
-    var grace = remains.grace
+    var grace = found.grace
     // The process seems to have started after it wrote the file, so the file is watched first.
     if grace == nil, !content.contains("(flock"), seconds == 86_400,
       try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000
