@@ -73,6 +73,13 @@ struct ApplicationFixture: Sendable {
     try self.init(await DemoProvider.start(options), kind: kind, documents: documents, adjust: adjust)
   }
 
+  /// Another application with the same store and a changed configuration.
+  func sibling(_ adjust: (inout ClientConfiguration) -> Void) throws -> PublicClientApplication {
+    var configuration = application.configuration
+    adjust(&configuration)
+    return try PublicClientApplication(configuration: configuration, dependencies: application.context.dependencies)
+  }
+
   /// Signs in and consents; cancels the sign-in after an ignored redirect, since no other follows.
   func signIn(
     _ mode: ResponseMode? = nil,
@@ -115,6 +122,15 @@ struct ApplicationFixture: Sendable {
     ]
   }
 
+  /// Changes the store, like another program.
+  func changeStore(_ change: (inout TokenCacheDocument) throws -> Void) async throws {
+    let lock = try await store.lock(within: .seconds(5))
+    var document = try await store.load()
+    try change(&document)
+    try await store.save(document, holding: lock)
+    await lock.release()
+  }
+
   /// How many requests to the provider's resources carried a token.
   func uses() async -> Int { await provider.record.count { $0.bearer != nil } }
 
@@ -123,7 +139,22 @@ struct ApplicationFixture: Sendable {
   func requests(for path: String) async -> [RecordedRequest] { await provider.record.filter { $0.path == path } }
 }
 
+/// The error that a call throws; the test fails if it doesn't.
+func failure(
+  at location: SourceLocation = #_sourceLocation,
+  _ call: () async throws -> Any
+) async throws -> AuthenticationError {
+  let error = await #expect(throws: AuthenticationError.self, sourceLocation: location) { _ = try await call() }
+  return try #require(error, sourceLocation: location)
+}
+
 extension PublicClientApplication {
+  func silent(_ account: Account, force: Bool = false) async throws -> TokenResult {
+    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
+    parameters.forceRefresh = force
+    return try await acquireTokenSilent(with: parameters)
+  }
+
   func get(_ address: String, with token: TokenResult) async throws -> ResourceResponse {
     try await get(#require(URL(string: address)), with: token)
   }

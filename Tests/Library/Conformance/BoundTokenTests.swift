@@ -13,7 +13,7 @@ struct BoundTokenTests {
   @Test("a token endpoint that always requires a nonce gets two requests with the code, and nothing is stored")
   func nonceLoop() async throws {
     let fixture = try await ApplicationFixture([.dpopNonceLoop]) { $0.usesDPoP = true }
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
     let requests = await fixture.requests(for: "/oidc/token")
     #expect(requests.map(\.status) == [400, 400])
@@ -29,9 +29,7 @@ struct BoundTokenTests {
     let token = try await fixture.signIn()
     await fixture.provider.set(faults: [.dpopNonceLoop])
     let url = fixture.provider.graphURL + "/v1.0/me"
-    let error = try #require(
-      await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
-    )
+    let error = try await failure { try await fixture.application.get(url, with: token) }
     #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
     #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
   }
@@ -52,21 +50,14 @@ struct BoundTokenTests {
     let fixture = try await ApplicationFixture([.pushRequired]) { $0.usesDPoP = true }
     _ = try await fixture.signIn()
     let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
-    let stored = try await fixture.store.load().bindingKeys(
-      of: fixture.provider.clientID,
-      for: fixture.provider.oidcIssuer
-    )
-    #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.dpopProof != nil && stored.count == 1)
+    let stored = try await fixture.bindingKeys.map(\.keyID)
+    #expect([pushed["dpop_jkt"]] == stored && pushed.dpopProof != nil)
   }
 
   @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
-    func kept() async throws -> [String] {
-      try await fixture.store.load().bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer).map(
-        \.keyID
-      )
-    }
+    func kept() async throws -> [String] { try await fixture.bindingKeys.map(\.keyID) }
     let first = try await fixture.signIn()
     let key = try await kept()
     #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
@@ -89,10 +80,10 @@ struct BoundTokenTests {
   @Test("bound tokens aren't used without DPoP, nor bearer tokens with it")
   func switched() async throws {
     let fixture = try await ApplicationFixture()
-    let bound = try fixture.twin { $0.usesDPoP = true }
+    let bound = try fixture.sibling { $0.usesDPoP = true }
     let account = try await fixture.signIn().account
-    let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
-    #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
+    let unbound = try await failure { try await bound.silent(account) }
+    #expect(unbound.code == .interactionRequired && unbound.reason == "dpop_switched")
     let before = await fixture.requests(for: "/oidc/token").count
 
     let parameters = TokenParameters(scopes: ["User.Read"])
@@ -100,8 +91,8 @@ struct BoundTokenTests {
     #expect(token.tokenType == "DPoP")
     #expect(try await bound.silent(account).accessToken == token.accessToken)
     #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
-    let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
-    #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
+    let refused = try await failure { try await fixture.renew(account) }
+    #expect(refused.code == .interactionRequired && refused.reason == "dpop_switched")
     // The bound refresh token isn't sent to a provider that would reject it.
     #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
     #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
@@ -111,17 +102,13 @@ struct BoundTokenTests {
   func damagedKey(_ text: String) async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
     let account = try await fixture.signIn().account
-    let lock = try await fixture.store.lock(within: .seconds(5))
-    var document = try await fixture.store.load()
-    let keys = document.bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer)
-    var key = try #require(keys.first)
+    var key = try #require(await fixture.bindingKeys.first)
     key.privateKey = Secret(text)
-    document.keep(key, of: fixture.provider.clientID)
-    try await fixture.store.save(document, holding: lock)
-    await lock.release()
+    let damaged = key
+    try await fixture.changeStore { $0.keep(damaged, of: fixture.provider.clientID) }
 
-    let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
-    #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
+    let error = try await failure { try await fixture.renew(account, force: false) }
+    #expect(error.code == .interactionRequired && error.reason == "dpop_key_missing")
     let token = try await fixture.signIn()
     #expect(try await fixture.use(token) == [200, 200])
     #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
@@ -131,7 +118,7 @@ struct BoundTokenTests {
   func wrongClock() async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
     fixture.clock.advance(by: -3600)
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .serverError && error.reason?.rawValue == "invalid_dpop_proof")
     let isEmpty = await fixture.storeIsEmpty
     #expect(error.hint == .checkClock && isEmpty)
@@ -150,18 +137,9 @@ struct BoundTokenTests {
   }
 }
 
-extension PublicClientApplication {
-  fileprivate func silent(_ account: Account) async throws -> TokenResult {
-    try await acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
-  }
-}
-
 extension ApplicationFixture {
-  /// The same application and store with a changed configuration.
-  fileprivate func twin(_ adjust: (inout ClientConfiguration) -> Void) throws -> PublicClientApplication {
-    var configuration = application.configuration
-    adjust(&configuration)
-    return try PublicClientApplication(configuration: configuration, dependencies: application.context.dependencies)
+  fileprivate var bindingKeys: [BindingKeyEntry] {
+    get async throws { try await store.load().bindingKeys(of: provider.clientID, for: provider.oidcIssuer) }
   }
 }
 
@@ -203,7 +181,7 @@ struct OwnProofTests {
   func noProof(_ method: String, _ url: String, _ nonce: String?) async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
     let token = try await fixture.signIn()
-    let error = await #expect(throws: AuthenticationError.self) {
+    let error = try await failure {
       try await fixture.application.dpopProof(
         method: method,
         url: #require(URL(string: url)),
@@ -211,14 +189,14 @@ struct OwnProofTests {
         nonce: nonce
       )
     }
-    #expect(error?.code == .invalidParameter)
+    #expect(error.code == .invalidParameter)
   }
 
   @Test("a proof for a bearer token is an error")
   func bearer() async throws {
     let fixture = try await ApplicationFixture()
     let token = try await fixture.signIn()
-    let error = await #expect(throws: AuthenticationError.self) {
+    let error = try await failure {
       try await fixture.application.dpopProof(
         method: "GET",
         url: #require(URL(string: "https://api.example/")),
@@ -226,8 +204,8 @@ struct OwnProofTests {
       )
     }
     #expect(
-      error?.reason == "token_not_bound"
-        && error?.hint
+      error.reason == "token_not_bound"
+        && error.hint
           == "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
     )
     #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })

@@ -34,7 +34,7 @@ struct ClockTests {
   func signIn(_ seconds: Int64, direction: String) async throws {
     let fixture = try await ApplicationFixture()
     fixture.clock.advance(by: seconds)
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .invalidResponse && error.hint == .checkClock, "\(error)")
     // Whole minutes of a difference that may have changed by a second.
     let minutes = abs(seconds) / 60
@@ -45,7 +45,7 @@ struct ClockTests {
   @Test("an outdated token from the provider isn't blamed on this computer's clock")
   func oldToken() async throws {
     let fixture = try await ApplicationFixture([.invalidExpiredExp])
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.reason?.rawValue == "id_token_expired" && error.hint != .checkClock, "\(error)")
     #expect(!error.message.contains("clock is"), "\(error.message)")
   }
@@ -55,7 +55,7 @@ struct ClockTests {
     let fixture = try await ApplicationFixture([.signingKeyRotation])
     // The keys change with each sign-in; the second one fetches them again.
     for _ in 1...2 { _ = try await fixture.signIn() }
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.hint?.description.contains("try again in a minute") == true, "\(error)")
     fixture.clock.advance(by: 61)
     _ = try await fixture.signIn()
@@ -86,14 +86,14 @@ struct ClockTests {
     let fixture = try await ApplicationFixture()
     let account = try await fixture.signIn().account
     await fixture.provider.set(faults: [.token503])
-    func failure() async throws -> AuthenticationError {
-      try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    func failedRenewal() async throws -> AuthenticationError {
+      try await failure { try await fixture.renew(account) }
     }
-    #expect(try await !failure().isThrottled)
-    #expect(try await failure().isThrottled)
+    #expect(try await !failedRenewal().isThrottled)
+    #expect(try await failedRenewal().isThrottled)
     fixture.clock.advance(by: seconds)
-    #expect(try await !failure().isThrottled)
-    #expect(try await failure().isThrottled, "later requests are throttled again")
+    #expect(try await !failedRenewal().isThrottled)
+    #expect(try await failedRenewal().isThrottled, "later requests are throttled again")
   }
 
   @Test(
@@ -122,7 +122,7 @@ struct ClockTests {
     for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
       let fixture = try await ApplicationFixture()
       fixture.clock.advance(by: seconds)
-      let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await fixture.signIn() })
+      let error = try await failure { _ = try await fixture.signIn() }
       #expect(error.reason?.rawValue == reason && error.message.contains("clock"), "\(error)")
       #expect(await fixture.storeIsEmpty)
     }

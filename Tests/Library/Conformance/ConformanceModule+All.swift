@@ -46,9 +46,7 @@ extension ConformanceModule {
       "-scope-userinfo-claims",
       with: [.scopeUserinfoClaims],
       .completes,
-      evidence: Evidence(words: "profile asked for") { record in
-        record.contains { $0.path == "/oidc/authorize" && $0["scope"]?.contains("profile") == true }
-      }
+      evidence: .init("a request for profile", at: "/oidc/authorize") { $0["scope"]?.contains("profile") == true }
     ),
   ]
 
@@ -56,7 +54,7 @@ extension ConformanceModule {
     .init(
       "-discovery-openid-config",
       .completes,
-      evidence: Evidence(words: "the configuration before all else") {
+      evidence: .init("the configuration before all else") {
         $0.first?.path == "/oidc/.well-known/openid-configuration"
       }
     ),
@@ -64,9 +62,7 @@ extension ConformanceModule {
       "-discovery-jwks-uri-keys",
       with: [.discoveryKeysMoved],
       .completes,
-      evidence: Evidence(words: "the keys at the configuration's jwks_uri") { record in
-        record.contains { $0.path == "/oidc/keys" && $0["moved"] == "1" }
-      }
+      evidence: .init("the keys at the configuration's jwks_uri", at: "/oidc/keys") { $0["moved"] == "1" }
     ),
     .init("-discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
     .init("-idtoken-sig-none", with: [.sigNone], .refuses("id_token_unsigned")),
@@ -104,16 +100,14 @@ extension ConformanceModule {
     .init(
       "-userinfo-bearer-header",
       .completes,
-      evidence: Evidence(words: "the token in the header alone") { record in
-        record.contains { $0.path == "/oidc/userinfo" && $0.bearer != nil && $0["access_token"] == nil }
+      evidence: .init("the token in the header alone", at: "/oidc/userinfo") {
+        $0.bearer != nil && $0["access_token"] == nil
       }
     ),
     .init(
       "-nonce-unless-code-flow",
       .completes,
-      evidence: Evidence(words: "a nonce") { record in
-        record.contains { $0.path == "/oidc/authorize" && ($0["nonce"]?.utf8.count ?? 0) >= 43 }
-      }
+      evidence: .init("a nonce", at: "/oidc/authorize") { ($0["nonce"]?.utf8.count ?? 0) >= 43 }
     ),
     .init("-invalid-athash", with: [.invalidAtHash], .refuses("id_token_access_token_mismatch")),
     .init("-invalid-sig-hs256", with: [.invalidSigHS256], .refuses("id_token_symmetric_algorithm")),
@@ -126,11 +120,9 @@ extension ConformanceModule {
       "-rp-init-logout",
       script: .signOut,
       .signsOut(.confirmed),
-      evidence: Evidence(words: "id_token_hint, post_logout_redirect_uri and state") { record in
-        record.contains {
-          $0.path == "/oidc/logout" && $0["id_token_hint"] != nil && $0["state"] != nil
-            && $0["post_logout_redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true
-        }
+      evidence: .init("id_token_hint, post_logout_redirect_uri and state", at: "/oidc/logout") {
+        $0["id_token_hint"] != nil && $0["state"] != nil
+          && $0["post_logout_redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true
       }
     ),
     .init("-rp-init-logout-other-state", with: [.signOutOtherState], script: .signOut, .signsOut(.openedOnly)),
@@ -139,11 +131,11 @@ extension ConformanceModule {
 
   private static let fapi2: [ConformanceModule] = [
     .init("happy-path", signed: .ps256, .completes),
-    .init("happy-path-no-dpop-nonce", usesDPoP: true, .completes, evidence: .proofs(withNonce: false)),
+    .init("happy-path-no-dpop-nonce", dpop: true, .completes, evidence: .proofs(withNonce: false)),
     .init(
       "rs-dpop-auth-scheme-case-insensitivity",
       with: [.dpopSchemeCase],
-      usesDPoP: true,
+      dpop: true,
       .completes,
       evidence: .resourceNonce
     ),
@@ -196,39 +188,33 @@ extension ConformanceModule {
     .init(
       "dpop-nonce-demanded",
       with: [.dpopNonceDemanded],
-      usesDPoP: true,
+      dpop: true,
       .completes,
       evidence: .proofs(withNonce: true)
     ),
-    .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], usesDPoP: true, .completes),
-    .init("dpop-userinfo", with: [.scopeUserinfoClaims], usesDPoP: true, .completes),
-    .init("dpop-token-type-case", with: [.tokenTypeDPoP], usesDPoP: true, .completes),
-    .init("dpop-refresh", with: [.dpopNonceDemanded], usesDPoP: true, script: .refresh, .completes),
-    .init(
-      "dpop-refresh-downgrade",
-      with: [.dpopDowngrade],
-      usesDPoP: true,
-      script: .refresh,
-      .refuses("dpop_downgrade")
-    ),
-    .init("dpop-downgrade", with: [.dpopDowngrade], usesDPoP: true, .refuses("dpop_downgrade")),
+    .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], dpop: true, .completes),
+    .init("dpop-userinfo", with: [.scopeUserinfoClaims], dpop: true, .completes),
+    .init("dpop-token-type-case", with: [.tokenTypeDPoP], dpop: true, .completes),
+    .init("dpop-refresh", with: [.dpopNonceDemanded], dpop: true, script: .refresh, .completes),
+    .init("dpop-refresh-downgrade", with: [.dpopDowngrade], dpop: true, script: .refresh, .refuses("dpop_downgrade")),
+    .init("dpop-downgrade", with: [.dpopDowngrade], dpop: true, .refuses("dpop_downgrade")),
     .init("dpop-unasked", with: [.tokenTypeDPoP], .refuses("invalid_response")),
-    .init("dpop-not-offered", with: [.dpopNotOffered], usesDPoP: true, .refuses("dpop_not_offered")),
-    .init("dpop-other-algorithms", with: [.dpopOtherAlgorithms], usesDPoP: true, .refuses("dpop_not_offered")),
-    .init("dpop-at-microsoft", kind: .entra("common"), usesDPoP: true, .refuses("dpop_authority")),
-    .init("DPoP nonce loop", with: [.dpopNonceLoop], usesDPoP: true, .refuses("dpop_nonce_loop")),
-    .init("dpop-nonce-withheld", with: [.dpopNonceWithheld], usesDPoP: true, .refuses("dpop_nonce_missing")),
-    .init("max-age-kept", script: .signInWithin(seconds: 60), .completes),
+    .init("dpop-not-offered", with: [.dpopNotOffered], dpop: true, .refuses("dpop_not_offered")),
+    .init("dpop-other-algorithms", with: [.dpopOtherAlgorithms], dpop: true, .refuses("dpop_not_offered")),
+    .init("dpop-at-microsoft", kind: .entra("common"), dpop: true, .refuses("dpop_authority")),
+    .init("DPoP nonce loop", with: [.dpopNonceLoop], dpop: true, .refuses("dpop_nonce_loop")),
+    .init("dpop-nonce-withheld", with: [.dpopNonceWithheld], dpop: true, .refuses("dpop_nonce_missing")),
+    .init("max-age-kept", script: .signInWithinMinute, .completes),
     .init(
       "max-age-broken",
       with: [.oldAuthTime],
-      script: .signInWithin(seconds: 60),
+      script: .signInWithinMinute,
       .refuses("id_token_authentication_too_old")
     ),
     .init(
       "max-age-unanswered",
       with: [.missingAuthTime],
-      script: .signInWithin(seconds: 60),
+      script: .signInWithinMinute,
       .refuses("id_token_claim_missing")
     ),
     .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state occurs twice")),

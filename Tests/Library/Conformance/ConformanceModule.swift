@@ -38,8 +38,8 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     case signOut
     /// `prompt=none` with `max_age=0`, to which a provider can only return an error.
     case askForNothing
-    /// A sign-in with `max_age`.
-    case signInWithin(seconds: Int64)
+    /// A sign-in with a `max_age` of 60 seconds.
+    case signInWithinMinute
   }
 
   /// The module's name without the suite's prefix.
@@ -57,6 +57,15 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   struct Evidence: Sendable {
     var words: String
     var holds: @Sendable (_ record: [RecordedRequest]) -> Bool
+
+    init(_ words: String, _ holds: @escaping @Sendable (_ record: [RecordedRequest]) -> Bool) {
+      (self.words, self.holds) = (words, holds)
+    }
+
+    /// Some request for the path satisfies a condition.
+    init(_ words: String, at path: String, _ holds: @escaping @Sendable (RecordedRequest) -> Bool) {
+      self.init(words) { record in record.contains { $0.path == path && holds($0) } }
+    }
   }
 
   var testDescription: String { plan.prefix + name }
@@ -66,7 +75,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     with faults: Set<Fault> = [],
     signed algorithm: SignatureAlgorithm = .es256,
     kind: ApplicationFixture.ProviderKind = .oidc,
-    usesDPoP: Bool = false,
+    dpop: Bool = false,
     script: Script = .signIn,
     _ outcome: Expectation,
     evidence: Evidence? = nil
@@ -75,7 +84,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     self.faults = faults
     self.algorithm = algorithm
     self.kind = kind
-    self.usesDPoP = usesDPoP
+    usesDPoP = dpop
     self.script = script
     self.outcome = outcome
     self.evidence = evidence
@@ -103,76 +112,44 @@ enum Plan: String, Sendable, CaseIterable {
   }
 }
 
-/// A module of the suite that doesn't apply, with the reason.
-struct OmittedModule: Sendable {
-  var names: [String]
-  var why: String
-
-  static let all: [OmittedModule] = [
-    OmittedModule(
-      names: ["oidcc-client-test-client-secret-basic"],
-      why: "msauth is a public client, without a secret (RFC 8252 §8.5)"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-userinfo-bearer-body"],
-      why: "the suite requires one of two methods; msauth sends the token in the header (RFC 6750 §2.1)"
-    ),
-    OmittedModule(
-      names: [
-        "oidcc-client-test-missing-chash", "oidcc-client-test-invalid-chash", "oidcc-client-test-missing-athash",
-      ],
-      why: "hybrid and implicit flow; msauth uses `code` only (RFC 9700 §2.1.2), whose ID token needs no hash"
-    ),
-    OmittedModule(
-      names: [
-        "oidcc-client-test-userinfo-signed", "oidcc-client-test-dynamic-registration",
-        "oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none",
-      ],
-      why: "requires dynamic client registration; msauth's clients are registered by the user"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-distributed-claims"],
-      why: "msauth doesn't fetch distributed claims: it needs only a name for the account"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-mtls-endpoint-aliases"],
-      why: "client certificates are for confidential clients (RFC 8705)"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-discovery-webfinger-acct", "oidcc-client-test-discovery-webfinger-url"],
-      why: "the authority is configured, never discovered from a username"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-3rd-party-init-login"],
-      why: "a desktop program has no address where a third party could start a sign-in"
-    ),
-    OmittedModule(
-      names: ["oidcc-client-test-session-management"],
-      why: "polling an iframe requires an open web page"
-    ),
-    OmittedModule(
-      names: [
-        "oidcc-client-test-rp-backchannel-rpinitlogout", "oidcc-client-test-rp-backchannel-rpinitlogout-alg-none",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-alg",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-no-event",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-event",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-with-nonce",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-aud",
-        "oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss",
-        "oidcc-client-test-rp-frontchannel-rpinitlogout", "oidcc-client-test-rp-frontchannel-opinitlogout",
-      ],
-      why: "front- and back-channel logout require a server that the provider can always reach"
-    ),
-  ]
-}
+/// The suite's modules that don't apply, with the reason.
+let omittedModules: [(why: String, names: [String])] = [
+  ("msauth is a public client, without a secret (RFC 8252 §8.5)", ["client-secret-basic"]),
+  (
+    "the suite requires one of two methods; msauth sends the token in the header (RFC 6750 §2.1)",
+    ["userinfo-bearer-body"]
+  ),
+  (
+    "hybrid and implicit flow; msauth uses `code` only (RFC 9700 §2.1.2), whose ID token needs no hash",
+    ["missing-chash", "invalid-chash", "missing-athash"]
+  ),
+  (
+    "requires dynamic client registration; msauth's clients are registered by the user",
+    ["userinfo-signed", "dynamic-registration", "request-uri-signed-rs256", "request-uri-signed-none"]
+  ),
+  ("msauth doesn't fetch distributed claims: it needs only a name for the account", ["distributed-claims"]),
+  ("client certificates are for confidential clients (RFC 8705)", ["mtls-endpoint-aliases"]),
+  (
+    "the authority is configured, never discovered from a username",
+    ["discovery-webfinger-acct", "discovery-webfinger-url"]
+  ),
+  ("a desktop program has no address where a third party could start a sign-in", ["3rd-party-init-login"]),
+  ("polling an iframe requires an open web page", ["session-management"]),
+  (
+    "front- and back-channel logout require a server that the provider can always reach",
+    [
+      "rp-backchannel-rpinitlogout", "rp-backchannel-rpinitlogout-alg-none", "rp-backchannel-rpinitlogout-wrong-alg",
+      "rp-backchannel-rpinitlogout-no-event", "rp-backchannel-rpinitlogout-wrong-event",
+      "rp-backchannel-rpinitlogout-with-nonce", "rp-backchannel-rpinitlogout-wrong-aud",
+      "rp-backchannel-rpinitlogout-wrong-iss", "rp-frontchannel-rpinitlogout", "rp-frontchannel-opinitlogout",
+    ]
+  ),
+]
 
 extension ConformanceModule.Evidence {
   /// Every token and resource request had its own proof by the same key.
   static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
-    ConformanceModule.Evidence(
-      words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")"
-    ) {
-      record in
+    ConformanceModule.Evidence("one proof per request, \(withNonce ? "with a nonce" : "without nonces")") { record in
       let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
       let proofs = proved.compactMap { ProofText($0.dpopProof) }
       return proofs.count == proved.count && !proofs.isEmpty
@@ -183,7 +160,7 @@ extension ConformanceModule.Evidence {
   }
 
   /// The resource required a nonce once, and got one from then on.
-  static let resourceNonce = ConformanceModule.Evidence(words: "a challenge of the resource that is met") { record in
+  static let resourceNonce = ConformanceModule.Evidence("a response to the resource's challenge") { record in
     let shown = record.filter { $0.bearer != nil }
     return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
       && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }

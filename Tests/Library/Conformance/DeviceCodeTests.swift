@@ -70,26 +70,26 @@ struct DeviceCodeTests {
       // The timeout ends the wait; otherwise the code expires, and the provider returns that.
       if isCallers { try await Task.sleep(for: .seconds(3600)) } else { device.pass(seconds: 3600) }
     }
-    let error = await #expect(throws: AuthenticationError.self) {
+    let error = try await failure {
       try await device.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
     }
     let expected: (AuthenticationError.Reason, Hint) =
       isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
-    #expect(error?.code == .timedOut && error?.reason == expected.0, "\(error as Any)")
-    #expect(error?.hint == expected.1)
+    #expect(error.code == .timedOut && error.reason == expected.0, "\(error)")
+    #expect(error.hint == expected.1)
   }
 
   @Test("Microsoft receives the correlation ID with the first request, and returns it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
     let (fixture, device) = try await deviceFixture(kind: .entra("common"))
-    let error = await #expect(throws: AuthenticationError.self) {
+    let error = try await failure {
       try await device.signIn(to: fixture) {
         $0.scopes = ["Unheard.Of"]
         $0.correlationID = id
       }
     }
-    #expect(error?.provider?.error == "invalid_scope" && error?.provider?.correlationID == id, "\(error as Any)")
+    #expect(error.provider?.error == "invalid_scope" && error.provider?.correlationID == id, "\(error)")
   }
 }
 

@@ -9,7 +9,7 @@ struct ErrorTests {
   @Test("a canceled task throws canceled")
   func canceled() async throws {
     let fixture = try await ApplicationFixture([.invalidState])
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .canceled && error.msalCode == -50005)
   }
 
@@ -22,7 +22,7 @@ struct ErrorTests {
     }
     let working = try await ApplicationFixture()
     let fixture = try ApplicationFixture(working.provider, transport: NoTransport())
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .internalError && error.reason == "libcurl_missing")
     #expect(error.hint == "install libcurl4")
   }

@@ -80,27 +80,16 @@ struct ForeignAccountTests {
   @Test("are the single account of an application in single account mode")
   func single() async throws {
     let (fixture, _, result) = try await foreignAccount(of: .anotherIssuer)
-    var configuration = fixture.application.configuration
-    configuration.accountMode = .single
-    let application = try PublicClientApplication(
-      configuration: configuration,
-      dependencies: fixture.application.context.dependencies
-    )
+    let application = try fixture.sibling { $0.accountMode = .single }
     let before = try await fixture.store.load()
-    let error = await #expect(throws: AuthenticationError.self) {
-      try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
-    }
-    #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
+    let error = try await failure { try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"])) }
+    #expect(error.reason == "single_account_taken" && error.message.contains(result.account.environment) == true)
     #expect(try await fixture.store.load() == before)
     // The same account can sign in again.
-    _ = try await application.acquireToken(with: parameters(for: result))
-    #expect(try await application.signOut(result.account).removedTokens)
-    _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
-  }
-
-  private func parameters(for result: TokenResult) -> TokenParameters {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.authority = result.authority
-    return parameters
+    _ = try await application.acquireToken(with: parameters)
+    #expect(try await application.signOut(result.account).removedTokens)
+    _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
   }
 }

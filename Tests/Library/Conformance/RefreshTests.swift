@@ -27,11 +27,7 @@ struct RefreshTests {
     await fixture.provider.forgetRecord()
     _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
     _ = try await fixture.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
-    let error = try #require(
-      await #expect(throws: AuthenticationError.self) {
-        try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
-      }
-    )
+    let error = try await failure { try await fixture.renew(account) { $0.scopes = ["Files.Read"] } }
     #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
     #expect(error.hint == "\(signIn: ["Files.Read"])")
     #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
@@ -63,11 +59,11 @@ struct RefreshTests {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
     let account = try await fixture.signIn().account
     await fixture.provider.set(faults: [.refreshBadToken])
-    let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    let plain = try await failure { try await fixture.renew(account) }
     #expect(plain.code == .interactionRequired && plain.hint == .signIn, "\(plain)")
     await fixture.provider.set(faults: [.refreshConsentRequired])
     fixture.clock.advance(by: 121)
-    let consent = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    let consent = try await failure { try await fixture.renew(account) }
     #expect(consent.hint?.description.contains("adminconsent") == true, "\(consent)")
   }
 
@@ -75,11 +71,7 @@ struct RefreshTests {
   func missingConsent() async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
     let account = try await fixture.signIn().account
-    let error = try #require(
-      await #expect(throws: AuthenticationError.self) {
-        try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-      }
-    )
+    let error = try await failure { try await fixture.renew(account) { $0.scopes = ["Mail.Read"] } }
     #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
     let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
     #expect(error.hint?.description.hasSuffix("for the organization: \(page)") == true, "\(error)")
@@ -98,18 +90,18 @@ struct RefreshTests {
     let account = try await fixture.signIn().account
     await fixture.provider.forgetRecord()
     await fixture.provider.set(faults: [fault])
-    func failure() async throws -> AuthenticationError {
-      try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+    func failedRenewal() async throws -> AuthenticationError {
+      try await failure { try await fixture.renew(account) }
     }
     func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
 
-    let first = try await failure()
+    let first = try await failedRenewal()
     #expect(first.reason?.rawValue == reason && !first.isThrottled)
     #expect(await count() == requests)
 
     // Another process finds the throttle entry in the store.
     if window > 5 {
-      let second = try await failure()
+      let second = try await failedRenewal()
       #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
       #expect(second.provider == first.provider && second.message == first.message)
       let isBusy = first.code == .providerUnreachable
@@ -119,7 +111,7 @@ struct RefreshTests {
     }
 
     fixture.clock.advance(by: window + 1)
-    #expect(try await !failure().isThrottled)
+    #expect(try await !failedRenewal().isThrottled)
     #expect(await count() == 2 * requests)
 
     // A sign-in clears it.
@@ -135,7 +127,7 @@ struct RefreshTests {
     let account = try await fixture.signIn().account
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
     for isThrottled in [false, true] {
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      let error = try await failure { try await fixture.renew(account) }
       #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
       #expect(
         error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
@@ -156,7 +148,7 @@ struct RefreshTests {
       }
       let before = try await entries()
       await fixture.provider.set(faults: [fault])
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      let error = try await failure { try await fixture.renew(account) }
       #expect(error.code == .interactionRequired && error.provider?.subError == subError)
       #expect(try await entries() == before)
       #expect(error.provider?.correlationID != nil && error.hint != nil)
@@ -193,7 +185,7 @@ struct RefreshTests {
       (["demo-rt-1", "demo-rt-2"], true, ["demo-rt-1", "demo-rt-2"]),
     ] {
       try await keepRefreshTokens(spent, in: fixture)
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+      let error = try await failure { try await fixture.renew(account) }
       #expect(error.provider?.error == "invalid_grant" && error.isThrottled == isThrottled, "\(error)")
       #expect(await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] } == sent)
     }
@@ -204,17 +196,14 @@ struct RefreshTests {
   func siblingFailed() async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"), rotates: false)
     let account = try await fixture.signIn().account
-    let document = try await fixture.store.load()
-    let json = try JSONValue(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
+    let json = try await JSONValue(parsing: fixture.store.load().serialized())
     let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
     try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
     await fixture.provider.forgetRecord()
     for isThrottled in [false, true] {
       // A missing grant, which no other refresh token can change.
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
-      }
-      #expect(error?.provider?.codes == [65001] && error?.isThrottled == isThrottled, "\(error as Any)")
+      let error = try await failure { try await fixture.renew(account) { $0.scopes = ["Mail.Read"] } }
+      #expect(error.provider?.codes == [65001] && error.isThrottled == isThrottled, "\(error)")
       let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
       #expect(sent == ["demo-rt-spent", good])
     }
@@ -238,20 +227,17 @@ struct RefreshTests {
   }
 }
 
-/// Changes the refresh tokens in a store, like another program.
 private func changeRefreshTokens(
   in fixture: ApplicationFixture,
   _ change: (inout JSONValue.Object) throws -> Void
 ) async throws {
-  let text = try await String(decoding: fixture.store.load().serialized(), as: UTF8.self)
-  var root = try #require(try JSONValue(parsing: text.utf8).object)
-  var tokens = try #require(root["RefreshToken"]?.object)
-  try change(&tokens)
-  root["RefreshToken"] = .object(tokens)
-  let document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
-  let lock = try await fixture.store.lock(within: .seconds(5))
-  try await fixture.store.save(document, holding: lock)
-  await lock.release()
+  try await fixture.changeStore { document in
+    var root = try #require(try JSONValue(parsing: document.serialized()).object)
+    var tokens = try #require(root["RefreshToken"]?.object)
+    try change(&tokens)
+    root["RefreshToken"] = .object(tokens)
+    document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
+  }
 }
 
 /// Keeps only these refresh tokens, newest first.

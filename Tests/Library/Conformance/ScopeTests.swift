@@ -8,7 +8,7 @@ struct ScopeTests {
   @Test("declined scopes throw an error with the valid result, which is stored")
   func declined() async throws {
     let fixture = try await ApplicationFixture([.tokenScopeNarrowed])
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .serverDeclinedScopes && error.msalCode == -50003)
     #expect(error.declinedScopes == ["User.Read"] && error.message.contains("User.Read"))
     let result = try #require(error.result)

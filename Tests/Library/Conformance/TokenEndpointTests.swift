@@ -103,8 +103,8 @@ struct LimitTests {
       },
     ]
     for call in calls {
-      let error = await #expect(throws: AuthenticationError.self) { try await call() }
-      #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
+      let error = try await failure { try await call() }
+      #expect(error.code == .invalidParameter && error.reason == "timeout_invalid", "\(error)")
     }
     #expect(await fixture.provider.record.isEmpty)
     #expect(try await fixture.application.accounts().map(\.id) == [account.id])
@@ -114,10 +114,8 @@ struct LimitTests {
   func validity(validity: Duration) async throws {
     let fixture = try await ApplicationFixture(adjust: { $0.tokenExpirationBuffer = .seconds(Int64.max) })
     let account = try await fixture.signIn().account
-    let error = await #expect(throws: AuthenticationError.self) {
-      try await fixture.renew(account, force: false) { $0.minimumValidity = validity }
-    }
-    #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
+    let error = try await failure { try await fixture.renew(account, force: false) { $0.minimumValidity = validity } }
+    #expect(error.code == .invalidParameter && error.reason == "minimum_validity_invalid")
     #expect(try await !fixture.renew(account, force: false).isFromCache)
   }
 

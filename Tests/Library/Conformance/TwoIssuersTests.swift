@@ -12,28 +12,10 @@ struct TwoIssuersTests {
 
   private static let tokenPath = "/adfs/oauth2/token"
 
-  private func other(_ fixture: ApplicationFixture, _ kind: Authority.Kind) throws -> Authority {
-    try Authority("\(fixture.provider.baseURL)/adfs", kind: kind)
-  }
-
-  /// The same application and store, with another authority.
-  private func sibling(_ fixture: ApplicationFixture, at authority: Authority) throws -> PublicClientApplication {
-    var configuration = fixture.application.configuration
-    configuration.authority = authority
-    return try PublicClientApplication(
-      configuration: configuration,
-      dependencies: fixture.application.context.dependencies
-    )
-  }
-
-  private func token(
-    _ application: PublicClientApplication,
-    _ account: Account,
-    force: Bool = false
-  ) async throws -> TokenResult {
-    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
-    parameters.forceRefresh = force
-    return try await application.acquireTokenSilent(with: parameters)
+  /// The same application and store, with the other issuer.
+  private func sibling(of fixture: ApplicationFixture, _ kind: Authority.Kind) throws -> PublicClientApplication {
+    let authority = try Authority("\(fixture.provider.baseURL)/adfs", kind: kind)
+    return try fixture.sibling { $0.authority = authority }
   }
 
   private func grants(_ fixture: ApplicationFixture) async -> [String] {
@@ -46,15 +28,13 @@ struct TwoIssuersTests {
   )
   func apart(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()
-    let elsewhere = try sibling(fixture, at: other(fixture, kind))
+    let elsewhere = try sibling(of: fixture, kind)
     let here = try await fixture.signIn()
     await fixture.provider.forgetRecord()
     #expect(try await elsewhere.accounts().isEmpty)
     for force in [false, true] {
-      let error = await #expect(throws: AuthenticationError.self) {
-        try await token(elsewhere, here.account, force: force)
-      }
-      #expect(error?.reason == "account_elsewhere")
+      let error = try await failure { try await elsewhere.silent(here.account, force: force) }
+      #expect(error.reason == "account_elsewhere")
     }
     #expect(await grants(fixture).isEmpty)
   }
@@ -62,8 +42,8 @@ struct TwoIssuersTests {
   @Test("an account at both has tokens of each, and each is refreshed at its own issuer", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()
-    let authority = try other(fixture, kind)
-    let elsewhere = try sibling(fixture, at: authority)
+    let elsewhere = try sibling(of: fixture, kind)
+    let authority = elsewhere.configuration.authority
     let here = try await fixture.signIn()
     let there = try await fixture.signIn { $0.authority = authority }
     #expect(here.account.identifier == there.account.identifier && here.account.id != there.account.id)
@@ -71,15 +51,15 @@ struct TwoIssuersTests {
     #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
     await fixture.provider.forgetRecord()
     #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
-    #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
+    #expect(try await elsewhere.silent(there.account).accessToken == there.accessToken)
     #expect(await grants(fixture).isEmpty)
 
-    let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
-    #expect(crossed?.reason == "account_elsewhere", "the same subject is a different user there")
-    let kept = try await token(elsewhere, there.account)
+    let crossed = try await failure { try await elsewhere.silent(here.account) }
+    #expect(crossed.reason == "account_elsewhere", "the same subject is a different user there")
+    let kept = try await elsewhere.silent(there.account)
     #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path isn't a tenant")
     _ = try await fixture.renew(here.account)
-    _ = try await token(elsewhere, there.account, force: true)
+    _ = try await elsewhere.silent(there.account, force: true)
     _ = try await fixture.renew(here.account)
     #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
   }
@@ -87,15 +67,15 @@ struct TwoIssuersTests {
   @Test("signing out of one keeps the other signed in, and only the former prompts for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()
-    let authority = try other(fixture, kind)
-    let elsewhere = try sibling(fixture, at: authority)
+    let elsewhere = try sibling(of: fixture, kind)
+    let authority = elsewhere.configuration.authority
     let here = try await fixture.signIn()
     let there = try await fixture.signIn { $0.authority = authority }
     #expect(try await elsewhere.signOut(there.account).removedTokens)
 
     #expect(try await elsewhere.accounts().isEmpty)
-    let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
-    #expect(error?.reason == .signedOut)
+    let error = try await failure { try await elsewhere.silent(there.account) }
+    #expect(error.reason == .signedOut)
     #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
     #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
     _ = try await fixture.renew(here.account)
@@ -114,12 +94,13 @@ struct TwoIssuersTests {
   @Test("Entra's accounts and those of another issuer on its host are listed separately", arguments: kinds)
   func besideEntra(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let elsewhere = try sibling(fixture, at: other(fixture, kind))
+    let elsewhere = try sibling(of: fixture, kind)
     let here = try await fixture.signIn()
     let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }
     #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
     #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
-    let plain = try sibling(fixture, at: Authority(fixture.provider.oidcIssuer))
+    let issuer = try Authority(fixture.provider.oidcIssuer)
+    let plain = try fixture.sibling { $0.authority = issuer }
     #expect(try await plain.accounts().isEmpty)
     #expect(try await fixture.application.currentAccount().account?.id == here.account.id)
   }
@@ -133,7 +114,7 @@ struct IssuerTests {
   )
   func foreign(_ audience: String) async throws {
     let fixture = try await ApplicationFixture([.invalidAuthorizationResponseIss], kind: .entra(audience))
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
     #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
     #expect(await fixture.storeIsEmpty)
@@ -142,7 +123,7 @@ struct IssuerTests {
   @Test("a redirect from another tenant than the ID token's is rejected, and nothing is stored")
   func otherTenant() async throws {
     let fixture = try await ApplicationFixture([.otherTenantIss], kind: .entra("common"))
-    let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+    let error = try await failure { try await fixture.signIn() }
     #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
     #expect(await fixture.storeIsEmpty)
   }
