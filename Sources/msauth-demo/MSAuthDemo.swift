@@ -25,7 +25,7 @@ struct WalkCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The account to pick: ada, alan or grace.", valueName: "person"))
   var person = "ada"
 
-  @Flag(help: "Refuse consent.")
+  @Flag(help: "Deny consent.")
   var deny = false
 
   func validate() throws {

@@ -13,17 +13,17 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve the identity provider until interrupted, or while a command runs.",
     usage: "msauth-demo serve [<options>] [-- <command> …]",
     discussion: """
-      Without a command it prints the settings to export, so that msauth uses the provider. A command runs with these \
-      settings, and its exit status is the status of msauth-demo.
+      Without a command, prints the settings that make msauth use the provider. A command runs with these settings, and \
+      msauth-demo exits with its status.
       """
   )
 
-  @Option(help: "The port on 127.0.0.1; 0 chooses a free one.")
+  @Option(help: "The port on 127.0.0.1; 0 selects a free one.")
   var port: UInt16 = 0
 
   @Option(
     name: .customLong("fault"),
-    help: ArgumentHelp("What the provider does wrong; may be repeated.", valueName: "name")
+    help: ArgumentHelp("A fault of the provider. Can be repeated.", valueName: "name")
   )
   var faults: [Fault] = []
 
@@ -117,12 +117,12 @@ struct ServeCommand: AsyncParsableCommand {
         msauth graph
         msauth logout --from-browser
 
-      People: \(users). No password is asked for.\(faultList)
+      Users: \(users). They have no passwords.\(faultList)
       """
   }
 
   private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws -> Int32 {
-    // Ctrl-C reaches the command too, which decides what to do. A handler, unlike an ignored signal, is not inherited.
+    // Ctrl-C reaches the command too, which decides what to do. A handler isn't inherited, unlike an ignored signal.
     signal(SIGINT) { _ in }
     var variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
     if let buildDirectory {
@@ -142,12 +142,12 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       guard (error as? SubprocessError)?.code == .executableNotFound else { throw error }
       FileHandle.standardError.write(Data("msauth-demo: there is no program \(command[0])\n".utf8))
-      // As a shell reports it, too.
+      // The status of a shell in this case.
       return 127
     }
     return switch status {
     case .exited(let code): code
-    // As a shell reports it.
+    // The status of a shell, too.
     case .signaled(let signal): 128 + signal
     }
   }

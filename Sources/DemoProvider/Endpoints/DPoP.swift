@@ -5,13 +5,13 @@ import MSAuthJOSE
 
 extension IdentityProvider {
   /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
-  func proof(of request: Request, at kind: ProviderKind) throws -> ShownProof? {
+  func proof(of request: Request, at kind: ProviderKind) throws(ProtocolError) -> ShownProof? {
     guard kind == .oidc, let jwt = request.dpopProof else { return nil }
     let proof = try ShownProof(jwt)
     try proof.check(for: request, at: baseURL, now: now)
     // A proof is accepted once (RFC 9449 §11.1), and only with a valid nonce if one is required (§8).
     guard proofs.insert("\(proof.thumbprint) \(proof.id)").inserted else {
-      throw ProtocolError.proof("it was used before")
+      throw .proof("it was used before")
     }
     guard requiresNonce(for: request) else { return proof }
     guard injector.dpop != .nonceLoop, let nonce = proof.nonce, nonces.remove(nonce) != nil else {
@@ -26,13 +26,14 @@ extension IdentityProvider {
       return nil
     }
     var error = "invalid_token"
-    do {
+    do throws(ProtocolError) {
       // A bound token requires the DPoP scheme with its key's proof; a bearer token must not have it.
-      let isProven = try request.isBound && proof(of: request, at: .oidc).map(\.thumbprint) == grant.keyThumbprint
-      if isProven, grant.keyThumbprint != nil { return nil }
-    } catch let refusal as ProtocolError {
+      if request.isBound, let key = grant.keyThumbprint, try proof(of: request, at: .oidc)?.thumbprint == key {
+        return nil
+      }
+    } catch let refusal {
       error = refusal.error
-    } catch {}
+    }
     let scheme = injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
     // Many resources return an empty body.
     let challenge = #"\#(scheme) error="\#(error)", algs="\#(ShownProof.algorithm.rawValue)""#

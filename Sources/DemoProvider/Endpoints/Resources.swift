@@ -93,13 +93,11 @@ extension IdentityProvider {
       return response
     }
     let name = request.path.split(separator: "/")[1]
-    let now = now
+    let time = JSONValue.number(JSONValue.Number(now))
     return .json([
       "value": .string("the value of \(name)"),
       "id": .string("\(baseURL)/secrets/\(name)/0123456789abcdef0123456789abcdef"),
-      "attributes": [
-        "enabled": true, "created": .number(JSONValue.Number(now)), "updated": .number(JSONValue.Number(now)),
-      ],
+      "attributes": ["enabled": true, "created": time, "updated": time],
     ])
   }
 

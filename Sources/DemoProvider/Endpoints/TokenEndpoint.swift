@@ -10,9 +10,8 @@ extension IdentityProvider {
     if isFirst, let answer = injector.tokenAnswerOnce { return answer }
     let isRefresh = request.form["grant_type"] == "refresh_token"
     if let error = refusal ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
-    let client = try checkClient(request)
+    let (client, form) = (try checkClient(request), request.form)
     let proof = try proof(of: request, at: kind)
-    let form = request.form
     var grant = try redeem(form, client, at: kind).bound(by: proof)
     // A new refresh token covers the whole grant (RFC 6749 §6).
     let full = grant
@@ -59,7 +58,7 @@ extension IdentityProvider {
 
   private func redeem(_ form: Parameters, _ client: RegisteredClient, at kind: ProviderKind) throws -> Grant {
     switch try form.required("grant_type") {
-    case "authorization_code": try redeem(code: form, client: client, at: kind)
+    case "authorization_code": try redeemCode(in: form, client: client, at: kind)
     case "refresh_token": try redeem(refreshToken: form.required("refresh_token"), client: client, at: kind)
     case "urn:ietf:params:oauth:grant-type:device_code": try redeem(deviceCode: form.required("device_code"), at: kind)
     default: throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)

@@ -8,8 +8,8 @@ extension IdentityProvider {
     return code
   }
 
-  /// Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.6).
-  func redeem(code form: Parameters, client: RegisteredClient, at kind: ProviderKind) throws(ProtocolError) -> Grant {
+  /// Redeems the code in a token request (RFC 6749 §4.1.3, RFC 7636 §4.6).
+  func redeemCode(in form: Parameters, client: RegisteredClient, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     let (code, redirectURI) = (try form.required("code"), try form.required("redirect_uri"))
     let verifier = try form.required("code_verifier")
     guard let pending = codes[code], pending.grant.kind.isSameProvider(as: kind) else {
@@ -38,11 +38,7 @@ extension IdentityProvider {
   }
 
   /// Redeems a refresh token (RFC 6749 §6), which stays valid until it is marked as used.
-  func redeem(
-    refreshToken: String,
-    client: RegisteredClient,
-    at kind: ProviderKind
-  ) throws(ProtocolError) -> Grant {
+  func redeem(refreshToken: String, client: RegisteredClient, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     guard let live = refreshTokens[refreshToken], live.grant.kind.isSameProvider(as: kind),
       live.grant.client == client || (options.isFamily && kind.isEntra)
     else {
