@@ -61,7 +61,7 @@ extension PublicClientApplication {
     }
   }
 
-  /// Removes an access token that a resource rejected from the store, so that the next call gets a new one.
+  /// Removes from the store an access token that a resource rejected, so that the next call gets a new one.
   ///
   /// - Parameter accessToken: The token; another application's token stays.
   /// - Throws: ``AuthenticationError`` if the store can't be written.
@@ -85,9 +85,9 @@ extension PublicClientApplication {
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       try await context.store.settled().change { document in
-        let signedIn = AccountDirectory(context: context).signedIn(in: document)
-        guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
-          throw AuthenticationError(notSignedIn: account.username, known: signedIn)
+        let directory = AccountDirectory(context: context)
+        guard let present = directory.signedIn(account.identifier, in: document) else {
+          throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
         }
         CurrentAccountRecord(context: context, authority: configuration.authority).remember(present, in: &document)
       }

@@ -134,7 +134,7 @@ public final class PublicClientApplication: Sendable {
     let result = try await acquireToken(with: request)
     // The user may have picked another account, or the browser used the one it was signed in with.
     let isExpected =
-      request.account.map { $0.identifier == result.account.identifier }
+      request.account.map { $0.identifier.isIdentical(to: result.account.identifier) }
       ?? (names.isEmpty || names.contains(where: result.account.isNamed))
     guard isExpected else {
       let expected = request.account?.username ?? parameters.username ?? ""

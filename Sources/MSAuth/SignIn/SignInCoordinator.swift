@@ -119,14 +119,17 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
-    let accounts = AccountDirectory(context: context, authority: authority).signedIn(in: document)
+    let directory = AccountDirectory(context: context, authority: authority)
+    let accounts = directory.signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
-      return accounts.first { $0.identifier == expected.identifier && CacheQuery($0).isProvider(of: expected) }
+      return accounts.first {
+        $0.identifier.isIdentical(to: expected.identifier) && CacheQuery($0).isProvider(of: expected)
+      }
     }
     // If several match, the user chooses.
     if let name = interaction.expectedIdentifier ?? interaction.loginHint { return try? accounts.account(named: name) }
     let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
-    return accounts.first { $0.identifier == last?.homeAccountID }
+    return last.flatMap { directory.signedIn($0.homeAccountID, in: document) }
   }
 }

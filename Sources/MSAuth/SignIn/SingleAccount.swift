@@ -26,7 +26,8 @@ struct SingleAccount: Sendable {
     let other = present(in: document).first { present in
       // Microsoft's IDs are unique on all its hosts; others' at one issuer.
       let isUnique = present.realm == nil && account.realm == nil
-      return present.identifier != account.identifier || !(isUnique || CacheQuery(account).isProvider(of: present))
+      let isSameProvider = isUnique || CacheQuery(account).isProvider(of: present)
+      return !isSameProvider || !present.identifier.isIdentical(to: account.identifier)
     }
     if let other { throw taken(by: other) }
   }

@@ -92,6 +92,25 @@ struct CurrentAccountTests {
     #expect(try await application.currentAccount().account == ada)
   }
 
+  @Test("IDs are compared by bytes: one that only looks the same is another account's")
+  func normalization() async throws {
+    let (composed, decomposed) = (Account.sample("\u{e9}.utid"), Account.sample("e\u{301}.utid"))
+    let store = MemoryStore()
+    var grant = TokenGrant.sample
+    grant.account.homeAccountID = composed.identifier
+    try await store.change { $0.store(grant, environmentAliases: [], createsAccount: true) }
+    var configuration = ClientConfiguration(clientID: "c", environment: [:])
+    configuration.accountMode = .single
+    let context: Context = .offline(.offline(store), configuration)
+    let application = try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
+
+    let document = try await store.load()
+    try SingleAccount(context: context).admit(composed, to: document)
+    #expect(throws: AuthenticationError.self) { try SingleAccount(context: context).admit(decomposed, to: document) }
+    try await application.setCurrentAccount(composed)
+    await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(decomposed) }
+  }
+
   @Test("without a name, the account is the stored one or the only one")
   func unnamed() async throws {
     let application = try await application()
