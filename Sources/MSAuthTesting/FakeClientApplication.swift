@@ -20,7 +20,7 @@ public struct FakeClientApplication: ClientApplication {
   public var onToken: On<TokenParameters, TokenResult>?
   /// Called for ``acquireToken(with:)``.
   public var onAcquireToken: On<TokenParameters, TokenResult>?
-  /// Called for ``acquireToken(with:onDeviceCode:)``, with what shows the code.
+  /// Called for ``acquireToken(with:onDeviceCode:)``, with the closure that shows the code.
   public var onDeviceCode: On<(TokenParameters, @Sendable (DeviceCode) -> Void), TokenResult>?
   /// Called for ``acquireTokenSilent(with:)``.
   public var onAcquireTokenSilent: On<TokenParameters, TokenResult>?

@@ -56,7 +56,7 @@ public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
   }
 }
 
-/// An authority of Active Directory Federation Services, which MSAL for macOS declares but never makes.
+/// An authority of Active Directory Federation Services, which MSAL for macOS declares but never creates.
 public final class MSALADFSAuthority: MSALAuthority, @unchecked Sendable {
   /// Reads an AD FS authority's URL, such as `https://fs.contoso.com/adfs`.
   public convenience init(url: URL) throws {

@@ -105,7 +105,7 @@ public final class MSALSliceConfig: NSObject, Sendable {
   /// The data center.
   public let dc: String?
 
-  /// Makes the choice.
+  /// Makes a configuration.
   public init(slice: String?, dc: String?) {
     self.slice = slice
     self.dc = dc

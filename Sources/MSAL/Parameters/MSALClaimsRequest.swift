@@ -90,7 +90,7 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
   /// The acceptable values, in order of preference.
   public var values: [Any]?
 
-  /// Makes an empty one.
+  /// Makes an instance without values.
   public override init() { super.init() }
 }
 

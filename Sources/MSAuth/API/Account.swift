@@ -31,7 +31,7 @@ public struct Account: Sendable, Hashable, Identifiable {
     self.tenantProfiles = tenantProfiles
   }
 
-  /// The account's ID at its provider; records of one account with different claims have the same.
+  /// Identifies the account at its provider; records of one account with different claims have the same ID.
   public struct ID: Sendable, Hashable {
     let identifier: String
     let environment: String
@@ -97,8 +97,8 @@ public struct CurrentAccount: Sendable, Hashable {
   }
 }
 
-/// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`); all properties that are set must be equal, ignoring
-/// case.
+/// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`): those that match every property that is set,
+/// ignoring case.
 public struct AccountFilter: Sendable, Hashable {
   /// The home account ID.
   public var identifier: String?

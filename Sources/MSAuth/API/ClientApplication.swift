@@ -33,7 +33,7 @@ public protocol ClientApplication: Sendable {
   /// Removes an account's tokens from the store.
   @discardableResult
   func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool
-  /// Removes an access token that a resource refused from the store.
+  /// Removes from the store an access token that a resource rejected.
   @discardableResult
   func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool
   /// Whether the device is private or shared.

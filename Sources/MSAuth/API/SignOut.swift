@@ -18,7 +18,7 @@ public struct SignOutParameters: Sendable {
   public var timeout: Duration = .seconds(30)
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser = true
-  /// Called with what happens in the meantime, on any thread.
+  /// Receives events during the sign-out, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
   /// Makes parameters with MSAL's defaults: this application's tokens are removed, the browser's session stays.

@@ -121,7 +121,7 @@ public struct Interaction: Sendable {
   /// It is called again with the reason if an address was rejected, until it returns nil. Its task is canceled once the
   /// response has arrived another way. The response is then in the address, never in a form.
   public var pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
-  /// Called with what happens in the meantime, on any thread.
+  /// Receives events during the sign-in, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
   /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.

@@ -25,7 +25,7 @@ public final class LocalUserAgent: UserAgent {
   ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   ///   - opensBrowser: Whether to open a browser; otherwise the address is only reported.
   ///   - environment: The environment; by default the process's own.
-  ///   - onEvent: Called with what happens in the meantime, on any thread.
+  ///   - onEvent: Receives events during the sign-in, on any thread.
   /// - Throws: ``AuthenticationError`` if the user's directories can't be determined.
   public init(
     browser: String? = nil,

@@ -144,7 +144,7 @@ extension SecretServiceStore {
 }
 
 extension KeyringItem {
-  /// The item of an application of MSAL Python that sets only the signal file, given as its `signal_location`.
+  /// The item of an MSAL Python application that sets only the signal file (`signal_location`).
   public static func msalPython(signalFile: String) -> KeyringItem {
     let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
     return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)

@@ -6,7 +6,7 @@ public struct DeviceInformation: Sendable, Hashable {
   public enum Mode: String, Sendable {
     /// A device with one user (MSAL: `default`).
     case privateDevice = "private"
-    /// A device with changing users: one account for all applications, nothing is stored after the session.
+    /// A device with changing users: all applications share one account, and nothing is kept after the session.
     case shared
   }
 
