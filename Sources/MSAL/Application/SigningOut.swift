@@ -25,8 +25,8 @@ extension MSALPublicClientApplication {
   /// - Parameters:
   ///   - account: The account.
   ///   - signoutParameters: What the sign-out includes.
-  ///   - completionBlock: Gets whether it succeeded; on the main queue unless the parameters name another. That the
-  ///     application canceled the sign-out page counts as success, as in MSAL: the account was removed here.
+  ///   - completionBlock: Receives whether it succeeded, on the main queue unless the parameters name another. A sign-out
+  ///     page that the application canceled counts as success, as in MSAL: the account was removed here.
   @preconcurrency
   public func signout(
     with account: MSALAccount,

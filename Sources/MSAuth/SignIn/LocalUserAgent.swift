@@ -77,7 +77,7 @@ public final class LocalUserAgent: UserAgent {
     try WaitingTime.check(request.timeout)
     let target = try RedirectTarget(request.redirectURI)
     let pages = await pages.pages()
-    let receiver = try AuthenticationError.wrap {
+    let receiver = try await AuthenticationError.wrap {
       RedirectReceiver(
         request,
         on: try listener(for: target),

@@ -7,27 +7,27 @@ struct SingleAccount: Sendable {
     let authority = parameters.authority ?? context.configuration.authority
     guard authority.resource == nil else { return parameters }
     let requested = CacheQuery(authority)
-    let present = present(in: try await context.store.load())
-    guard let present = present.first(where: requested.isProvider) ?? present.first else { return parameters }
+    let accounts = accounts(in: try await context.store.load())
+    guard let current = accounts.first(where: requested.isProvider) ?? accounts.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
-    guard requested.isProvider(of: present) || (requested.issuer == nil && present.realm == nil) else {
-      throw taken(by: present)
+    guard requested.isProvider(of: current) || (requested.issuer == nil && current.realm == nil) else {
+      throw taken(by: current)
     }
-    if let expected = parameters.account?.username ?? parameters.interactive.loginHint, !present.isNamed(expected) {
-      throw taken(by: present)
+    if let expected = parameters.account?.username ?? parameters.interactive.loginHint, !current.isNamed(expected) {
+      throw taken(by: current)
     }
     var parameters = parameters
-    parameters.interactive.loginHint = present.username
+    parameters.interactive.loginHint = current.username
     return parameters
   }
 
   /// Rejects another account than the one that is signed in, as MSAL's single-account applications do.
   func admit(_ account: Account, to document: TokenCacheDocument) throws {
-    let other = present(in: document).first { present in
+    let other = accounts(in: document).first { current in
       // Microsoft's IDs are unique on all its hosts; others' at one issuer.
-      let isUnique = present.realm == nil && account.realm == nil
-      let isSameProvider = isUnique || CacheQuery(account).isProvider(of: present)
-      return !isSameProvider || !present.identifier.isIdentical(to: account.identifier)
+      let isUnique = current.realm == nil && account.realm == nil
+      let isSameProvider = isUnique || CacheQuery(account).isProvider(of: current)
+      return !isSameProvider || !current.identifier.isIdentical(to: account.identifier)
     }
     if let other { throw taken(by: other) }
   }
@@ -42,7 +42,7 @@ struct SingleAccount: Sendable {
   }
 
   /// The accounts that the rule applies to, at any provider.
-  private func present(in document: TokenCacheDocument) -> [Account] {
+  private func accounts(in document: TokenCacheDocument) -> [Account] {
     let isShared = context.isOnSharedDevice
     guard isShared || context.configuration.accountMode == .single else { return [] }
     return AccountDirectory.all(context: context, in: document)

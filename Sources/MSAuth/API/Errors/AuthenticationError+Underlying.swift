@@ -5,15 +5,6 @@ import MSAuthTransport
 
 extension AuthenticationError {
   /// Runs a call and wraps its errors.
-  static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
-    do {
-      return try call()
-    } catch {
-      throw AuthenticationError(wrapping: error)
-    }
-  }
-
-  /// Runs an asynchronous call and wraps its errors.
   static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
     do {
       return try await call()
