@@ -50,7 +50,7 @@ struct ApplicationTests {
     let application = try await MSALFixture().application()
     for find in [application.account(forIdentifier:), application.account(forUsername:)] {
       let error = #expect(throws: NSError.self) { try find("nobody") }
-      #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.accountRequired.rawValue)
+      #expect(error?.internalCode == .accountRequired)
     }
   }
 
@@ -85,7 +85,7 @@ struct ApplicationTests {
       _ = try await application.acquireToken(with: parameters)
     }
     let error = await #expect(throws: NSError.self) { try await application.currentAccount(with: nil) }
-    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.ambiguousAccount.rawValue)
+    #expect(error?.internalCode == .ambiguousAccount)
   }
 
   @Test("a removed account makes silent calls require interaction")
@@ -109,7 +109,7 @@ struct ApplicationTests {
   func redirectURI(_ uri: String) throws {
     let configuration = MSALPublicClientApplicationConfig(clientId: "11111111-2222", redirectUri: uri, authority: nil)
     let error = #expect(throws: NSError.self) { try MSALPublicClientApplication(configuration: configuration) }
-    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.invalidRedirectURI.rawValue)
+    #expect(error?.internalCode == .invalidRedirectURI)
     #expect(error?.localizedRecoverySuggestion?.contains("http://localhost") == true)
   }
 
@@ -146,7 +146,7 @@ struct ApplicationTests {
     )
     let application = try fixture.application()
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: parameters) }
-    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.invalidParameter.rawValue)
+    #expect(error?.internalCode == .invalidParameter)
     #expect(fixture.browser.addresses == [])
   }
 

@@ -26,26 +26,30 @@ struct ErrorMappingTests {
     return AuthenticationError(.serverError, "refused", reason: .init(rawValue: error), provider: provider)
   }
 
-  private static func answered(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
+  private static func http(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
     var error = AuthenticationError(code, "no page", reason: .init(rawValue: "http_\(status)"))
     error.httpStatus = status
     return error
   }
 
+  private static func failure(
+    _ code: AuthenticationError.Code,
+    _ reason: AuthenticationError.Reason? = nil
+  ) -> AuthenticationError {
+    AuthenticationError(code, "\(code.rawValue) failed", reason: reason)
+  }
+
   static let mappedErrors: [MappedError] = [
-    MappedError(AuthenticationError(.interactionRequired, "sign in"), .interactionRequired),
-    MappedError(AuthenticationError(.userCanceled, "denied"), .userCanceled),
-    MappedError(AuthenticationError(.canceled, "cancelled"), .userCanceled),
-    MappedError(AuthenticationError(.serverDeclinedScopes, "less"), .serverDeclinedScopes),
-    MappedError(AuthenticationError(.accountRequired, "who"), internal: .accountRequired),
-    MappedError(AuthenticationError(.ambiguousAccount, "two"), internal: .ambiguousAccount),
-    MappedError(AuthenticationError(.timedOut, "late"), internal: .sessionCanceled),
-    MappedError(answered(503, .providerUnreachable), internal: .unhandledResponse),
-    MappedError(
-      AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
-      internal: .unhandledResponse
-    ),
-    MappedError(AuthenticationError(.serverError, "no"), internal: .unhandledResponse),
+    MappedError(failure(.interactionRequired), .interactionRequired),
+    MappedError(failure(.userCanceled), .userCanceled),
+    MappedError(failure(.canceled), .userCanceled),
+    MappedError(failure(.serverDeclinedScopes), .serverDeclinedScopes),
+    MappedError(failure(.accountRequired), internal: .accountRequired),
+    MappedError(failure(.ambiguousAccount), internal: .ambiguousAccount),
+    MappedError(failure(.timedOut), internal: .sessionCanceled),
+    MappedError(http(503, .providerUnreachable), internal: .unhandledResponse),
+    MappedError(failure(.providerUnreachable, "server_unavailable"), internal: .unhandledResponse),
+    MappedError(failure(.serverError), internal: .unhandledResponse),
     MappedError(server("invalid_request"), internal: .invalidRequest),
     MappedError(server("invalid_client"), internal: .invalidClient),
     MappedError(server("invalid_grant"), internal: .invalidGrant),
@@ -57,25 +61,16 @@ struct ErrorMappingTests {
       server("unauthorized_client", subError: "protection_policy_required"),
       .serverProtectionPoliciesRequired
     ),
-    MappedError(AuthenticationError(.invalidResponse, "bad"), internal: .invalidResponse),
-    MappedError(answered(404, .invalidResponse), internal: .unexpectedHttpResponse),
-    MappedError(
-      AuthenticationError(.invalidResponse, "other issuer", reason: .invalidMetadata),
-      internal: .failedAuthorityValidation
-    ),
-    MappedError(AuthenticationError(.storeUnavailable, "locked"), internal: .unexpected),
-    MappedError(AuthenticationError(.listenerFailed, "port"), internal: .invalidRedirectURI),
-    MappedError(
-      AuthenticationError(.invalidConfiguration, "uri", reason: .redirectURIInvalid),
-      internal: .invalidRedirectURI
-    ),
-    MappedError(AuthenticationError(.invalidConfiguration, "id"), internal: .invalidParameter),
-    MappedError(AuthenticationError(.invalidParameter, "scope"), internal: .invalidParameter),
-    MappedError(AuthenticationError(.internalError, "random"), internal: .unexpected),
-    MappedError(
-      AuthenticationError(.internalError, "no browser", reason: .browserNotOpened),
-      internal: .noViewController
-    ),
+    MappedError(failure(.invalidResponse), internal: .invalidResponse),
+    MappedError(http(404, .invalidResponse), internal: .unexpectedHttpResponse),
+    MappedError(failure(.invalidResponse, .invalidMetadata), internal: .failedAuthorityValidation),
+    MappedError(failure(.storeUnavailable), internal: .unexpected),
+    MappedError(failure(.listenerFailed), internal: .invalidRedirectURI),
+    MappedError(failure(.invalidConfiguration, .redirectURIInvalid), internal: .invalidRedirectURI),
+    MappedError(failure(.invalidConfiguration), internal: .invalidParameter),
+    MappedError(failure(.invalidParameter), internal: .invalidParameter),
+    MappedError(failure(.internalError), internal: .unexpected),
+    MappedError(failure(.internalError, .browserNotOpened), internal: .noViewController),
   ]
 
   @Test("each error has MSAL's domain and code, and its internal code if any", arguments: mappedErrors)

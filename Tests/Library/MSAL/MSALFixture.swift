@@ -70,7 +70,7 @@ struct MSALFixture: Sendable {
   }
 }
 
-/// A browser whose user completes the pages, by default.
+/// A browser whose user completes the pages by default.
 final class WalkedBrowser: BrowserOpening {
   /// What happens to an opened URL.
   enum Behavior: Sendable {
@@ -84,19 +84,19 @@ final class WalkedBrowser: BrowserOpening {
     case isMissing
   }
 
-  private let manner = Mutex(Behavior.walks(as: "ada"))
+  private let behavior = Mutex(Behavior.walks(as: "ada"))
   private let walker = ScriptedBrowser()
   private let seen = Mutex<[String]>([])
 
   /// In order.
   var addresses: [String] { seen.withLock { $0 } }
 
-  func now(_ manner: Behavior) { self.manner.withLock { $0 = manner } }
+  func now(_ behavior: Behavior) { self.behavior.withLock { $0 = behavior } }
 
   func open(_ url: FoundationEssentials.URL) async throws(Failure) -> String {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
-    switch manner.withLock({ $0 }) {
+    switch behavior.withLock({ $0 }) {
     case .walks(let user):
       Task { try await walker.walk(from: url.absoluteString, as: user) }
     case .denies:
@@ -107,6 +107,12 @@ final class WalkedBrowser: BrowserOpening {
       throw .noDisplay("a test")
     }
     return "walker"
+  }
+}
+
+extension NSError {
+  var internalCode: MSALInternalError? {
+    (userInfo[MSALInternalErrorCodeKey] as? Int).flatMap(MSALInternalError.init)
   }
 }
 

@@ -33,9 +33,7 @@ struct SessionTests {
     let beside = await #expect(throws: NSError.self) {
       try await application.signout(with: account, signoutParameters: fixture.signOut())
     }
-    #expect(
-      beside?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
-    )
+    #expect(beside?.internalCode == .interactiveSessionAlreadyRunning)
     #expect(try application.allAccounts() == [account])
     #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
     _ = await #expect(throws: NSError.self) { try await signIn.value }
@@ -45,7 +43,7 @@ struct SessionTests {
     let missing = await #expect(throws: NSError.self) {
       try await application.signout(with: account, signoutParameters: fixture.signOut())
     }
-    #expect(missing?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
+    #expect(missing?.internalCode == .noViewController)
     #expect(try application.allAccounts() == [])
   }
 
@@ -105,10 +103,7 @@ struct SessionTests {
     let first = Task { try await application.acquireToken(with: fixture.interactive()) }
     _ = try await eventually("the browser") { fixture.browser.addresses.count == 1 ? true : nil }
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
-    #expect(
-      error?.userInfo[MSALInternalErrorCodeKey] as? Int
-        == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
-    )
+    #expect(error?.internalCode == .interactiveSessionAlreadyRunning)
     MSALPublicClientApplication.cancelCurrentWebAuthSession()
     await #expect(throws: NSError.self) { try await first.value }
   }
@@ -119,7 +114,7 @@ struct SessionTests {
     fixture.browser.now(.isMissing)
     let application = try fixture.application()
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
-    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
+    #expect(error?.internalCode == .noViewController)
     #expect(error?.localizedDescription.contains("no browser could be opened") == true)
   }
 }
