@@ -5,12 +5,12 @@ import Testing
 @Suite("authorities under their real names over TLS, given only the authority's URL", .limitedConcurrency)
 struct AuthorityTests {
   /// A provider behind a TLS proxy, `msauth`, and a user's browser.
-  struct Fixture {
+  struct Fixture: CommandFixture {
     let provider: DemoProvider
-    let proxy: TLSProxy
     let runner: CommandRunner
-    let walker: ScriptedBrowser
+    let browser: ScriptedBrowser
     let identity: [String]
+    private let proxy: TLSProxy
 
     init(_ example: AuthorityCase) async throws {
       var options = DemoOptions()
@@ -18,17 +18,11 @@ struct AuthorityTests {
       options.issuerURL = example.issuer
       provider = try await DemoProvider.start(options)
       let port = try #require(URL(string: provider.baseURL)?.port.map { UInt16($0) })
-      let hosts = [try #require(URL(string: example.origin)?.host()), example.graphHost].compactMap(\.self)
+      let hosts = [example.host, example.graphHost].compactMap(\.self)
       proxy = try await TLSProxy(Dictionary(uniqueKeysWithValues: hosts.map { ($0, port) }))
-      runner = CommandRunner(home: try Home(), environment: proxy.environment)
-      walker = ScriptedBrowser(origins: [example.origin: provider.baseURL])
+      runner = try CommandRunner(environment: proxy.environment)
+      browser = ScriptedBrowser(origins: [example.origin: provider.baseURL])
       identity = ["--client-id", provider.clientID, "--authority", example.authority, "--store", "file"]
-    }
-
-    func start(_ arguments: [String]) throws -> ChildProcess { try runner.start(arguments + identity) }
-
-    func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-      try await runner.outcome(of: try start(arguments))
     }
   }
 
@@ -40,7 +34,7 @@ struct AuthorityTests {
     let login = try fixture.start(["login", "--no-browser"] + scopes)
     let address = try await login.printedURL()
     #expect(address.hasPrefix(example.origin + "/"))
-    let page = try await fixture.walker.walk(from: address, as: example.user)
+    let page = try await fixture.browser.walk(from: address, as: example.user)
     let signedIn = try await fixture.runner.outcome(of: login)
     #expect(signedIn.code == 0 && signedIn.stdout == example.username + "\n", "\(signedIn)\n\(page.response.text)")
 
@@ -60,126 +54,106 @@ struct AuthorityTests {
     }
 
     let logout = try fixture.start(["logout", "--from-browser", "--no-browser"])
-    _ = try await fixture.walker.walk(from: try await logout.printedURL(), as: example.user)
+    _ = try await fixture.browser.walk(from: try await logout.printedURL(), as: example.user)
     let signedOut = try await fixture.runner.outcome(of: logout)
     #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
-    #expect(try await fixture.run(["accounts"]).stdout.isEmpty)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
     await fixture.provider.stop()
   }
 
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {
-    let text = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
-    let cache = try JSONValue(parsing: text.utf8)
+    let cache = try fixture.home.json("state/msauth/token_cache.json")
     let tokens = try #require(cache["AccessToken"]?.object)
     let token = try #require(tokens.values.first?.object)
-    #expect(token["environment"]?.string == example.environment && token["realm"]?.string == example.realm)
+    #expect(token["environment"]?.string == example.host && token["realm"]?.string == example.realm)
     #expect(token["home_account_id"]?.string?.hasSuffix(example.identifierEnd) == true, "\(token)")
     let account = try #require(cache["Account"]?.object?.values.first?.object)
     #expect(account["username"]?.string == example.username)
   }
 }
 
-/// A kind of authority under its real name.
+/// A kind of authority under its real name, with the expected cache entries and requests.
 struct AuthorityCase: Sendable, CustomTestStringConvertible {
-  var name: String
+  let testDescription: String
   /// The `--authority` value; no other option gives the kind.
-  var authority: String
-  /// The provider's scheme and host.
-  var origin: String
-  /// The origin of its issuers, if different.
-  var issuer: String?
-  /// Further hosts that msauth may contact.
-  var otherHosts: [String] = []
-  var user = "ada"
-  var username = "ada@contoso.example"
-  var scopes = ["User.Read"]
-  /// The account's environment in the cache.
-  var environment: String
+  let authority: String
+  let user: String
+  let scopes: [String]
+  /// The origin of the provider's issuers, if different.
+  let issuer: String?
   /// The tenant of the tokens in the cache.
-  var realm: String
+  let realm: String
   /// The suffix of the account ID.
-  var identifierEnd: String
+  let identifierEnd: String
   /// The path of refresh requests: the home tenant's if the authority names none.
-  var refreshPath: String
+  let refreshPath: String
   /// The known Microsoft Graph host of this cloud; `nil` requires `--endpoint`.
-  var graphHost: String?
+  let graphHost: String?
 
-  var testDescription: String { name }
+  /// The account's environment in the cache.
+  var host: String { URL(string: authority)?.host() ?? "" }
+  /// The provider's scheme and host.
+  var origin: String { "https://\(host)" }
+  var username: String { DemoUser.named(user)?.username ?? "" }
+
+  private init(
+    _ name: String,
+    _ authority: String,
+    tenant: String = contoso,
+    user: String = "ada",
+    scopes: [String] = ["User.Read"],
+    issuer: String? = nil,
+    realm: String? = nil,
+    identifierEnd: String? = nil,
+    refreshPath: String? = nil,
+    graph graphHost: String? = nil
+  ) {
+    (testDescription, self.authority, self.user, self.scopes) = (name, "https://" + authority, user, scopes)
+    (self.issuer, self.realm, self.identifierEnd) = (issuer, realm ?? tenant, identifierEnd ?? "." + tenant)
+    (self.refreshPath, self.graphHost) = (refreshPath ?? "/\(tenant)/oauth2/v2.0/token", graphHost)
+  }
 
   private static let contoso = Tenant.contoso.id
-  private static let bletchley = Tenant.bletchley.id
 
   static let all: [AuthorityCase] = [
     AuthorityCase(
-      name: "Entra ID, any account",
-      authority: "https://login.microsoftonline.com/common",
-      origin: "https://login.microsoftonline.com",
+      "Entra ID, any account",
+      "login.microsoftonline.com/common",
+      tenant: Tenant.personal.id,
       user: "grace",
-      username: "grace@outlook.example",
-      environment: "login.microsoftonline.com",
-      realm: Tenant.personal.id,
-      identifierEnd: "." + Tenant.personal.id,
-      refreshPath: "/\(Tenant.personal.id)/oauth2/v2.0/token",
-      graphHost: "graph.microsoft.com"
+      graph: "graph.microsoft.com"
     ),
     AuthorityCase(
-      name: "Entra ID, the government of the United States, one tenant by its name",
-      authority: "https://login.microsoftonline.us/bletchley.onmicrosoft.com",
-      origin: "https://login.microsoftonline.us",
+      "Entra ID, the government of the United States, one tenant by its name",
+      "login.microsoftonline.us/bletchley.onmicrosoft.com",
+      tenant: Tenant.bletchley.id,
       user: "alan",
-      username: "alan@contoso.example",
-      environment: "login.microsoftonline.us",
-      realm: bletchley,
-      identifierEnd: "." + bletchley,
-      refreshPath: "/\(bletchley)/oauth2/v2.0/token",
-      graphHost: "graph.microsoft.us"
+      graph: "graph.microsoft.us"
     ),
     AuthorityCase(
-      name: "Entra ID, China, organizations",
-      authority: "https://login.chinacloudapi.cn/organizations",
-      origin: "https://login.chinacloudapi.cn",
-      environment: "login.chinacloudapi.cn",
-      realm: contoso,
-      identifierEnd: "." + contoso,
-      refreshPath: "/\(contoso)/oauth2/v2.0/token",
-      graphHost: "microsoftgraph.chinacloudapi.cn"
+      "Entra ID, China, organizations",
+      "login.chinacloudapi.cn/organizations",
+      graph: "microsoftgraph.chinacloudapi.cn"
     ),
+    AuthorityCase("Entra ID, France's sovereign cloud", "login.sovcloud-identity.fr/common"),
     AuthorityCase(
-      name: "Entra ID, France's sovereign cloud",
-      authority: "https://login.sovcloud-identity.fr/common",
-      origin: "https://login.sovcloud-identity.fr",
-      environment: "login.sovcloud-identity.fr",
-      realm: contoso,
-      identifierEnd: "." + contoso,
-      refreshPath: "/\(contoso)/oauth2/v2.0/token"
-    ),
-    AuthorityCase(
-      name: "External ID, whose issuer has the tenant's id for a host",
-      authority: "https://contoso.ciamlogin.com",
-      origin: "https://contoso.ciamlogin.com",
+      "External ID, whose issuer's host is the tenant ID",
+      "contoso.ciamlogin.com",
       issuer: "https://\(contoso).ciamlogin.com",
-      environment: "contoso.ciamlogin.com",
-      realm: contoso,
-      identifierEnd: "." + contoso,
-      refreshPath: "/\(contoso)/oauth2/v2.0/token",
-      graphHost: "graph.microsoft.com"
+      graph: "graph.microsoft.com"
     ),
     AuthorityCase(
-      name: "Azure AD B2C, a user flow",
-      authority: "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_sign_in",
-      origin: "https://contoso.b2clogin.com",
+      "Azure AD B2C, a user flow",
+      "contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_sign_in",
       scopes: [],
-      environment: "contoso.b2clogin.com",
       realm: "contoso.onmicrosoft.com",
       identifierEnd: "-b2c_1_sign_in." + contoso,
       refreshPath: "/tfp/\(contoso)/b2c_1_sign_in/oauth2/v2.0/token"
     ),
     AuthorityCase(
-      name: "AD FS",
-      authority: "https://fs.contoso.example/adfs",
-      origin: "https://fs.contoso.example",
+      "AD FS",
+      "fs.contoso.example/adfs",
       scopes: ["openid"],
-      environment: "fs.contoso.example",
       realm: "adfs",
       identifierEnd: "",
       refreshPath: "/adfs/oauth2/token"

@@ -12,7 +12,7 @@ struct BoundTokenCommandTests {
     arguments: [[], [Fault.dpopNonceDemanded]]
   )
   func example(_ faults: [Fault]) async throws {
-    let fixture = try await CommandFixture(Set(faults), configuration: Self.dpop)
+    let fixture = try await DemoSession(Set(faults), configuration: Self.dpop)
     let url = fixture.provider.graphURL + "/v1.0/me"
     let login = try await fixture.run(["login"], as: "ada")
     #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
@@ -24,45 +24,36 @@ struct BoundTokenCommandTests {
     let stored = try #require(fixture.privateKey)
     #expect(!renewed.stderr.contains(stored.prefix(40)) && !renewed.stderr.contains("eyJ"), "\(renewed)")
     #expect(first.code == 0 && renewed.code == 0 && first.stdout != renewed.stdout, "\(first)\(renewed)")
-    let graph = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    let graph = try await fixture.graph()
     #expect(graph.code == 0 && graph.stdout.contains("Ada Lovelace"), "\(graph)")
 
     // Another program sends the two header fields, valid only for its own request.
-    var reply = try await send(
-      try await fixture.run(["token", "--output", "header", "--proof-for", "GET \(url)"], as: "ada"),
-      url
-    )
+    let command = ["token", "--output", "header", "--proof-for", "GET \(url)"]
+    var reply = try await send(try await fixture.run(command, as: "ada"), url)
     if !faults.isEmpty, reply.status == 401 {
       let nonce = try #require(reply.header("dpop-nonce"))
-      let command = ["token", "--output", "header", "--proof-for", "GET \(url)", "--proof-nonce", nonce]
-      reply = try await send(try await fixture.run(command, as: "ada"), url)
+      reply = try await send(try await fixture.run(command + ["--proof-nonce", nonce], as: "ada"), url)
     }
     #expect(reply.status == 200 && reply.text.contains("Ada Lovelace"), "\(reply.text)")
-    let stolen = try await WebClient.send(
-      "GET",
-      url,
-      headers: [("Authorization", "Bearer \(renewed.stdout.dropLast())")]
-    )
-    #expect(stolen.status == 401, "a token without its key is of no use")
+    let header = ("Authorization", "Bearer \(renewed.stdout.dropLast())")
+    let stolen = try await WebClient.send("GET", url, headers: [header])
+    #expect(stolen.status == 401, "a token without its key is useless")
 
-    let logout = try await fixture.run(["logout"], as: "ada")
+    let logout = try await fixture.run("logout")
     #expect(logout.code == 0 && logout.stderr.contains("revoked the refresh token"), "\(logout)")
-    let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
+    let cache = try #require(fixture.home.read("state/msauth/token_cache.json"))
     #expect(!cache.contains("private_key") && !cache.contains("DPoP"), "\(cache)")
     #expect(try await fixture.run(["token"], as: "ada").code == 2)
   }
 
   @Test("--json has the token's type, and a proof if a request is given")
   func json() async throws {
-    let fixture = try await CommandFixture(configuration: Self.dpop)
+    let fixture = try await DemoSession(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
-    let plain = try JSONValue(parsing: try await fixture.run(["token", "--json"], as: "ada").stdout.utf8)
+    let plain = try await fixture.run(["token", "--json"], as: "ada").json
     #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
-    let proved = try await fixture.run(
-      ["token", "--json", "--proof-for", "POST https://api.example/x?y=1"],
-      as: "ada"
-    )
-    let proof = try #require(try JSONValue(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
+    let bound = try await fixture.run(["token", "--json", "--proof-for", "POST https://api.example/x?y=1"], as: "ada")
+    let proof = try #require(try bound.json["dpop_proof"]?.string)
     let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
     let claims = try JSONValue(parsing: part)
     #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
@@ -80,7 +71,7 @@ struct BoundTokenCommandTests {
     ]
   )
   func usage(_ arguments: [String], _ words: String) async throws {
-    let fixture = try await CommandFixture(configuration: Self.dpop)
+    let fixture = try await DemoSession(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
     let outcome = try await fixture.run(["token"] + arguments, as: "ada")
     #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
@@ -88,17 +79,15 @@ struct BoundTokenCommandTests {
 
   @Test("without DPoP, a proof is rejected with a hint, and the header is one line")
   func bearer() async throws {
-    let fixture = try await CommandFixture()
+    let fixture = try await DemoSession()
     _ = try await fixture.run(["login"], as: "ada")
     let header = try await fixture.run(["token", "--output", "header"], as: "ada")
     #expect(header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer "))
     #expect(header.stdout.count { $0 == "\n" } == 1)
-    let refused = try await fixture.run(
-      ["token", "--output", "header", "--proof-for", "GET https://api.example/"],
-      as: "ada"
-    )
+    let command = ["token", "--output", "header", "--proof-for", "GET https://api.example/"]
+    let refused = try await fixture.run(command, as: "ada")
     #expect(refused.code == 64 && refused.stdout.isEmpty && refused.stderr.contains(#""dpop": true"#), "\(refused)")
-    let cache = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
+    let cache = try #require(fixture.home.read("state/msauth/token_cache.json"))
     #expect(!cache.contains("key_id") && !cache.contains("private_key"))
   }
 
@@ -107,15 +96,15 @@ struct BoundTokenCommandTests {
     arguments: [Fault.dpopNotOffered, .dpopOtherAlgorithms]
   )
   func notOffered(_ fault: Fault) async throws {
-    let fixture = try await CommandFixture([fault], configuration: Self.dpop)
-    let outcome = try await fixture.runner.outcome(of: fixture.startLogin())
+    let fixture = try await DemoSession([fault], configuration: Self.dpop)
+    let outcome = try await fixture.run("login")
     #expect(outcome.code == 78 && outcome.stderr.contains("dpop_not_offered"), "\(outcome)")
     #expect(await fixture.provider.record.allSatisfy { $0.path == "/oidc/.well-known/openid-configuration" })
   }
 
   @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
-  func neighbour() async throws {
-    let fixture = try await CommandFixture(configuration: Self.dpop)
+  func msalPython() async throws {
+    let fixture = try await DemoSession(configuration: Self.dpop)
     _ = try await fixture.run(["login"], as: "ada")
     let script = """
       import json, msal, sys
@@ -131,13 +120,9 @@ struct BoundTokenCommandTests {
       kept = json.loads(cache.serialize()) == json.loads(text)
       print(json.dumps({"plain": plain, "bound": bound, "kept": kept}))
       """
-    let file = fixture.runner.home.path("state/msauth/token_cache.json")
-    let child = try ChildProcess(
-      [try BuiltProducts.python(), "-c", script, file, fixture.provider.clientID],
-      environment: fixture.runner.home.environment
-    )
-    #expect(try await child.end() == .exited(0), "\(child.stderr)")
-    let found = try JSONValue(parsing: child.stdout.utf8)
+    let file = fixture.home.path("state/msauth/token_cache.json")
+    let command = [try BuiltProducts.python(), "-c", script, file, fixture.provider.clientID]
+    let found = try JSONValue(parsing: try await ChildProcess.output(of: command).utf8)
     #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
   }
 
@@ -152,20 +137,9 @@ struct BoundTokenCommandTests {
   }
 }
 
-extension CommandFixture {
+extension DemoSession {
   fileprivate var privateKey: String? {
-    let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSONValue(parsing: $0.utf8) }
-    let client = cache?["msauth"]?["clients"]?[provider.clientID]
+    let client = try? home.json("state/msauth/token_cache.json")["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string
-  }
-
-  /// Starts a sign-in that fails before the browser opens.
-  fileprivate func startLogin() throws -> ChildProcess {
-    try runner.start(
-      [
-        "login", "--no-browser", "--client-id", provider.clientID, "--authority", provider.oidcIssuer, "--store",
-        "file",
-      ]
-    )
   }
 }

@@ -7,10 +7,10 @@ import Testing
 struct ChallengeTests {
   @Test("claims are requested silently, once, bypassing the cache (Continuous Access Evaluation)")
   func silent() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.graphInsufficientClaims])
     await fixture.provider.forgetRecord()
-    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+    let outcome = try await fixture.graph()
     #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     let record = await fixture.provider.record
     #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
@@ -19,48 +19,37 @@ struct ChallengeTests {
     #expect(!record.contains { $0.path == "/oidc/authorize" })
   }
 
-  @Test("if the provider requires interaction, the browser opens")
-  func interactive() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
-    await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedUser])
-    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-    let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
-    #expect(authorize["claims"]?.contains("1604106651") == true)
-    #expect(authorize["login_hint"] == "ada@contoso.example")
-  }
-
-  @Test("a step-up challenge opens the browser at once (RFC 9470)")
-  func stepUp() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
-    await fixture.provider.set(faults: [.graphStepUp])
-    let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
-    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-    let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
-    #expect(authorize["acr_values"] == "urn:demo:two-factors" && authorize["max_age"] == "60")
-  }
-
   @Test(
-    "a scope named by the resource is requested only if the user names it too (RFC 6750 §3.1)",
-    arguments: [false, true]
+    "if the provider requires interaction, the browser opens; at a step-up challenge at once (RFC 9470)",
+    arguments: [
+      ([.graphInsufficientClaims, .claimsNeedUser], ["login_hint": "ada@contoso.example", "claims": "1604106651"]),
+      ([.graphStepUp], ["acr_values": "urn:demo:two-factors", "max_age": "60"]),
+    ] as [(Set<Fault>, [String: String])]
   )
-  func scope(isRefused: Bool) async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+  func interactive(faults: Set<Fault>, sent: [String: String]) async throws {
+    let fixture = try await DemoSession(signedIn: ["ada"])
+    await fixture.provider.set(faults: faults)
+    let outcome = try await fixture.graph()
+    #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+    let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
+    for (name, value) in sent { #expect(authorize[name]?.contains(value) == true, "\(name)") }
+  }
+
+  @Test("a scope named by the resource is requested only if the user names it too (RFC 6750 §3.1)")
+  func scope() async throws {
+    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.set(faults: [.graphInsufficientScope])
     await fixture.provider.forgetRecord()
-    // Without interaction, the hint names the missing scope.
-    let call = ["graph", "--endpoint", fixture.provider.graphURL]
-    if isRefused {
-      let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
-      let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
-      #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("Mail.Read"), "\(outcome)")
-      #expect(await fixture.provider.record.isEmpty)
-      return
-    }
-    let refused = try await fixture.run(call, as: "ada")
+    // Without interaction, the message names the missing scope.
+    let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
+    let token = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+    #expect(token.code == 2 && token.stdout.isEmpty && token.stderr.contains("Mail.Read"), "\(token)")
+    #expect(await fixture.provider.record.isEmpty)
+
+    let refused = try await fixture.graph()
     #expect(refused.code == 1 && refused.stderr.contains("add --scope Mail.Read"), "\(refused)")
     #expect(await fixture.provider.record.map(\.status) == [403])
-    let outcome = try await fixture.run(call + ["--scope", "User.Read", "--scope", "Mail.Read"], as: "ada")
+    let outcome = try await fixture.graph("--scope", "Mail.Read")
     #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     let record = await fixture.provider.record
     #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])
@@ -69,8 +58,16 @@ struct ChallengeTests {
     #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
     // The next call uses the new token.
     await fixture.provider.forgetRecord()
-    #expect(try await fixture.run(call + ["--scope", "Mail.Read"], as: "ada").code == 0)
+    #expect(try await fixture.graph("--scope", "Mail.Read").code == 0)
     #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
+  }
+
+  private func revokedToken(_ fixture: DemoSession) async throws -> String {
+    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+    let form = ["token": token, "client_id": fixture.provider.clientID]
+    let response = try await HTTPClient.post(fixture.provider.oidcIssuer + "/revoke", form: form)
+    try #require(!token.isEmpty && response.status == 200)
+    return token
   }
 
   @Test(
@@ -78,12 +75,9 @@ struct ChallengeTests {
     arguments: [true, false]
   )
   func revoked(byHand: Bool) async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     let provider = fixture.provider
-    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
-    try #require(!token.isEmpty)
-    let form = ["token": token, "client_id": provider.clientID]
-    try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+    let token = try await revokedToken(fixture)
     await provider.forgetRecord()
     if byHand {
       let me = provider.graphURL + "/v1.0/me"
@@ -95,7 +89,7 @@ struct ChallengeTests {
       #expect(outcome.code == 0 && !outcome.stdout.contains(token), "\(challenge) \(outcome)")
       #expect(try await status(outcome.stdout.filter { $0 != "\n" }).status == 200)
     } else {
-      let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+      let outcome = try await fixture.graph()
       #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     }
     let record = await provider.record
@@ -105,14 +99,12 @@ struct ChallengeTests {
 
   @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
   func refusedAndNotRenewable() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     let provider = fixture.provider
-    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
-    let form = ["token": token, "client_id": provider.clientID]
-    try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+    _ = try await revokedToken(fixture)
     await provider.set(faults: [.refreshInvalidGrant])
     await provider.forgetRecord()
-    let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+    let outcome = try await fixture.graph()
     #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
     let grants = await provider.record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] }
     #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
@@ -120,7 +112,7 @@ struct ChallengeTests {
 
   @Test("a resource that rejects every token gets two requests")
   func refusesAll() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     await fixture.provider.forgetRecord()
     let field = #"Bearer error="invalid_token""#
     let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
@@ -135,7 +127,7 @@ struct ChallengeTests {
 
   @Test("without a sent token, the stored one is used if it has the scopes; if none can help, none is printed")
   func noToken() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     let token = try await fixture.run(["token"], as: "ada").stdout
     await fixture.provider.forgetRecord()
     for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
@@ -156,7 +148,7 @@ struct ChallengeTests {
 
   @Test("a resource that requires a scope the token already has gets two requests")
   func scopeIsNotEnough() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     let field = #"Bearer error="insufficient_scope", scope="User.Read""#
     let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
     let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
@@ -169,28 +161,14 @@ struct ChallengeTests {
     arguments: [true, false]
   )
   func conditionalAccess(isFirst: Bool) async throws {
-    let fixture = try await CommandFixture()
-    let runner = fixture.runner
-    let identity = [
-      "--client-id", fixture.provider.clientID, "--authority", fixture.provider.entraAuthority(), "--authority-type",
-      "aad", "--store", "file",
-    ]
-    func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-      let child = try runner.start(arguments + identity)
-      if arguments.contains("--no-browser") {
-        _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-      }
-      return try await runner.outcome(of: child)
-    }
-    let login = try await ask(["login", "--no-browser"])
-    try #require(login.code == 0, "\(login)")
+    let fixture = try await DemoSession(signedIn: ["ada"], isEntra: true)
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
     if !isFirst {
-      let refused = try await ask(["token", "--force-refresh"])
+      let refused = try await fixture.run(["token", "--force-refresh"], as: "ada")
       #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
     }
     await fixture.provider.forgetRecord()
-    let outcome = try await ask(["token", "--force-refresh", "--interactive", "--no-browser"])
+    let outcome = try await fixture.run(["token", "--force-refresh", "--interactive"], as: "ada")
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
     let record = await fixture.provider.record
     let authorize = try #require(record.first { $0.path.hasSuffix("/authorize") })
@@ -201,7 +179,7 @@ struct ChallengeTests {
 
   @Test("token --claims and --www-authenticate bypass the cache")
   func byHand() async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
+    let fixture = try await DemoSession(signedIn: ["ada"])
     let first = try await fixture.run(["token"], as: "ada")
     let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
     let field =
@@ -212,6 +190,6 @@ struct ChallengeTests {
       let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("nbf") == true)
     }
-    #expect(try await fixture.run(["token"] + ["--claims", "{}", "--www-authenticate", "x"], as: "ada").code == 64)
+    #expect(try await fixture.run("token", "--claims", "{}", "--www-authenticate", "x").code == 64)
   }
 }

@@ -10,11 +10,11 @@ struct CloudTests {
     static let world = "https://login.microsoftonline.com"
     static let government = "https://login.microsoftonline.us"
 
-    let asked: DemoProvider
+    let configured: DemoProvider
     let home: DemoProvider
     let proxy: TLSProxy
     let runner: CommandRunner
-    let walker: ScriptedBrowser
+    let browser: ScriptedBrowser
 
     init(at address: String = Self.government, _ configuration: String = #""multiple_clouds_supported": true"#)
       async throws
@@ -25,37 +25,35 @@ struct CloudTests {
       var here = DemoOptions(algorithm: .es256)
       here.publicURL = Self.world
       here.homeClouds = ["ada": address]
-      asked = try await DemoProvider.start(here)
+      configured = try await DemoProvider.start(here)
       func port(_ provider: DemoProvider) throws -> UInt16 {
         try #require(URL(string: provider.baseURL)?.port.map { UInt16($0) })
       }
       proxy = try await TLSProxy([
-        "login.microsoftonline.com": port(asked), "login.microsoftonline.us": port(home),
-        "login.private.example": port(home), "graph.microsoft.us": port(home), "graph.microsoft.com": port(asked),
+        "login.microsoftonline.com": port(configured), "login.microsoftonline.us": port(home),
+        "login.private.example": port(home), "graph.microsoft.us": port(home), "graph.microsoft.com": port(configured),
       ])
-      let files = try Home()
-      try files.write(
-        #"{"client_id": "\#(asked.clientID)", "store": "file", "scopes": ["User.Read"], \#(configuration)}"#,
-        to: "config/msauth/config.json"
-      )
-      runner = CommandRunner(home: files, environment: proxy.environment)
-      walker = ScriptedBrowser(origins: [Self.world: asked.baseURL, address: home.baseURL])
+      runner = try CommandRunner(environment: proxy.environment)
+      let text =
+        #"{"client_id": "\#(configured.clientID)", "store": "file", "scopes": ["User.Read"], \#(configuration)}"#
+      try runner.home.write(text, to: "config/msauth/config.json")
+      browser = ScriptedBrowser(origins: [Self.world: configured.baseURL, address: home.baseURL])
     }
 
     func login(as user: String = "ada") async throws -> CommandRunner.Outcome {
       let child = try runner.start(["login", "--no-browser"])
-      _ = try await walker.walk(from: try await child.printedURL(), as: user)
+      _ = try await browser.walk(from: try await child.printedURL(), as: user)
       return try await runner.outcome(of: child)
     }
 
     func stop() async {
-      await asked.stop()
+      await configured.stop()
       await home.stop()
     }
   }
 
   @Test("code, renewals, Graph and sign-out use the user's cloud, never the configured one")
-  func sentOn() async throws {
+  func otherCloud() async throws {
     let fixture = try await Fixture()
     let signedIn = try await fixture.login()
     #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
@@ -69,19 +67,19 @@ struct CloudTests {
     #expect(graph.code == 0 && graph.stdout.contains("ada@contoso.example"), "\(graph)")
 
     let logout = try fixture.runner.start(["logout", "--from-browser", "--no-browser"])
-    _ = try await fixture.walker.walk(from: try await logout.printedURL(), as: "ada")
+    _ = try await fixture.browser.walk(from: try await logout.printedURL(), as: "ada")
     let signedOut = try await fixture.runner.outcome(of: logout)
     #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
     #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
 
-    let paths = await (fixture.asked.record.map(\.path), fixture.home.record.map(\.path))
+    let paths = await (fixture.configured.record.map(\.path), fixture.home.record.map(\.path))
     #expect(!paths.0.contains { $0.hasSuffix("/token") || $0.hasSuffix("/logout") || $0 == "/v1.0/me" }, "\(paths.0)")
     for end in ["/token", "/logout", "/v1.0/me"] { #expect(paths.1.contains { $0.hasSuffix(end) }, "\(paths.1)") }
     await fixture.stop()
   }
 
   @Test("a user of the configured cloud stays there")
-  func athome() async throws {
+  func atHome() async throws {
     let fixture = try await Fixture()
     let signedIn = try await fixture.login(as: "alan")
     #expect(signedIn.code == 0 && signedIn.stdout == "alan@contoso.example\n", "\(signedIn)")

@@ -4,30 +4,33 @@ import MSAuthOAuth
 import TestSupport
 import Testing
 
-/// A Microsoft Entra error, as its token endpoint sends it.
+/// A Microsoft Entra error, as its token endpoint sends it, with the exit code and an excerpt of the hint.
 struct EntraError: Sendable, CustomTestStringConvertible {
-  var number: Int
-  var error: String
-  var exit: Int32
-  /// An excerpt of the hint.
-  var hint: String
+  let number: Int
+  let error: String
+  let exit: Int32
+  let hint: String
+
+  private init(_ number: Int, _ error: String, _ exit: Int32, _ hint: String) {
+    (self.number, self.error, self.exit, self.hint) = (number, error, exit, hint)
+  }
 
   var testDescription: String { "AADSTS\(number)" }
 
   static let all: [EntraError] = [
-    EntraError(number: 50011, error: "invalid_request", exit: 1, hint: "register `http://localhost`"),
-    EntraError(number: 65001, error: "invalid_grant", exit: 2, hint: "/organizations/adminconsent?client_id="),
-    EntraError(number: 90094, error: "invalid_grant", exit: 2, hint: "/organizations/adminconsent?client_id="),
-    EntraError(number: 700016, error: "unauthorized_client", exit: 1, hint: "check the client ID"),
-    EntraError(number: 50076, error: "interaction_required", exit: 2, hint: "complete it in the browser"),
-    EntraError(number: 50079, error: "interaction_required", exit: 2, hint: "enroll in the browser"),
-    EntraError(number: 53003, error: "interaction_required", exit: 2, hint: "ask your administrator"),
-    EntraError(number: 7_000_218, error: "invalid_client", exit: 1, hint: "Allow public client flows"),
-    EntraError(number: 16000, error: "interaction_required", exit: 2, hint: "--prompt select_account"),
-    EntraError(number: 50034, error: "invalid_grant", exit: 2, hint: "check the username"),
-    EntraError(number: 90002, error: "invalid_request", exit: 1, hint: "check the tenant's name"),
-    EntraError(number: 50105, error: "invalid_grant", exit: 2, hint: "Users and groups"),
-    EntraError(number: 900439, error: "invalid_request", exit: 1, hint: "multiple_clouds_supported"),
+    EntraError(50011, "invalid_request", 1, "register `http://localhost`"),
+    EntraError(65001, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
+    EntraError(90094, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
+    EntraError(700016, "unauthorized_client", 1, "check the client ID"),
+    EntraError(50076, "interaction_required", 2, "complete it in the browser"),
+    EntraError(50079, "interaction_required", 2, "enroll in the browser"),
+    EntraError(53003, "interaction_required", 2, "ask your administrator"),
+    EntraError(7_000_218, "invalid_client", 1, "Allow public client flows"),
+    EntraError(16000, "interaction_required", 2, "--prompt select_account"),
+    EntraError(50034, "invalid_grant", 2, "check the username"),
+    EntraError(90002, "invalid_request", 1, "check the tenant's name"),
+    EntraError(50105, "invalid_grant", 2, "Users and groups"),
+    EntraError(900439, "invalid_request", 1, "multiple_clouds_supported"),
   ]
 }
 
@@ -35,18 +38,13 @@ struct EntraError: Sendable, CustomTestStringConvertible {
 struct EntraNumberTests {
   @Test("the message has a plain sentence, the number, the support IDs, and a hint", arguments: EntraError.all)
   func explained(_ refusal: EntraError) async throws {
-    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    await provider.refuse(refusal.error, number: refusal.number)
-    let runner = CommandRunner(home: try Home())
-    let login = try runner.start([
-      "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
-      "--authority", provider.entraAuthority(), "--json",
-    ])
+    let fixture = try await DemoSession(isEntra: true)
+    await fixture.provider.refuse(refusal.error, number: refusal.number)
+    let login = try fixture.start(["login", "--no-browser", "--json"])
     let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
-    let outcome = try await runner.outcome(of: login)
-    await provider.stop()
+    let outcome = try await fixture.runner.outcome(of: login)
 
-    let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]?["provider"]
+    let error = try outcome.json["error"]?["provider"]
     #expect(outcome.code == refusal.exit, "\(outcome)")
     #expect(error?["error"]?.string == refusal.error && error?["trace_id"] != nil, "\(outcome)")
     #expect(error?["codes"] == [.number(JSONValue.Number(refusal.number))], "\(outcome)")
@@ -66,10 +64,9 @@ struct EntraNumberTests {
   @Test("a tenant that doesn't exist is reported before the browser opens")
   func noTenant() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    let outcome = try await CommandRunner(home: try Home()).run([
-      "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
-      "--authority", provider.entraAuthority(tenant: "nosuch.onmicrosoft.com"),
-    ])
+    let authority = provider.entraAuthority(tenant: "nosuch.onmicrosoft.com")
+    let identity = ["--client-id", provider.clientID, "--authority-type", "aad", "--authority", authority]
+    let outcome = try await CommandRunner().run(["login", "--no-browser"] + identity)
     #expect(outcome.code == 1 && !outcome.stderr.contains("sign in at"), "\(outcome)")
     #expect(outcome.stderr.contains("the tenant doesn't exist"), "\(outcome)")
     #expect(outcome.stderr.contains("AADSTS90002"), "\(outcome)")

@@ -85,7 +85,7 @@ struct ForeignProviderTests {
 }
 
 /// A user at a client of a third-party provider.
-struct ForeignSession {
+struct ForeignSession: CommandFixture {
   let provider: ForeignProvider
   let runner: CommandRunner
   let browser = ScriptedBrowser()
@@ -93,7 +93,7 @@ struct ForeignSession {
 
   init(_ kind: ForeignProvider.Kind, signing algorithm: String = "RS256") async throws {
     provider = try await ForeignProvider(kind)
-    runner = CommandRunner(home: try Home())
+    runner = try CommandRunner()
     identity = [
       "--authority", provider.authority, "--client-id", provider.clientID(signing: algorithm), "--store", "file",
     ]
@@ -108,6 +108,7 @@ struct ForeignSession {
 
   func run(_ words: String...) async throws -> CommandRunner.Outcome { try await runner.outcome(of: start(words)) }
 
+  /// Adds a scope where a command takes one.
   private func start(_ words: [String]) throws -> ChildProcess {
     let scope = ["login", "token", "graph"].contains(words[0]) ? scope : []
     return try runner.start([words[0]] + identity + scope + words.dropFirst())

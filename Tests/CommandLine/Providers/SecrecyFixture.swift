@@ -103,7 +103,7 @@ struct SecrecyFixture: Sendable {
     try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
     let library = try await PreloadedLibrary(Self.recorder(seen), in: home)
-    // A system program without effects.
+    // A system program that does nothing.
     witness = home.path("bin/witness")
     for name in ["witness", "xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser", "notify-send"] {
       try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: home.path("bin/\(name)"))
@@ -114,16 +114,12 @@ struct SecrecyFixture: Sendable {
     )
     // The remote computer, for --via.
     let other = #"while [ "$1" != -- ]; do shift; done; shift 2; exec /bin/sh -c "$*""#
-    try home.write("#!/bin/sh\n: ssh\n\(other)\n", to: "bin/ssh", mode: 0o700)
-    runner = CommandRunner(
-      home: home,
-      environment: library.environment.merging(
-        [
-          "PATH": "\(home.path("bin")):/usr/bin:/bin", "DISPLAY": ":77",
-          "https_proxy": "http://person:planted-proxy-password@127.0.0.1:9",
-        ]
-      ) { _, own in own }
-    )
+    try home.script(": ssh\n\(other)", to: "bin/ssh")
+    let variables = [
+      "PATH": "\(home.path("bin")):/usr/bin:/bin", "DISPLAY": ":77",
+      "https_proxy": "http://user:planted-proxy-password@127.0.0.1:9",
+    ]
+    runner = CommandRunner(home: home, environment: library.environment.merging(variables) { $1 })
   }
 
   /// Whether a command works with this provider.
@@ -148,11 +144,9 @@ struct SecrecyFixture: Sendable {
       default: word
       }
     }
-    let program = ["/bin/sh", "-c", #"exec "$@" < "$0""#, try home.write(input, to: "input"), try BuiltProducts.msauth]
-    let child = try ChildProcess(
-      program + replaced,
-      environment: runner.home.environment.merging(runner.environment) { $1 }
-    )
+    var runner = runner
+    runner.prefix = ["/bin/sh", "-c", #"exec "$@" < "$0""#, try home.write(input, to: "input")]
+    let child = try runner.start(replaced)
     let walking = Task { try await walk(words, child) }
     let outcome = try await runner.outcome(of: child)
     walking.cancel()
@@ -172,9 +166,7 @@ struct SecrecyFixture: Sendable {
         _ = try await ScriptedBrowser().walk(from: url, as: "ada")
       }
     case "logout":
-      let logout = try await PendingLogin(child)
-      let state = logout.parameters["state"].map { ["state": $0] }
-      _ = try await RedirectChain.from(logout.redirect(state ?? [:]))
+      try await PendingLogin(child).complete()
     default: break
     }
   }
@@ -185,7 +177,7 @@ struct SecrecyFixture: Sendable {
     for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
       secrets += proxy.values(of: kind).filter { $0.utf8.count > 7 }.map { (kind, $0) }
     }
-    let cache = home.read(ProviderMockFixture.cacheFile).flatMap { try? JSONValue(parsing: $0.utf8) }
+    let cache = try? home.json(ProviderMockFixture.cacheFile)
     let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
     return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
   }

@@ -3,29 +3,29 @@ import TestSupport
 import Testing
 
 @Suite("tokens for a requested account", .limitedConcurrency)
-struct AskedAccountTests {
+struct RequestedAccountTests {
   private static let stepUp = [
     "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#,
   ]
 
   @Test("a sign-in as another user exits 2 without a token, and that user stays signed in")
   func otherAccount() async throws {
-    let fixture = try await CommandFixture()
-    let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
+    let fixture = try await DemoSession()
+    let outcome = try await fixture.run(["token", "--interactive", "--account", "alan@contoso.example"], as: "ada")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(
-      outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"),
-      "\(outcome)"
-    )
+    #expect(outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"), "\(outcome)")
     #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
     #expect(await fixture.loginHint == "alan@contoso.example")
-    #expect(try await fixture.run(["accounts"], as: "").stdout == "ada@contoso.example\n")
+    #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\n")
   }
 
   @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
   func expected(user: String) async throws {
-    let fixture = try await CommandFixture(signedIn: ["ada"])
-    let outcome = try await fixture.token(["--account", "\(user)@contoso.example"] + Self.stepUp, walking: user)
+    let fixture = try await DemoSession(signedIn: ["ada"])
+    let outcome = try await fixture.run(
+      ["token", "--interactive"] + ["--account", "\(user)@contoso.example"] + Self.stepUp,
+      as: user
+    )
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
     #expect(await fixture.loginHint == "\(user)@contoso.example")
   }
@@ -35,8 +35,8 @@ struct AskedAccountTests {
     arguments: [["ada"], ["grace", "ada"]]
   )
   func stepUp(users: [String]) async throws {
-    let fixture = try await CommandFixture(signedIn: users)
-    let outcome = try await fixture.token(Self.stepUp, walking: "alan")
+    let fixture = try await DemoSession(signedIn: users)
+    let outcome = try await fixture.run(["token", "--interactive"] + Self.stepUp, as: "alan")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("alan@contoso.example signed in instead of ada@contoso.example"))
     #expect(await fixture.loginHint == "ada@contoso.example")
@@ -44,11 +44,14 @@ struct AskedAccountTests {
 
   @Test("an account ID is converted to a username, also for another application's account", arguments: [false, true])
   func identifier(isElsewhere: Bool) async throws {
-    let fixture = try await CommandFixture()
+    let fixture = try await DemoSession()
     let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
     let login = try await fixture.run(["login", "--json"] + application, as: "ada")
-    let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
-    let outcome = try await fixture.token(["--account", identifier] + Self.stepUp, walking: "ada")
+    let identifier = try #require(try login.json["account"]?["identifier"]?.string)
+    let outcome = try await fixture.run(
+      ["token", "--interactive"] + ["--account", identifier] + Self.stepUp,
+      as: "ada"
+    )
     #expect(outcome.code == 0, "\(outcome)")
     #expect(await fixture.loginHint == "ada@contoso.example")
   }
@@ -56,37 +59,22 @@ struct AskedAccountTests {
   @Test("an unknown account ID isn't sent as a username")
   func unknownIdentifier() async throws {
     let identifier = try #require(DemoUser.named("alan")).homeAccountID
-    let fixture = try await CommandFixture()
-    let outcome = try await fixture.token(["--account", identifier], walking: "ada")
+    let fixture = try await DemoSession()
+    let outcome = try await fixture.run(["token", "--interactive", "--account", identifier], as: "ada")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
     #expect(await fixture.loginHint == nil)
   }
 
   @Test("graph rejects another user too")
   func graph() async throws {
-    let fixture = try await CommandFixture()
-    let outcome = try await fixture.run(
-      ["graph", "--endpoint", fixture.provider.graphURL, "--account", "alan@contoso.example"],
-      as: "ada"
-    )
+    let fixture = try await DemoSession()
+    let outcome = try await fixture.graph("--account", "alan@contoso.example")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(await !fixture.provider.record.contains { $0.path == "/v1.0/me" })
   }
 }
 
-extension CommandFixture {
-  /// Requests a token while a user completes the provider's pages.
-  fileprivate func token(_ arguments: [String], walking user: String) async throws -> CommandRunner.Outcome {
-    let child = try runner.start(
-      [
-        "token", "--interactive", "--no-browser", "--client-id", provider.clientID, "--authority", provider.oidcIssuer,
-        "--store", "file", "--scope", "User.Read",
-      ] + arguments
-    )
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
-    return try await runner.outcome(of: child)
-  }
-
+extension DemoSession {
   /// The login hint of the last sign-in page.
   fileprivate var loginHint: String? {
     get async { await provider.record.last { $0.path == "/oidc/authorize" }?["login_hint"] }
