@@ -1,4 +1,5 @@
 import MSAuthCore
+
 /// The bytes of an input, from which a fuzzer takes choices and parts.
 struct Input {
   private(set) var rest: ArraySlice<UInt8>
@@ -26,26 +27,22 @@ struct Input {
   }
 }
 
-/// Ends the process, which libFuzzer reports with the input.
-func require(_ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String) rethrows {
-  guard try condition() else { fatalError("broken promise: \(message())") }
+/// Ends the process unless a rule holds; libFuzzer reports the input.
+func require(_ condition: Bool, _ rule: @autoclosure () -> String) {
+  guard condition else { fatalError("not true: \(rule())") }
 }
 
-func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Failure? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error
-  }
+func require<Value>(_ value: Value?, _ rule: @autoclosure () -> String) -> Value {
+  guard let value else { fatalError("not true: \(rule())") }
+  return value
 }
 
-/// Requires that a text has no control or formatting characters.
+/// Ends the process if a text has control or formatting characters.
 func requirePrintable(_ text: String?, _ name: @autoclosure () -> String) {
   for scalar in (text ?? "").unicodeScalars {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xE0000...0xE007F:
-      fatalError("broken promise: \(name()) has U+\(String(scalar.value, radix: 16))")
+      fatalError("\(name()) has U+\(String(scalar.value, radix: 16))")
     default: continue
     }
   }

@@ -9,7 +9,7 @@ private let now: UnixTime = 1_700_000_000
   var input = input
   let choice = input.byte()
   guard var document = try? TokenCacheDocument(parsing: input.bytes) else { return }
-  require(read(document.serialized()) == document, "a cache that is written is the same")
+  require(read(document.serialized()) == document, "a cache round-trips")
   let issuer = choice & 1 == 0 ? nil : Issuer(environment: "id.example", realm: "r")
   var query = CacheQuery(environments: ["id.example"], issuer: issuer, clientID: "c", realms: ["r"])
   use(document, query)
@@ -19,36 +19,36 @@ private let now: UnixTime = 1_700_000_000
   let grant = grant(issuer)
   document.store(grant, environmentAliases: ["id.example"], createsAccount: true)
   let found = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
-  require(found?.secret == grant.accessToken.secret, "a token that was stored is found")
+  require(found?.secret == grant.accessToken.secret, "a stored token is found")
   let refreshTokens = document.refreshTokens(matching: query).map(\.secret)
-  require(refreshTokens.contains { $0 == grant.refreshToken?.secret }, "so is its refresh token")
-  require(document.idToken(matching: query) != nil, "so is its ID token")
+  require(refreshTokens.contains { $0 == grant.refreshToken?.secret }, "its refresh token is found")
+  require(document.idToken(matching: query) != nil, "its ID token is found")
   require(document.signedInAccounts(matching: query).contains { $0.homeAccountID == "a" }, "its account is signed in")
-  require(read(document.serialized()) == document, "a cache with a new token is the same when it is read")
+  require(read(document.serialized()) == document, "a cache with a new token round-trips")
 
   document.markSignedOut([("a", issuer, "u")], of: "c")
-  require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "who was signed out is signed out")
+  require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "a signed-out account is marked")
   if choice & 2 == 0 { document.removeCredentials(matching: [query]) } else { document.wipe(matching: [query]) }
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
-  require(left == nil, "a token that was removed is gone")
-  require(read(document.serialized()) == document, "a cache without the token is the same when it is read")
+  require(left == nil, "a removed token isn't found")
+  require(read(document.serialized()) == document, "a cache without the token round-trips")
   document.wipeAllAccounts()
-  require(document.accounts().isEmpty, "no account is left of all")
+  require(document.accounts().isEmpty, "wiping removes every account")
 }
 
 private func read(_ bytes: [UInt8]) -> TokenCacheDocument? { try? TokenCacheDocument(parsing: bytes) }
 
 private func use(_ document: TokenCacheDocument, _ query: CacheQuery) {
   for account in document.accounts(matching: query) + document.signedInAccounts(matching: query) {
-    require(!account.homeAccountID.isEmpty, "an account has a name")
-    require(account.environment.lowercased() == "id.example", "an account is the provider's")
+    require(!account.homeAccountID.isEmpty, "an account has an ID")
+    require(account.environment.lowercased() == "id.example", "an account has the requested environment")
   }
   let validity = RequiredValidity.secondsOrHalfLife(300)
   if let token = document.accessToken(matching: query, scopes: ["s"], validity: validity, now: now) {
-    require(token.expiresOn > now && !token.secret.isEmpty, "a token that serves is valid")
-    require(token.scopes.contains { $0.lowercased() == "s" }, "a token that serves covers what is asked for")
+    require(token.expiresOn > now && !token.secret.isEmpty, "a returned token is valid")
+    require(token.scopes.contains { $0.lowercased() == "s" }, "a returned token has the requested scope")
   }
-  for token in document.refreshTokens(matching: query) { require(!token.secret.isEmpty, "a refresh token is there") }
+  for token in document.refreshTokens(matching: query) { require(!token.secret.isEmpty, "a refresh token isn't empty") }
   _ = (document.idToken(matching: query), document.lastUse(matching: query), document.accounts())
   _ = document.signedOut(of: "c", at: query.issuer)
 }

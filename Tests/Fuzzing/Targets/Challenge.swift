@@ -10,28 +10,27 @@ import MSAuthCore
   require(challenges.count <= size, "a field has no more challenges than bytes")
   for challenge in challenges {
     require(!challenge.scheme.isEmpty && challenge.scheme.utf8.allSatisfy(\.isASCIIVisible), "a challenge has a scheme")
-    // Writing and parsing again is lossless.
     let parameters = challenge.parameters.filter { !$0.value.unicodeScalars.contains("\u{FFFD}") }.map { name, value in
       "\(name)=\"\(escaped(value))\""
     }
     let again = AuthenticationChallenge.all(in: "\(challenge.scheme) \(parameters.joined(separator: ", "))")
-    require(again.count == 1 && again[0].scheme == challenge.scheme, "a challenge that is written is read")
-    require(again[0].parameters.count == parameters.count, "so are its parameters")
+    require(again.count == 1 && again[0].scheme == challenge.scheme, "a challenge round-trips")
+    require(again[0].parameters.count == parameters.count, "its parameters round-trip")
   }
   if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
     if let claims = challenge.claims {
       require((try? JSONValue.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
     }
-    require(challenge.acrValues?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "contexts can be sent")
-    require(challenge.maxAge.map { (0...Lifetime.limit).contains($0) } ?? true, "an age has bounds")
+    require(challenge.acrValues?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "contexts are printable ASCII")
+    require(challenge.maxAge.map { (0...Lifetime.limit).contains($0) } ?? true, "a maximum age is within its limits")
     require(challenge.scopes.count <= Scopes.countLimit, "scopes have a limit")
   }
   for field in fields {
     _ = DPoPNonce.isRequired(status: 401, body: Array(field.utf8), challenges: [field])
-    if let nonce = DPoPNonce.read(field) { require(nonce.utf8.allSatisfy(\.isASCIIVisible), "a nonce can be sent") }
+    if let nonce = DPoPNonce.read(field) { require(nonce.utf8.allSatisfy(\.isASCIIVisible), "a nonce is visible") }
     let wait = Lifetime.retryAfter(field, date: fields.first, now: 1_800_000_000)
-    require(wait.map { (0...Lifetime.retryAfterLimit).contains($0) } ?? true, "a wait has bounds")
-    require(unixTime(ofHTTPDate: field).map { $0 >= 0 } ?? true, "a date is of this age")
+    require(wait.map { (0...Lifetime.retryAfterLimit).contains($0) } ?? true, "a delay is within its limits")
+    require(unixTime(ofHTTPDate: field).map { $0 >= 0 } ?? true, "a date isn't before 1970")
   }
 }
 

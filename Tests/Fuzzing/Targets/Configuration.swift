@@ -20,13 +20,13 @@ import MSAuthCore
     let settings = try Settings(layers, environment: ["HOME": "/home/u"])
     require(!settings.application.clientID.isEmpty, "there is a client ID")
     let url = try WebURL(settings.application.authority.url)
-    require(url.isSecure || url.isLoopback, "an authority is https, or on this machine")
-    require(settings.timeout.map { $0 > 0 && $0.isFinite } ?? true, "a timeout is a time")
+    require(url.isSecure || url.isLoopback, "an authority uses https, or is on this machine")
+    require(settings.timeout.map { $0 > 0 && $0.isFinite } ?? true, "a timeout is positive and finite")
   } catch let error as AuthenticationError {
-    require([.invalidConfiguration, .invalidParameter].contains(error.code), "a wrong file is a wrong configuration")
-    require(!flags.isEmpty || error.code == .invalidConfiguration, "without flags no flag is blamed")
+    require([.invalidConfiguration, .invalidParameter].contains(error.code), "an error is about a file or a flag")
+    require(!flags.isEmpty || error.code == .invalidConfiguration, "without flags, an error is about the file")
     requirePrintable(error.message, "a message")
   } catch {
-    fatalError("broken promise: an AuthenticationError is thrown, not \(error)")
+    fatalError("not an AuthenticationError: \(error)")
   }
 }

@@ -15,7 +15,7 @@ import MSAuthCore
 
   let lenientValue = checkRoundTrip(bytes, lenient)
   if let value = checkRoundTrip(bytes, strict) {
-    require(value == lenientValue, "what is read strictly is read leniently, and the same")
+    require(value == lenientValue, "strict and lenient parsing give the same value")
     checkMembers(value)
   }
 }
@@ -23,7 +23,7 @@ import MSAuthCore
 /// Parses a document, writes it, and parses it again.
 private func checkRoundTrip(_ bytes: [UInt8], _ options: JSONValue.Options) -> JSONValue? {
   guard let value = try? JSONValue(parsing: bytes, options: options) else { return nil }
-  require(bytes.count <= options.maximumSize, "no document is read beyond its limit")
+  require(bytes.count <= options.maximumSize, "a document is within its size limit")
   var unlimited = options
   unlimited.maximumSize = .max
   unlimited.maximumMembers = .max
@@ -31,8 +31,8 @@ private func checkRoundTrip(_ bytes: [UInt8], _ options: JSONValue.Options) -> J
   let formats = [.compact, .pretty, unsorted, JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true)]
   for format in formats {
     let written = value.serialized(format)
-    require((try? JSONValue(parsing: written, options: unlimited)) == value, "what is written is read again, the same")
-    require(!format.isASCII || written.allSatisfy { $0 < 0x80 }, "ASCII is ASCII")
+    require((try? JSONValue(parsing: written, options: unlimited)) == value, "a value round-trips")
+    require(!format.isASCII || written.allSatisfy { $0 < 0x80 }, "ASCII output has only ASCII")
   }
   var hashed: Set<JSONValue> = [value]
   require(!hashed.insert(value).inserted, "equal values have equal hashes")
@@ -44,9 +44,9 @@ private func checkNumbers(_ value: JSONValue) {
   switch value {
   case .number(let number):
     guard let integer = number.integer else { return }
-    require(number.truncated == integer, "an integer has no fraction to drop")
-    require(number.double == Double(integer), "an integer is the same as a Double: \(number.lexeme)")
-    require(number.isNegative == (integer < 0), "an integer has its sign: \(number.lexeme)")
+    require(number.truncated == integer, "an integer isn't truncated")
+    require(number.double == Double(integer), "an integer equals its Double: \(number.lexeme)")
+    require(number.isNegative == (integer < 0), "an integer keeps its sign: \(number.lexeme)")
   case .array(let elements): elements.forEach(checkNumbers)
   case .object(let members): members.values.forEach(checkNumbers)
   default: return

@@ -9,17 +9,15 @@ import MSAuthCrypto
   let isKey = input.choice(of: 2) == 0
   let bytes = isKey ? Array(#"{"keys":["#.utf8) + input.bytes + Array("]}".utf8) : input.bytes
   guard let set = try? JSONWebKeySet(parsing: bytes) else { return }
-  require(set.keys.count <= JSONWebKeySet.maximumCount, "a set has no more keys than its limit")
+  require(set.keys.count <= JSONWebKeySet.maximumCount, "a set is within its limit")
   for key in set.keys {
-    guard let again = JSONWebKey(.object(key.publicKey.webKey)) else {
-      fatalError("broken promise: a key that is written is read")
-    }
-    require(again.publicKey.thumbprint == key.publicKey.thumbprint, "a key that is written is the same")
+    let again = require(JSONWebKey(.object(key.publicKey.webKey)), "a written key is parsed")
+    require(again.publicKey.thumbprint == key.publicKey.thumbprint, "a key round-trips")
     let candidates = set.candidates(keyID: key.keyID).map(\.publicKey.thumbprint)
-    require(candidates.contains(again.publicKey.thumbprint), "a key is found by its name")
+    require(candidates.contains(again.publicKey.thumbprint), "a key is found by its ID")
     if let algorithm = key.algorithm {
       require(key.suits(algorithm), "a key suits its algorithm")
-      require(!key.publicKey.verify(signature: [1, 2, 3], of: bytes, with: algorithm), "three bytes are no signature")
+      require(!key.publicKey.verify(signature: [1, 2, 3], of: bytes, with: algorithm), "three bytes don't verify")
     }
   }
 }

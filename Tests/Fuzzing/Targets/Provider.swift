@@ -36,8 +36,8 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
       metadata.pushedAuthorizationRequestEndpoint,
     ]
     for endpoint in endpoints.compactMap(\.self) {
-      guard let url = try? WebURL(endpoint, .endpoint) else { fatalError("broken promise: an endpoint is a URL") }
-      require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint is https, or on this machine")
+      let url = require(try? WebURL(endpoint, .endpoint), "an endpoint is a URL")
+      require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint uses https, or is on this machine")
     }
     let again = try? ProviderMetadata(parsing: JSONValue.object(metadata.json).serialized(), for: authority)
     require(again == metadata, "stored metadata round-trips")
@@ -48,11 +48,11 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
 
 private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: Bool = false) {
   do {
-    let asked = try Scopes(["User.Read"])
+    let scopes = try Scopes(["User.Read"])
     let response = try TokenResponse(
       success(bytes),
       type: type,
-      requestedScopes: asked,
+      requestedScopes: scopes,
       isRefresh: isRefresh,
       now: now
     )
@@ -62,7 +62,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
     }
     require(response.type == type, "a token has the requested type")
     for time in [response.expiresOn, response.extendedExpiresOn, response.refreshOn].compactMap(\.self) {
-      require((now...now + Lifetime.limit).contains(time), "a token ends within a year")
+      require((now...now + Lifetime.limit).contains(time), "a token expires within its limit")
     }
     requirePrintable(response.scopes.joined + (response.familyID ?? ""), "a token response")
   } catch {
@@ -78,11 +78,11 @@ private func checkDeviceResponse(_ bytes: [UInt8]) {
   do {
     let response = try DeviceAuthorizationResponse(success(bytes))
     requirePrintable(response.userCode, "a user code")
-    require((1...60).contains(response.interval), "the pause between two polls has bounds")
-    require((1...Lifetime.limit).contains(response.expiresIn), "a device code ends within a year")
+    require((1...60).contains(response.interval), "a polling interval is within its limits")
+    require((1...Lifetime.limit).contains(response.expiresIn), "a device code expires within its limit")
     for page in [response.verificationURI, response.verificationURIComplete].compactMap(\.self) {
-      guard let url = try? WebURL(page, .endpoint) else { fatalError("broken promise: a page is a URL") }
-      require(url.isSecure || url.isLoopback, "a page is https, or on this machine")
+      let url = require(try? WebURL(page, .endpoint), "a page is a URL")
+      require(url.isSecure || url.isLoopback, "a page uses https, or is on this machine")
     }
   } catch {
     check(error)
@@ -103,7 +103,7 @@ private func checkClientInfo(_ bytes: [UInt8]) {
   let texts = [String(decoding: bytes, as: UTF8.self), Base64URL.encode(bytes)]
   for text in texts {
     guard let info = try? ClientInfo(parsing: Secret(text)) else { continue }
-    require(info.homeAccountID.utf8.allSatisfy(\.isASCIIVisible), "an account's name has visible characters")
+    require(info.homeAccountID.utf8.allSatisfy(\.isASCIIVisible), "an account ID has visible characters")
   }
 }
 
@@ -118,7 +118,7 @@ func check(_ error: ProviderError) {
     require((try? JSONValue.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
   }
   if let page = error.errorURI {
-    require((try? WebURL(page.absoluteString))?.isSecure == true, "a page about an error is https")
+    require((try? WebURL(page.absoluteString))?.isSecure == true, "an error page uses https")
   }
   _ = (error.meansInteractionRequired, error.meansDenied, error.meansTryAgain, DevicePoll(error))
 }
@@ -129,6 +129,6 @@ private func check(_ error: any Error) {
   case let error as Failure:
     requirePrintable(error.message, "a message")
     requirePrintable(error.hint?.description, "a hint")
-  default: fatalError("broken promise: a Failure or ProviderError is thrown, not \(error)")
+  default: fatalError("neither a Failure nor a ProviderError: \(error)")
   }
 }

@@ -13,14 +13,11 @@ private let template = "https://id.example/{tenantid}/v2.0"
   let isRequired = input.choice(of: 2) == 0
   let isInstanceAware = input.choice(of: 2) == 0
   guard let parameters = try? FormEncoding.decode(input.bytes) else { return }
-  let encoded = FormEncoding.encode(parameters)
-  guard let again = try? FormEncoding.decode(encoded), again.count == parameters.count else {
-    fatalError("broken promise: what is encoded is decoded")
+  let again = require(try? FormEncoding.decode(FormEncoding.encode(parameters)), "encoded parameters are decoded")
+  let isSame = again.elementsEqual(parameters) {
+    $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value)
   }
-  require(
-    zip(again, parameters).allSatisfy { $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value) },
-    "encoded and decoded, parameters are the same"
-  )
+  require(isSame, "parameters round-trip")
 
   var expectation = AuthorizationResponse.Expectation(state: Secret(state))
   expectation.issuer = isTemplate ? .tenantTemplate(template) : .exact(issuer)
@@ -28,20 +25,20 @@ private let template = "https://id.example/{tenantid}/v2.0"
   expectation.isInstanceAware = isInstanceAware
   guard let response = try? AuthorizationResponse.validate(parameters, expecting: expectation) else { return }
   func values(_ name: String) -> [String] { parameters.filter { $0.name.isIdentical(to: name) }.map(\.value) }
-  require(values("state").map { Array($0.utf8) } == [Array(state.utf8)], "only a redirect with our state counts")
+  require(values("state").map { Array($0.utf8) } == [Array(state.utf8)], "an accepted redirect has the right state")
   let issuers = values("iss")
   let isOwn = issuers.isEmpty ? !isRequired : issuers.count == 1 && isIssuer(issuers[0], isTemplate)
-  let isSentOn = isInstanceAware && issuers.count == 1 && !values("cloud_instance_host_name").isEmpty
+  let isOtherCloud = isInstanceAware && issuers.count == 1 && !values("cloud_instance_host_name").isEmpty
   switch response {
-  case .otherIssuer: require(!isOwn, "the provider's redirect is accepted")
+  case .otherIssuer: require(!isOwn, "the provider's own issuer is accepted")
   case .code(let code):
-    require(isOwn || isSentOn, "a code comes from the provider")
-    require(values("code").map { Secret($0) } == [code.code], "there is one code")
+    require(isOwn || isOtherCloud, "a code comes from the provider")
+    require(values("code").map { Secret($0) } == [code.code], "a response has one code")
     // RFC 6749 §3.1: a parameter without a value counts as omitted.
     require(values("error").allSatisfy(\.isEmpty), "a response with a code has no error")
     require(code.code.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a code is ASCII")
   case .error(let error):
-    require(isOwn || isSentOn, "an error comes from the provider")
+    require(isOwn || isOtherCloud, "an error comes from the provider")
     check(error)
   }
 }

@@ -16,7 +16,7 @@ import MSAuthCore
   let bytes = input.bytes
 
   let whole = ParseResult(bytes, limits, step: max(1, bytes.count))
-  require(ParseResult(bytes, limits, step: step) == whole, "a request is the same however it is cut")
+  require(ParseResult(bytes, limits, step: step) == whole, "a request in pieces is the same")
   require(ParseResult(bytes, limits, step: 1) == whole, "a request is the same byte by byte")
   guard case .request(let parts) = whole else { return }
   check(parts.request, bytes, limits)
@@ -60,12 +60,12 @@ private struct Parts: Equatable {
 private func check(_ request: LoopbackRequest, _ bytes: [UInt8], _ limits: Limits) {
   require(!request.method.isEmpty && request.path.utf8.first == UInt8(ascii: "/"), "a request has a method and a path")
   for text in [request.method, request.path, request.query ?? ""] {
-    require(text.utf8.allSatisfy(\.isASCIIVisible), "a request line has visible characters alone")
+    require(text.utf8.allSatisfy(\.isASCIIVisible), "a request line has only visible characters")
   }
   require(request.body.count <= limits.maximumBodyBytes, "a body is within its limit")
   require(request.headers.count <= limits.maximumHeaderFields, "a header is within its limit")
-  require(request.values(of: "host").count == 1, "there is one Host")
-  require(request.values(of: "transfer-encoding").isEmpty, "a body has its length beforehand")
+  require(request.values(of: "host").count == 1, "a request has one Host")
+  require(request.values(of: "transfer-encoding").isEmpty, "a body has a length")
   let line = bytes.prefix { $0 != UInt8(ascii: "\r") }
   require(line.count <= limits.maximumRequestLineBytes, "a request line is within its limit")
   for (name, value) in request.headers {
@@ -78,9 +78,9 @@ private func check(_ request: LoopbackRequest, _ method: RedirectEndpoint.Method
   let endpoint = RedirectEndpoint(path: "/", method: method, acceptsErrorByAnyMethod: method == .post)
   _ = endpoint.isAnswer(request)
   guard let parameters = try? endpoint.parameters(of: request) else { return }
-  require(request.path == "/", "a redirect comes to the redirect URI's path")
+  require(request.path == "/", "a redirect has the redirect URI's path")
   let isError = parameters.contains { $0.name.isIdentical(to: "error") }
-  require(request.method == method.rawValue || method == .post && isError, "a redirect comes by its method")
+  require(request.method == method.rawValue || method == .post && isError, "a redirect has the right method")
   require(request.method == "POST" || request.body.isEmpty, "a GET has no body")
   require(["", "navigate"].contains(request.values(of: "sec-fetch-mode").joined()), "a redirect is a navigation")
   require(parameters.allSatisfy { !($0.name + $0.value).utf8.contains(0) }, "a parameter has no NUL")

@@ -13,31 +13,31 @@ import MSAuthCore
   requirePrintable(printable, "a printable text")
   require(printable.unicodeScalars.count <= limit + 1, "a printable text is within its limit")
   if text.unicodeScalars.count <= limit {
-    require(printable.printable(limit: limit).isIdentical(to: printable), "once is enough")
+    require(printable.printable(limit: limit).isIdentical(to: printable), "a printable text is unchanged")
   }
   requirePrintable(text.quoted, "a quoted text")
   for scalar in text.escapingControls.unicodeScalars where scalar.value < 0x20 || scalar.value == 0x7F {
     require(["\n", "\t", "\r"].contains(scalar), "control characters are escaped")
   }
   let html = text.escapedForHTML
-  require(!html.utf8.contains { "<>\"'".utf8.contains($0) }, "no tag begins, and no attribute ends")
+  require(!html.utf8.contains { "<>\"'".utf8.contains($0) }, "HTML's special characters are escaped")
 
-  require(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "what is encoded is decoded")
+  require(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "bytes round-trip")
   if let decoded = Base64URL.decode(text) {
-    require(Base64URL.encode(decoded).isIdentical(to: text), "bytes have one spelling")
+    require(Base64URL.encode(decoded).isIdentical(to: text), "bytes have one encoding")
   }
   require(bytes.hexadecimal.utf8.count == 2 * bytes.count, "a byte has two digits")
   guard let form = try? FormEncoding.decode(Array(FormEncoding.encode(text).utf8)) else {
-    return require(text.utf8.contains(0), "a text without NUL can be sent")
+    return require(text.utf8.contains(0), "a text without NUL is encoded")
   }
   let isSame = text.isEmpty ? form.isEmpty : form.count == 1 && form[0].name.isIdentical(to: text)
-  require(isSame, "a text that is sent is the same")
+  require(isSame, "a text round-trips")
 
   let description = ErrorDescription(text)
   requirePrintable(description.sentence + (description.traceID ?? "") + (description.correlationID ?? ""), "a sentence")
-  require(description.errorCodes.allSatisfy { (0...999_999_999).contains($0) }, "a number has nine digits at most")
+  require(description.errorCodes.allSatisfy { (0...999_999_999).contains($0) }, "an error code has at most nine digits")
   if let scopes = try? Scopes(parsing: text) {
-    require((try? Scopes(parsing: scopes.joined)) == scopes, "scopes that are sent are the same")
-    require(Set(scopes.names).count == scopes.names.count, "a scope is there once")
+    require((try? Scopes(parsing: scopes.joined)) == scopes, "scopes round-trip")
+    require(Set(scopes.names).count == scopes.names.count, "scopes are unique")
   }
 }

@@ -14,22 +14,19 @@ private let issuer = "https://id.example"
   var input = input
   switch input.choice(of: 3) {
   case 0:
-    require(read(input.text) == nil, "a token that the provider did not sign is refused")
+    require(read(input.text) == nil, "an unsigned token is rejected")
   case 1:
     let parts = [input.part(), input.part(), input.bytes].map { Base64URL.encode($0) }
-    require(read(parts.joined(separator: ".")) == nil, "a forged token is refused")
+    require(read(parts.joined(separator: ".")) == nil, "a forged token is rejected")
   default:
     let (header, payload) = (input.part(), input.bytes)
     let signed = try? JSONWebSignature.sign(payload, header: header, key: provider.key, algorithm: .edDSA)
     guard let signed, let claims = read(signed) else { return }
     checkAccepted(claims, payload)
     // A changed bit makes the signature invalid.
-    guard let bytes = Base64URL.decode(signed.suffix(86)) else {
-      fatalError("broken promise: a signature is base64url")
-    }
+    let bytes = require(Base64URL.decode(signed.suffix(86)), "a signature is Base64URL")
     let forged = signed.dropLast(86) + Base64URL.encode([bytes[0] ^ 1] + bytes.dropFirst())
-    let refused = read(String(forged))
-    require(refused == nil, "a token whose signature was changed is refused")
+    require(read(String(forged)) == nil, "a token with a changed signature is rejected")
   }
 }
 
@@ -48,21 +45,20 @@ private func read(_ text: String) -> IDTokenClaims? {
 
 /// Checks the claims of an accepted token against its JSON.
 private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
-  guard let members = try? JSONValue.object(parsing: payload) else {
-    fatalError("broken promise: claims are a JSON object")
-  }
-  require(members == claims.all, "claims are what was signed")
-  require(members["iss"] == .string(issuer) && members["nonce"] == .string(nonce), "a token answers this request")
+  let members = require(try? JSONValue.object(parsing: payload), "claims are a JSON object")
+  require(members == claims.all, "claims are the signed ones")
+  require(
+    members["iss"] == .string(issuer) && members["nonce"] == .string(nonce),
+    "a token has this request's issuer and nonce"
+  )
   let audience = members["aud"]?.array ?? [members["aud"] ?? .null]
   require(audience.contains(.string(client)), "a token is for this client")
-  require(audience.count == 1 || members["azp"] == .string(client), "a token for several was made for this client")
+  require(audience.count == 1 || members["azp"] == .string(client), "a token for several audiences is for this client")
   require(members["sub"]?.string?.isEmpty == false, "a token has a subject")
-  guard let expiry = members["exp"]?.double, let issued = members["iat"]?.double,
-    let authentication = members["auth_time"]?.double
-  else { fatalError("broken promise: a token has its times") }
-  require(expiry > Double(now - 300), "a token has not expired")
-  require(issued < Double(now + 301), "a token was issued")
-  require(authentication > Double(now - 3600 - 301), "the authentication is recent")
+  func time(_ name: String) -> Double { require(members[name]?.double, "a token has its times") }
+  require(time("exp") > Double(now - 300), "a token has not expired")
+  require(time("iat") < Double(now + 301), "a token wasn't issued in the future")
+  require(time("auth_time") > Double(now - 3600 - 301), "the authentication is recent")
 }
 
 private let provider: (key: SigningKey, published: JSONWebKeySet) = {
@@ -73,6 +69,6 @@ private let provider: (key: SigningKey, published: JSONWebKeySet) = {
     let set = JSONValue.object(["keys": [.object(published)]]).serialized()
     return (key, try JSONWebKeySet(parsing: set))
   } catch {
-    fatalError("no key could be made: \(error)")
+    fatalError("could not generate a key: \(error)")
   }
 }()

@@ -7,17 +7,15 @@ import MSAuthCore
   let text = input.text
   for policy in [WebURL.Policy.issuer, .endpoint, .request, .browser] {
     guard let url = try? WebURL(text, policy) else { continue }
-    require(text.utf8.allSatisfy(\.isASCIIVisible), "a URL has visible characters alone")
+    require(text.utf8.allSatisfy(\.isASCIIVisible), "a URL has only visible characters")
     require(text.utf8.count <= policy.maximumBytes, "a URL is within its limit")
-    guard let again = try? WebURL(url.string, policy) else {
-      fatalError("broken promise: a URL that is written is read")
-    }
-    require(again == url && again.string.isIdentical(to: url.string), "a URL that is written is the same")
-    require(again.host == url.host && again.path == url.path && again.query == url.query, "so are its parts")
-    require(url.effectivePort == again.effectivePort && (1...65535).contains(url.effectivePort), "a port is one")
-    require(url.matches(url), "a URL is its own")
-    require(!url.host.isEmpty && !url.host.utf8.contains { "/?#@\\".utf8.contains($0) }, "a host is a host")
-    if url.isLoopback { require(isLoopback(url.host), "only this machine is this machine: \(url.host)") }
+    let again = require(try? WebURL(url.string, policy), "a written URL is parsed")
+    require(again == url && again.string.isIdentical(to: url.string), "a URL round-trips")
+    require(again.host == url.host && again.path == url.path && again.query == url.query, "its parts round-trip")
+    require(url.effectivePort == again.effectivePort && (1...65535).contains(url.effectivePort), "a port is valid")
+    require(url.matches(url), "a URL matches itself")
+    require(!url.host.isEmpty && !url.host.utf8.contains { "/?#@\\".utf8.contains($0) }, "a host has no delimiters")
+    if url.isLoopback { require(isLoopback(url.host), "a loopback host is this machine's: \(url.host)") }
   }
   checkAuthority(text)
 }
@@ -34,14 +32,14 @@ private func checkAuthority(_ text: String) {
     do {
       let authority = try Authority(parsing: text, kind: kind)
       let again = try Authority(parsing: authority.url, kind: authority.kind)
-      require(again == authority, "an authority's canonical URL is its own: \(authority.url) \(again.url)")
-      guard let url = try? WebURL(authority.metadataURL) else { fatalError("broken promise: metadata have a URL") }
-      require(url.hostAndPort == authority.host, "metadata are at the authority's host")
+      require(again == authority, "an authority's URL is canonical: \(authority.url) \(again.url)")
+      let url = require(try? WebURL(authority.metadataURL), "the metadata's address is a URL")
+      require(url.hostAndPort == authority.host, "the metadata is on the authority's host")
       let moved = authority.inTenant("contoso.example")
-      require(moved.host == authority.host && moved.kind == authority.kind, "a tenant is at the same host")
+      require(moved.host == authority.host && moved.kind == authority.kind, "a tenant has the same host")
       if let rule = try? IssuerRule(issuer: text, authority: authority) { _ = rule.matches(text) }
       if let cloud = authority.inCloud("login.microsoftonline.us", known: []) {
-        require(cloud.host == "login.microsoftonline.us", "another cloud is at its own host")
+        require(cloud.host == "login.microsoftonline.us", "another cloud has its own host")
       }
     } catch {
       requirePrintable("\(error)", "a message")
