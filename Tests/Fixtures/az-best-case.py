@@ -11,7 +11,7 @@ import msal.authority
 def known(endpoint, *_, **__):
     authority = endpoint.removesuffix("/v2.0/.well-known/openid-configuration")
     if authority == endpoint:
-        sys.exit(f"asked for {endpoint}")
+        sys.exit(f"unexpected request: {endpoint}")
     return {
         "issuer": f"{authority}/v2.0", "authorization_endpoint": f"{authority}/oauth2/v2.0/authorize",
         "token_endpoint": f"{authority}/oauth2/v2.0/token",

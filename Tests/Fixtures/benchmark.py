@@ -1,4 +1,4 @@
-"""Times commands in turn, so that other load affects all of them alike; prints a table.
+"""Times commands in turn, so that other load affects all of them equally; prints a table.
 
 benchmark.py RUNS FOLDER CLIENT TENANT
 
@@ -32,12 +32,12 @@ def write_cache(count):
     nodes = {"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}
     for index in range(count):
         oid = "%08x-0000-4000-8000-%012x" % (index, noise.getrandbits(48))
-        home, user = f"{oid}.{tenant}", f"person{index}@contoso.example"
+        home, user = f"{oid}.{tenant}", f"user{index}@contoso.example"
         owner = {"home_account_id": home, "environment": host}
         credential = owner | {"client_id": client, "realm": tenant}
         claims = {
             "aud": client, "iss": f"https://{host}/{tenant}/v2.0", "iat": now, "nbf": now, "exp": now + 3600,
-            "name": f"Person {index}", "oid": oid, "preferred_username": user, "sub": "s" * 43, "tid": tenant,
+            "name": f"User {index}", "oid": oid, "preferred_username": user, "sub": "s" * 43, "tid": tenant,
             "uti": "u" * 22, "ver": "2.0",
         }
         secret = "%0512x" % noise.getrandbits(2048)
@@ -99,23 +99,23 @@ def start_agent():
 
 def write_azure(path):
     """Azure's command line, signed in as a cache's first account; returns its environment."""
-    place = f"{folder}/azure"
-    os.makedirs(place, 0o700)
-    user = {"name": "person0@contoso.example", "type": "user"}
+    directory = f"{folder}/azure"
+    os.makedirs(directory, 0o700)
+    user = {"name": "user0@contoso.example", "type": "user"}
     profile = {"installationId": "1", "subscriptions": [{
         "id": "11111111-0000-0000-0000-000000000000", "name": "benchmark", "state": "Enabled", "user": user,
         "isDefault": True, "tenantId": tenant, "environmentName": "AzureCloud", "homeTenantId": tenant,
         "managedByTenants": [],
     }]}
-    with open(f"{place}/azureProfile.json", "w") as file:
+    with open(f"{directory}/azureProfile.json", "w") as file:
         json.dump(profile, file)
     # It has its own client ID and scope.
-    with open(path) as cache, open(f"{place}/msal_token_cache.json", "w") as file:
+    with open(path) as cache, open(f"{directory}/msal_token_cache.json", "w") as file:
         file.write(cache.read().replace(client, "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
                    .replace("User.Read", f"{azure_scope}").replace("user.read", azure_scope))
-    with open(f"{place}/config", "w") as file:
+    with open(f"{directory}/config", "w") as file:
         file.write("[core]\ncollect_telemetry = no\n")
-    return {"AZURE_CONFIG_DIR": place, "AZURE_CORE_COLLECT_TELEMETRY": "no"}
+    return {"AZURE_CONFIG_DIR": directory, "AZURE_CORE_COLLECT_TELEMETRY": "no"}
 
 
 def once(command, environment):
@@ -143,10 +143,10 @@ def table(title, commands, environment, count):
     first = None
     for name, results in measured.items():
         times = [1000 * seconds for seconds, _ in results]
-        middle = statistics.median(times)
-        first = first or middle
+        median = statistics.median(times)
+        first = first or median
         print(
-            f"  {name:44} {middle:8.1f} ms ({min(times):.1f} to {max(times):.1f}), {middle / first:5.1f} x, "
+            f"  {name:44} {median:8.1f} ms ({min(times):.1f} to {max(times):.1f}), {median / first:5.1f} x, "
             f"{max(memory for _, memory in results) / 1024:6.1f} MB"
         )
 
@@ -163,7 +163,7 @@ if agent:
 print(f"median of {runs} runs (least to most), times as long as the first, most memory")
 for count in 1, 1000, 10_000:
     in_child(lambda: write_cache(count))
-    path, user = f"{folder}/{count}.json", f"person{count // 2}@contoso.example"
+    path, user = f"{folder}/{count}.json", f"user{count // 2}@contoso.example"
     python = [sys.executable, peer, path, client, tenant, user]
     commands = {
         "msauth token": entra(path, "token", "--account", user),

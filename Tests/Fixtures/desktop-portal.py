@@ -44,7 +44,7 @@ def on_call(bus, sender, path, interface, method, arguments, invocation):
     parent, uri, options = arguments
     print(json.dumps({"parent": parent, "uri": uri, "options": options}), flush=True)
     if answer == "error":
-        invocation.return_dbus_error("org.freedesktop.portal.Error.NotAllowed", "nothing is opened here")
+        invocation.return_dbus_error("org.freedesktop.portal.Error.NotAllowed", "not allowed")
         return
     request = f"/org/freedesktop/portal/desktop/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
     if answer != "silent":
@@ -62,6 +62,6 @@ Gio.bus_own_name_on_connection(
     name,
     Gio.BusNameOwnerFlags.NONE,
     lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit(f"somebody else owns {name}"),
+    lambda *_: sys.exit(f"another process owns {name}"),
 )
 GLib.MainLoop().run()

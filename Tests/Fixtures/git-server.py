@@ -1,7 +1,7 @@
-"""A git server on 127.0.0.1 that requires a token: git-server.py PORT REPOSITORIES USERINFO REFUSED [BEARER]
+"""A git server on 127.0.0.1 that requires a token: git-server.py PORT REPOSITORIES USERINFO REJECTED [BEARER]
 
-It is git's http-backend behind HTTP. A request's token, a Basic password or a bearer token, must be valid at the
-provider's userinfo endpoint, and not be in the file REFUSED. It prints one line per request: the scheme, the user and
+It is git's http-backend behind HTTP. A request's token (a Basic password or a bearer token) must be valid at the
+provider's userinfo endpoint, and not be in the file REJECTED. It prints one line per request: the scheme, the user and
 the status.
 """
 
@@ -13,12 +13,12 @@ import sys
 import urllib.error
 import urllib.request
 
-port, repositories, userinfo, refused = sys.argv[1:5]
+port, repositories, userinfo, rejected = sys.argv[1:5]
 scheme = "Bearer" if len(sys.argv) > 5 else "Basic"
 
 
-def is_good(token):
-    with open(refused) as file:
+def is_valid(token):
+    with open(rejected) as file:
         if token in file.read().split():
             return False
     request = urllib.request.Request(userinfo, headers={"Authorization": f"Bearer {token}"})
@@ -44,7 +44,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         kind, user, token = self.credentials()
-        status = 200 if token and is_good(token) else 401
+        status = 200 if token and is_valid(token) else 401
         print(kind or "-", user or "-", status, flush=True)
         if status == 401:
             self.send_response(401)
@@ -68,8 +68,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
             "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
         }
-        answer = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True)
-        head, _, content = answer.stdout.partition(b"\r\n\r\n")
+        result = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True)
+        head, _, content = result.stdout.partition(b"\r\n\r\n")
         fields = [line.split(": ", 1) for line in head.decode().split("\r\n") if line]
         status = [value for name, value in fields if name == "Status"]
         self.send_response(int(status[0].split()[0]) if status else 200)

@@ -82,7 +82,7 @@ configuration = {
             },
         }
     },
-    "userinfo": {"class": "idpyoidc.server.user_info.UserInfo", "kwargs": {"db_file": "people.json"}},
+    "userinfo": {"class": "idpyoidc.server.user_info.UserInfo", "kwargs": {"db_file": "users.json"}},
     "add_on": {
         "pkce": {
             "function": "idpyoidc.server.oauth2.add_on.pkce.add_support",
@@ -119,7 +119,7 @@ configuration = {
 
 with open("passwords.json", "w") as file:
     json.dump({"inga": "open sesame"}, file)
-with open("people.json", "w") as file:
+with open("users.json", "w") as file:
     json.dump(
         {"inga": {"name": "Inga Example", "preferred_username": "inga", "email": "inga@example.org"}},
         file,
@@ -149,14 +149,14 @@ def respond(endpoint, arguments):
         return redirect(arguments["redirect_location"])
     if "http_response" in arguments:
         return make_response(arguments["http_response"])
-    answer = endpoint.do_response(**arguments)
-    if answer.get("response_placement", endpoint.response_placement) == "url":
-        response = redirect(answer["response"])
+    result = endpoint.do_response(**arguments)
+    if result.get("response_placement", endpoint.response_placement) == "url":
+        response = redirect(result["response"])
     else:
-        response = make_response(answer["response"])
-        for name, value in answer["http_headers"]:
+        response = make_response(result["response"])
+        for name, value in result["http_headers"]:
             response.headers[name] = value
-    set_cookies(response, answer.get("cookie", []))
+    set_cookies(response, result.get("cookie", []))
     return response
 
 
@@ -176,10 +176,10 @@ def verify():
     method = server.context.authn_broker.get_method_by_id("user")
     username = method.verify(username=request.form["username"], password=request.form["password"])
     values = method.unpack_token(request.form["token"])
-    asked = AuthorizationRequest().from_urlencoded(values["query"])
+    query = AuthorizationRequest().from_urlencoded(values["query"])
     authorization = server.get_endpoint("authorization")
-    session = authorization.create_session(asked, username, values["authn_class_ref"], values["iat"], method)
-    return respond(authorization, authorization.authz_part2(request=asked, session_id=session))
+    session = authorization.create_session(query, username, values["authn_class_ref"], values["iat"], method)
+    return respond(authorization, authorization.authz_part2(request=query, session_id=session))
 
 
 @app.get("/verify_logout")

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """GNOME Keyring's password prompt without a window: keyring-prompter.py dismiss|ignore|PASSWORD
 
-Owns org.gnome.keyring.SystemPrompter on the session bus in place of GNOME Shell or gcr-prompter, and completes every
-prompt alike: canceled, never, or with a password. Prints `ready`, then each prompt's message.
+Owns org.gnome.keyring.SystemPrompter on the session bus in place of GNOME Shell or gcr-prompter, and responds to every
+prompt in the same way: by canceling it, not at all, or with a password. Prints `ready`, then each prompt's message.
 """
 import ctypes
 import sys
@@ -26,13 +26,13 @@ answer = sys.argv[1]
 
 
 def library():
-    """GCR, a dependency of the keyring, which encrypts the password."""
+    """Loads GCR, the keyring's dependency that encrypts the password."""
     for name in "libgcr-base-3.so.1", "libgcr-4.so.4":
         try:
             return ctypes.CDLL(name)
         except OSError:
             continue
-    sys.exit("neither libgcr-base-3.so.1 nor libgcr-4.so.4 is here")
+    sys.exit("neither libgcr-base-3.so.1 nor libgcr-4.so.4 is installed")
 
 
 gcr = library()
@@ -48,10 +48,10 @@ gcr.gcr_secret_exchange_send.restype = ctypes.c_char_p
 exchanges = {}
 
 
-def sealed(exchange, offer, password):
-    """The encrypted password, or nothing, for the offer's sender."""
+def encrypted(exchange, offer, password):
+    """Encrypts the password, or nothing, for the sender of the offer."""
     if not gcr.gcr_secret_exchange_receive(exchange, offer.encode()):
-        sys.exit("the keyring's key is none")
+        sys.exit("the keyring's key is invalid")
     secret = None if password is None else password.encode()
     return gcr.gcr_secret_exchange_send(exchange, secret, -1 if secret else 0).decode()
 
@@ -72,7 +72,7 @@ def on_call(bus, sender, path, interface, method, arguments, invocation):
         if answer == "ignore":
             return
         reply, password = ("no", None) if answer == "dismiss" else ("yes", answer)
-        secret = sealed(exchanges[arguments[0]], arguments[3], password)
+        secret = encrypted(exchanges[arguments[0]], arguments[3], password)
         call_back("PromptReady", GLib.Variant("(sa{sv}s)", (reply, {}, secret)))
 
 
@@ -84,6 +84,6 @@ Gio.bus_own_name_on_connection(
     "org.gnome.keyring.SystemPrompter",
     Gio.BusNameOwnerFlags.NONE,
     lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit("somebody else owns the prompter's name"),
+    lambda *_: sys.exit("another process owns the prompter's name"),
 )
 GLib.MainLoop().run()

@@ -1,7 +1,7 @@
 """Measures a listener under attack: listener-attack.py PROGRAM [SECONDS], msauth configured; root also as another user.
 
-PROGRAM is the compiled listener-attack.c. For each kind of load, `msauth login` is attacked while a browser's request
-is sent 20 times a second; then `msauth-demo walk` completes the sign-in under the same load.
+PROGRAM is the compiled listener-attack.c. For each kind of load, `msauth login` is attacked while a browser's
+request is sent 20 times a second; then `msauth-demo walk` completes the sign-in under the same load.
 """
 
 import os
@@ -22,7 +22,7 @@ LOADS = {
     "3,000 silent connections, opened again": [("silent", 3000, 0)],
     "500 slow headers": [("slow", 500, 0)],
     "10,000 junk requests a second": [("junk", 500, 10000)],
-    "junk, as fast as it goes": [("junk", 64, 0)],
+    "junk, as fast as possible": [("junk", 64, 0)],
     "endless headers": [("head", 64, 0)],
     "endless bodies": [("body", 64, 0)],
     "chunked bodies": [("chunked", 64, 0)],
@@ -72,7 +72,7 @@ def measure(name, loads):
     for running in attacks:
         running.stdout.readline()
     began, before = time.monotonic(), processor_seconds(login.pid)
-    asked = numbers(subprocess.run(
+    own = numbers(subprocess.run(
         [PROGRAM, "ask", str(port), "1", "20", str(SECONDS), "/?state=wrong"], capture_output=True, text=True, check=True
     ).stdout)
     seconds, used = time.monotonic() - began, processor_seconds(login.pid) - before
@@ -82,8 +82,8 @@ def measure(name, loads):
     walked = time.monotonic() - walk_began
     code = login.wait(60)
     made = sum(numbers(running.communicate()[0].splitlines()[-1])["made"] for running in attacks)
-    print(f"{name}: {made} connections; answers {asked['answered']}, median {asked['median'] / 1000:.1f} ms, slowest "
-          f"{asked['slowest'] / 1000:.0f} ms; CPU {100 * used / seconds:.0f} %, memory {memory:.1f} MB; sign-in "
+    print(f"{name}: {made} connections; responses {own['answered']}, median {own['median'] / 1000:.1f} ms, slowest "
+          f"{own['slowest'] / 1000:.0f} ms; CPU {100 * used / seconds:.0f} %, memory {memory:.1f} MB; sign-in "
           f"{walked * 1000:.0f} ms, exit {code}{'' if walk.returncode == 0 else ', page not shown'}", flush=True)
 
 

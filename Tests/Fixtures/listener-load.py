@@ -1,6 +1,6 @@
 """Measures a listener while another user connects to it: listener-load.py [RATE [SECONDS]], as root, msauth configured.
 
-Starts `msauth login`, connects to its listener as another user, and sends requests as the own user at the same time.
+Starts `msauth login`, connects to its listener as another user, and sends requests as this user at the same time.
 Then `msauth-demo walk` completes the sign-in under the same load.
 """
 
@@ -32,19 +32,19 @@ def ask(port, target):
 
 
 def flood(port, until):
-    """Connects RATE times a second as another user, in a child process; writes the count."""
+    """Connects RATE times a second as another user, in a child process; prints the counts."""
     os.setgroups([])
     os.setresgid(OTHER_USER, OTHER_USER, OTHER_USER)
     os.setresuid(OTHER_USER, OTHER_USER, OTHER_USER)
-    count, refused, began = 0, 0, time.monotonic()
+    count, rejected, began = 0, 0, time.monotonic()
     while time.monotonic() < until:
         try:
-            refused += ask(port, f"/?code=stolen&state={count}")[0] == 403
+            rejected += ask(port, f"/?code=stolen&state={count}")[0] == 403
         except OSError:
             return
         count += 1
         time.sleep(max(0.0, began + count / RATE - time.monotonic()))
-        print(count, refused, flush=True)
+        print(count, rejected, flush=True)
 
 
 def processor_seconds(process):
@@ -90,8 +90,8 @@ lines = counts.read().split("\n")
 last = next(line for line in reversed(lines) if line.count(" ") == 1).split()
 connections = int(last[0]) - int(first[0])
 latencies.sort()
-print(f"connections of another user: {connections} in {SECONDS} s, all refused: {last[0] == last[1]}")
-print(f"answers to this user: {len(latencies)}, median {latencies[len(latencies) // 2] * 1000:.1f} ms, "
+print(f"connections of another user: {connections} in {SECONDS} s, all rejected: {last[0] == last[1]}")
+print(f"responses to this user: {len(latencies)}, median {latencies[len(latencies) // 2] * 1000:.1f} ms, "
       f"slowest {latencies[-1] * 1000:.1f} ms")
 print(f"CPU: {used * 1000 / (connections + len(latencies)):.3f} ms per connection")
-print(f"the sign-in under that load, with the provider's pages: {walked * 1000:.0f} ms, exit {code}")
+print(f"a sign-in under that load, with the provider's pages: {walked * 1000:.0f} ms, exit {code}")

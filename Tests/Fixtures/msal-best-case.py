@@ -11,7 +11,7 @@ path, client, tenant, username, command = sys.argv[1:]
 authority = f"https://login.microsoftonline.com/{tenant}"
 
 
-class Answer:
+class Metadata:
     status_code = 200
     headers = {}
     text = json.dumps({
@@ -23,11 +23,11 @@ class Answer:
 class Offline:
     def get(self, url, **_):
         if not url.endswith("/.well-known/openid-configuration"):
-            sys.exit(f"asked for {url}")
-        return Answer()
+            sys.exit(f"unexpected request: {url}")
+        return Metadata()
 
     def post(self, url, **_):
-        sys.exit(f"sent something to {url}")
+        sys.exit(f"unexpected POST: {url}")
 
     def close(self):
         pass

@@ -1,6 +1,6 @@
 """Many instances of PyPI's oidc-provider-mock, each forked from one process that has imported it.
 
-Its imports and its key take longer than most tests. Each line on standard input starts an instance with an identifier
+Importing it and generating its key take longer than most tests. Each line on standard input starts an instance with an identifier
 and options, such as {"start": 1, "options": ["--token-max-age", "1"]}, which prints the identifier and the port, or
 stops one, such as {"stop": 1}. The end of standard input stops all.
 """
@@ -43,7 +43,7 @@ def start(options):
     child = os.fork()
     if child == 0:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        # It may have ended already.
+        # The parent may have ended already.
         if os.getppid() != parent:
             os._exit(1)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

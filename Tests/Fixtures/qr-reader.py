@@ -14,7 +14,7 @@ for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "\n", sys.stdin.read()).splitlines(
         for light in "█▀", "█▄":
             rows.append([255 * (block in light) for block in line for _ in range(SCALE)])
 if not rows:
-    sys.exit("nothing is drawn")
+    sys.exit("no QR code was drawn")
 width = max(map(len, rows))
 image = b"".join(bytes(row + [0] * (width - len(row))) * SCALE for row in rows)
 codes = zxingcpp.read_barcodes(

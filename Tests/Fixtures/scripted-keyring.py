@@ -74,7 +74,7 @@ collection = {"locked": script.get("locked", False)}
 items = {}
 added = 0
 prompts = {}
-fates = script.get("on", {})
+effects = script.get("on", {})
 created = 0
 
 
@@ -179,18 +179,18 @@ def stop_after(method):
 
 
 def on_call(connection, sender, path, interface, method, arguments, invocation):
-    fate = fates.get(method, fates.get("*"))
-    if fate == "die":
+    effect = effects.get(method, effects.get("*"))
+    if effect == "die":
         os.kill(os.getpid(), signal.SIGKILL)
-    if fate == "ignore":
+    if effect == "ignore":
         return
-    if fate:
-        return invocation.return_dbus_error(fate, "as the test said")
+    if effect:
+        return invocation.return_dbus_error(effect, "as scripted")
     try:
         invocation.return_value(answer(path, method, arguments.unpack(), sender))
         stop_after(method)
     except KeyError as error:
-        invocation.return_dbus_error(error.args[0], "said the scripted keyring")
+        invocation.return_dbus_error(error.args[0], "the scripted keyring's error")
 
 
 serve(ROOT, "Service")
@@ -203,6 +203,6 @@ Gio.bus_own_name_on_connection(
     "org.freedesktop.secrets",
     Gio.BusNameOwnerFlags.NONE,
     lambda *_: print("ready", flush=True),
-    lambda *_: sys.exit("somebody else keeps secrets here"),
+    lambda *_: sys.exit("another process owns org.freedesktop.secrets"),
 )
 GLib.MainLoop().run()

@@ -43,8 +43,8 @@ def ask(url):
         while more := peer.recv(65536):
             answer += more
     lines = answer.split(b"\r\n\r\n")[0].decode().split("\r\n")
-    places = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("location:")]
-    return int(lines[0].split()[1]), urllib.parse.urljoin(url, places[0]) if places else None
+    locations = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("location:")]
+    return int(lines[0].split()[1]), urllib.parse.urljoin(url, locations[0]) if locations else None
 
 
 def sign_in():
@@ -58,7 +58,7 @@ def sign_in():
     while True:
         status, following = ask(url)
         if following is None:
-            raise SystemExit(f"{url} answers {status}")
+            raise SystemExit(f"{url} returned {status}")
         url = following
         if "code=" in url:
             break
@@ -70,12 +70,12 @@ def sign_in():
     ended = time.perf_counter()
     if process.returncode != 0 or page != 200:
         raise SystemExit(f"exit {process.returncode}, page {page}: {process.stderr.read().decode()}")
-    asked = [exchange for exchange in provider.exchanges if exchange[0] != "/authorize"]
-    after = asked[len(before):]
+    requests = [exchange for exchange in provider.exchanges if exchange[0] != "/authorize"]
+    after = requests[len(before):]
     waited = sum(answered - received for _, received, answered in after)
     return (
         1000 * (launched - began), 1000 * (ended - redirected - waited), 1000 * (ended - after[-1][2]),
-        [path.rsplit("/", 1)[1] for path, _, _ in asked],
+        [path.rsplit("/", 1)[1] for path, _, _ in requests],
     )
 
 
@@ -95,7 +95,7 @@ def open_browser(command, words):
     return 1000 * (launched - began)
 
 
-def tell(name, values):
+def report(name, values):
     print(f"  {name:62} {statistics.median(values):6.1f} ms ({min(values):.1f} to {max(values):.1f})")
 
 
@@ -120,14 +120,14 @@ try:
             warm.append(results[1])
         for name, (started, words) in peers.items():
             launches[name].append(open_browser(started, words))
-    print("== a sign-in, without the provider's and the browser's share")
+    print("== a sign-in, excluding the provider and the browser")
     for name, results in ("metadata on the disk", warm), ("no metadata yet", cold):
-        tell(f"start to browser launched, {name}", [result[0] for result in results])
-        tell(f"redirect received to process ended, {name}", [result[1] for result in results])
-        tell(f"provider's last answer to process ended, {name}", [result[2] for result in results])
-        asked = {tuple(result[3]) for result in results}
-        print(f"  requests to the provider, {name}:", *(f"{len(paths)} ({' '.join(paths)})" for paths in asked))
+        report(f"start to browser launched, {name}", [result[0] for result in results])
+        report(f"redirect received to process ended, {name}", [result[1] for result in results])
+        report(f"provider's last response to process ended, {name}", [result[2] for result in results])
+        requests = {tuple(result[3]) for result in results}
+        print(f"  requests to the provider, {name}:", *(f"{len(paths)} ({' '.join(paths)})" for paths in requests))
     for name, times in launches.items():
-        tell(f"start to browser launched, {name}", times[1:])
+        report(f"start to browser launched, {name}", times[1:])
 finally:
     shutil.rmtree(home)

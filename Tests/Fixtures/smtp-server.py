@@ -33,36 +33,36 @@ def mailbox(mechanism, response):
 
 
 class Handler(socketserver.StreamRequestHandler):
-    def say(self, line):
+    def send(self, line):
         self.wfile.write(line.encode() + b"\r\n")
 
     def handle(self):
-        self.say("220 mail.example")
-        person = mechanism = None
+        self.send("220 mail.example")
+        user = mechanism = None
         while line := self.rfile.readline().decode().strip():
             verb, *words = line.split(" ")
             if verb == "EHLO":
-                self.say("250-mail.example")
-                self.say("250 AUTH OAUTHBEARER XOAUTH2")
+                self.send("250-mail.example")
+                self.send("250 AUTH OAUTHBEARER XOAUTH2")
             elif verb == "AUTH":
                 mechanism = words[0]
                 if len(words) < 2:
-                    self.say("334 ")
+                    self.send("334 ")
                     words.append(self.rfile.readline().decode().strip())
-                person = mailbox(mechanism, words[1])
-                self.say("235 2.7.0 welcome" if person else "535 5.7.8 no")
+                user = mailbox(mechanism, words[1])
+                self.send("235 2.7.0 welcome" if user else "535 5.7.8 rejected")
             elif verb in ("MAIL", "RCPT"):
-                self.say("250 fine" if person else "530 5.7.0 sign in")
+                self.send("250 ok" if user else "530 5.7.0 sign in")
             elif verb == "DATA":
-                self.say("354 go on")
+                self.send("354 send the message")
                 subject = ""
                 while (text := self.rfile.readline().decode().strip()) != ".":
                     if text.lower().startswith("subject: "):
                         subject = text[9:]
-                print(mechanism, person, subject, flush=True)
-                self.say("250 taken")
+                print(mechanism, user, subject, flush=True)
+                self.send("250 accepted")
             else:
-                self.say("221 bye")
+                self.send("221 bye")
                 return
 
 

@@ -1,6 +1,6 @@
 """An OpenID Connect provider that records the time of its responses, for the benchmark, which excludes them.
 
-Its authorization endpoint signs in every request's user without a prompt.
+Its authorization endpoint signs the user in without a prompt.
 """
 import base64
 import http.server

@@ -13,16 +13,16 @@ import sys
 import threading
 
 # Longer than any request or response of a test.
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
-def carry(inside, server):
+def carry(tunnel, server):
     """Forwards bytes in both directions until one side ends; on one thread, as OpenSSL requires."""
     while True:
-        ready = [inside] if inside.pending() else select.select([inside, server], [], [], PATIENCE_SECONDS)[0]
+        ready = [tunnel] if tunnel.pending() else select.select([tunnel, server], [], [], TIMEOUT_SECONDS)[0]
         if not ready:
             return
-        for source, sink in ((inside, server), (server, inside)):
+        for source, sink in ((tunnel, server), (server, tunnel)):
             if source in ready:
                 data = source.recv(65536)
                 if not data:
@@ -31,7 +31,7 @@ def carry(inside, server):
 
 
 def read_head(client):
-    """The request line and the headers of a CONNECT, 8 KiB at most."""
+    """Reads the request line and the headers of a CONNECT, at most 8 KiB."""
     head = b""
     while b"\r\n\r\n" not in head and len(head) < 8192:
         data = client.recv(1024)
@@ -42,7 +42,7 @@ def read_head(client):
 
 
 def serve(client, hosts, tls):
-    client.settimeout(PATIENCE_SECONDS)
+    client.settimeout(TIMEOUT_SECONDS)
     try:
         words = read_head(client).split(b"\r\n", 1)[0].decode("ascii", "replace").split(" ")
         host = words[1].rsplit(":", 1)[0] if len(words) == 3 and words[0] == "CONNECT" else None
@@ -50,9 +50,9 @@ def serve(client, hosts, tls):
             client.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
             return
         client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        with tls.wrap_socket(client, server_side=True) as inside:
-            with socket.create_connection(("127.0.0.1", hosts[host]), PATIENCE_SECONDS) as server:
-                carry(inside, server)
+        with tls.wrap_socket(client, server_side=True) as tunnel:
+            with socket.create_connection(("127.0.0.1", hosts[host]), TIMEOUT_SECONDS) as server:
+                carry(tunnel, server)
     except OSError:
         # The client may disconnect, or not trust the certificate.
         pass

@@ -43,8 +43,8 @@ def msauth(*words, client=client, authority=os.environ["MSAUTH_AUTHORITY"]):
     fail(f"msauth {words}: exit {done.returncode}: {done.stderr}")
 
 
-def sign_in(person, **identity):
-    return msauth("login", "--browser", f"msauth-demo walk --person {person} %s", "--prompt", "login", **identity)
+def sign_in(user, **identity):
+    return msauth("login", "--browser", f"msauth-demo walk --person {user} %s", "--prompt", "login", **identity)
 
 
 def refresh():
@@ -54,11 +54,11 @@ def refresh():
         if new is None:
             return
         if msauth("token", "--account", "ada@contoso.example") != new:
-            fail("a refreshed token of msauth's is not in the cache")
+            fail("a token that msauth refreshed is not in the cache")
         time.sleep(0.06)
 
 
-def come_and_go():
+def sign_in_and_out():
     """Another account, which signs in and out."""
     while time.monotonic() < end:
         sign_in("grace")
@@ -102,9 +102,9 @@ def write_with_python():
 
 
 sign_in("ada")
-# MSAL for Python continues with what msauth stored for the other application.
+# MSAL for Python uses the account that msauth stored for the other application.
 sign_in("alan", client=other, authority=f"{provider}/{bletchley}")
-threads = [threading.Thread(target=work) for work in (refresh, come_and_go, read, write_with_python)]
+threads = [threading.Thread(target=work) for work in (refresh, sign_in_and_out, read, write_with_python)]
 for thread in threads:
     thread.start()
 for thread in threads:
@@ -112,6 +112,6 @@ for thread in threads:
 python("refresh")
 msauth("token", "--force-refresh", "--account", "ada@contoso.example")
 if os.listdir(folder) != ["token_cache.json"]:
-    fail(f"left in the folder: {os.listdir(folder)}")
+    fail(f"unexpected files: {os.listdir(folder)}")
 print(json.dumps({"seconds": seconds, "operations": counts, "failures": failures}, indent=2))
 sys.exit(1 if failures else 0)
