@@ -178,7 +178,7 @@ struct DoctorTests {
     #expect(try outcome.json["session"]?["ssh"] == true)
   }
 
-  @Test("a display without an opener, and a missing configured browser, are failures")
+  @Test("a display without an opener is a failure")
   func noOpener() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
     let (outcome, none) = try await checks(of: provider.url, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])

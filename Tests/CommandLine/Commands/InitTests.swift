@@ -118,9 +118,7 @@ struct InitTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile work"), "\(outcome)")
     let expected: JSONValue = [
       "client_id": "first", "tenant": "contoso.example", "browser": "firefox",
-      "profiles": [
-        "old": ["store": "file"], "work": ["client_id": "second", "authority": .string(provider.url)],
-      ],
+      "profiles": ["old": ["store": "file"], "work": ["client_id": "second", "authority": .string(provider.url)]],
     ]
     #expect(try home.json(Self.file) == expected)
     #expect(home.files(below: "config") == ["msauth/config.json"], "nothing was replaced, so nothing is kept")

@@ -26,13 +26,8 @@ struct OtherUserTests {
     return fixture
   }
 
-  /// The command that runs another one as a user.
-  private static func becoming(_ user: Int) -> [String] {
-    ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
-  }
-
   /// Sends requests as another user, and returns all responses.
-  private func attack(_ attack: Attack, as user: Int, port: UInt16, _ targets: [String]) async throws -> String {
+  private func attack(_ attack: Attack, as user: UInt32, port: UInt16, _ targets: [String]) async throws -> String {
     let script = """
       import socket, sys
       port, kind, targets = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
@@ -49,7 +44,7 @@ struct OtherUserTests {
           peer.close()
       """
     let command = ["/usr/bin/python3", "-c", script, "\(port)", attack.rawValue] + targets
-    let output = try await ChildProcess.output(of: Self.becoming(user) + command)
+    let output = try await ChildProcess.output(of: ChildProcess.becoming(user) + command)
     if attack != .orphan {
       let (answers, refusals) = (output.ranges(of: "HTTP/1.1 "), output.ranges(of: "HTTP/1.1 403 "))
       #expect(answers.count == targets.count && refusals.count == targets.count, "\(output)")
@@ -60,9 +55,9 @@ struct OtherUserTests {
   @Test(
     "another user's code, error, or browser link has no effect, and the victim signs in",
     arguments: Attack.allCases,
-    [12_002, 65_534]
+    [12_002, 65_534] as [UInt32]
   )
-  func signIn(_ attack: Attack, user: Int) async throws {
+  func signIn(_ attack: Attack, user: UInt32) async throws {
     let fixture = try await fixture()
     let browser = try fixture.home.writeBrowser(to: "seen")
     let login = try await fixture.startLogin("-vv", "--browser", browser)
@@ -128,7 +123,7 @@ struct OtherUserTests {
           begin -= 1
           if begin == 0: print("begun", flush=True)
       """
-    let flood = try ChildProcess(Self.becoming(12_002) + ["/usr/bin/python3", "-c", script, "\(login.port)"])
+    let flood = try ChildProcess(ChildProcess.becoming(12_002) + ["/usr/bin/python3", "-c", script, "\(login.port)"])
     defer { flood.killGroup() }
     #expect(try await flood.firstLine() == "begun")
     let walk = try await fixture.provider.signIn(at: login.url)

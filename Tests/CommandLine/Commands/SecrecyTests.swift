@@ -17,7 +17,7 @@ struct SecrecyTests {
     let login = try await fixture.startLogin("--browser", browser)
     let link = try await eventually("the browser") { fixture.home.read("seen") }.split(separator: "\n").joined()
     // As another user if the tests run as root.
-    let reader = geteuid() == 0 ? ["setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups"] : []
+    let reader = geteuid() == 0 ? ChildProcess.becoming(12_002) : []
     let scan = ["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"]
     let arguments = try await ChildProcess.output(of: reader + scan)
     try fixture.home.write("", to: "release")

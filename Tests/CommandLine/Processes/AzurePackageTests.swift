@@ -12,15 +12,13 @@ extension AzureTests {
     let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
     let helper = fixture.home.path("home/docker-credential-msauth")
     try FileManager.default.createSymbolicLink(atPath: helper, withDestinationPath: try BuiltProducts.msauth)
-    var environment = fixture.home.environment
-    environment["MSAUTH_CLIENT_ID"] = fixture.provider.clientID
-    environment["MSAUTH_AUTHORITY"] = fixture.provider.entraAuthority()
-    environment["MSAUTH_AUTHORITY_TYPE"] = "aad"
-    environment["MSAUTH_STORE"] = "file"
+    var runner = fixture.runner
+    runner.environment = [
+      "MSAUTH_CLIENT_ID": fixture.provider.clientID, "MSAUTH_AUTHORITY": fixture.provider.entraAuthority(),
+      "MSAUTH_AUTHORITY_TYPE": "aad", "MSAUTH_STORE": "file",
+    ]
     func run(_ arguments: [String], input: String = "") async throws -> CommandRunner.Outcome {
-      let command = #"input=$1; shift; printf %s "$input" | "$@""#
-      let child = try ChildProcess(["sh", "-c", command, "sh", input] + arguments, environment: environment)
-      return try await fixture.runner.outcome(of: child)
+      try await runner.run(program: ["sh", "-c", #"printf %s "$0" | "$@""#, input] + arguments)
     }
     let unknown = try await run([helper, "get"], input: registry)
     #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
@@ -28,9 +26,9 @@ extension AzureTests {
     let program = try BuiltProducts.msauth
     #expect(try await run([program, "docker-credential", "setup", registry]).code == 0)
     #expect(try await run([program, "docker-credential", "setup", "other.example"]).code == 78)
-    let written = try JSONValue(parsing: (fixture.home.read("home/.docker/config.json") ?? "").utf8)
+    let written = try fixture.home.json("home/.docker/config.json")
     #expect(written["credHelpers"]?[registry] == "msauth" && written["credHelpers"]?["other.example"] == "other")
-    let credentials = try JSONValue(parsing: try await run([helper, "get"], input: registry + "\n").stdout.utf8)
+    let credentials = try await run([helper, "get"], input: registry + "\n").json
     #expect(credentials["ServerURL"]?.string == registry, "\(credentials)")
     #expect(credentials["Username"] == "00000000-0000-0000-0000-000000000000")
     #expect(credentials["Secret"]?.string?.hasPrefix("demo-acr-") == true)
@@ -45,7 +43,7 @@ extension AzureTests {
   @Test("keyring returns the token for Azure Artifacts feeds over https, and runs the user's own keyring for others")
   func keyring() async throws {
     let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
-    try fixture.home.write("#!/bin/sh\necho \"own $*\"\n", to: "bin/keyring", mode: 0o755)
+    try fixture.home.script(#"echo "own $*""#, to: "bin/keyring")
     let feed = "https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/"
     let commands = [
       "keyring get \(feed) VssSessionToken", "keyring get https://VssSessionToken@pkgs.dev.azure.com/x VssSessionToken",
@@ -68,25 +66,21 @@ extension AzureTests {
     arguments: [["pip", "install", "--no-input"], ["uv", "pip", "install", "--no-cache", "--no-config"]]
   )
   func packageInstallers(_ installer: [String]) async throws {
-    let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
+    var fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
     let program = [try BuiltProducts.python(), try script("package_feed")]
-    let feed = try BackgroundProgram(program, environment: ["PATH": "/usr/bin:/bin"])
+    let feed = try BackgroundProgram(program)
     let port = try await feed.ready("the feed") {
       feed.stdout.hasSuffix("\n") ? UInt16(feed.stdout.dropLast()) : nil
     }
     let proxy = try await TLSProxy(["pkgs.dev.azure.com": port])
-    var runner = fixture.runner
-    runner.environment.merge(proxy.environment) { $1 }
+    fixture.runner.environment = proxy.environment
     let directory = fixture.home.path("home/packages")
     let arguments = [
       "--keyring-provider", "subprocess", "--target", directory, "--index-url",
       "https://VssSessionToken@pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/", "contoso-tools",
     ]
-    let child = try runner.start(
-      ["exec"] + fixture.identity + ["--azure", "--", try BuiltProducts.python(installer[0])] + installer.dropFirst()
-        + arguments
-    )
-    let outcome = try await runner.outcome(of: child)
+    let command = [try BuiltProducts.python(installer[0])] + installer.dropFirst() + arguments
+    let outcome = try await fixture.run(["exec", "--azure", "--"] + command)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(FileManager.default.fileExists(atPath: directory + "/contoso_tools.py"))
   }

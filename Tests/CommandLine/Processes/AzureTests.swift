@@ -61,20 +61,13 @@ struct AzureTests {
 
   @Test("a Key Vault's client library reads a secret")
   func keyVault() async throws {
-    let fixture = try await signedIn()
+    var fixture = try await signedIn()
     let port = try #require(URL(string: fixture.provider.baseURL)?.port.flatMap(UInt16.init))
     let proxy = try await TLSProxy(["demo.vault.azure.net": port])
-    var runner = fixture.runner
-    runner.environment.merge(proxy.environment) { $1 }
-    runner.environment["REQUESTS_CA_BUNDLE"] = proxy.environment["SSL_CERT_FILE"]
-    let child = try runner.start(
-      ["exec"] + fixture.identity
-        + [
-          "--azure", "--", try BuiltProducts.python(), try script(), "https://demo.vault.azure.net", "secret",
-          "password",
-        ]
-    )
-    let outcome = try await runner.outcome(of: child)
+    fixture.runner.environment = proxy.environment
+    fixture.runner.environment["REQUESTS_CA_BUNDLE"] = proxy.environment["SSL_CERT_FILE"]
+    let client = [try BuiltProducts.python(), try script(), "https://demo.vault.azure.net", "secret", "password"]
+    let outcome = try await fixture.run(["exec", "--azure", "--"] + client)
     #expect(try lines(outcome) == [["value": "the value of password"]], "\(outcome)")
   }
 
@@ -82,12 +75,11 @@ struct AzureTests {
   func noConsent() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
+    let client = [try BuiltProducts.python(), try script(), Self.vault]
     let names = [
       "ManagedIdentityCredential", "AzureCliCredential", "AzureDeveloperCliCredential", "ManagedIdentityClient",
     ]
-    let outcome = try await fixture.run(
-      ["exec", "--azure", "--", try BuiltProducts.python(), try script(), Self.vault] + names
-    )
+    let outcome = try await fixture.run(["exec", "--azure", "--"] + client + names)
     for result in try lines(outcome) {
       let message = result["message"]?.string ?? ""
       #expect(message.contains("msauth login"), "\(result)")
@@ -121,8 +113,8 @@ struct AzureTests {
     let az = try await child.firstLine()
     #expect(az.hasPrefix(fixture.home.path("run/msauth/exec/")), "\(az)")
     let directory = String(az.dropLast("/az".utf8.count))
-    let attributes = try FileManager.default.attributesOfItem(atPath: directory)
-    #expect(attributes[.posixPermissions] as? Int == 0o700)
+    let name = directory.dropFirst(fixture.home.folder.path.count + 1)
+    #expect(try fixture.home.mode(String(name)) == 0o700)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["az", "azd", "keyring"])
     child.signal(number)
     #expect(try await child.end() == .killed(number))
@@ -131,19 +123,14 @@ struct AzureTests {
 
   @Test("neither the secret nor a token is in an argument; other platforms' inherited variables are removed")
   func environment() async throws {
-    let fixture = try await signedIn()
-    var runner = fixture.runner
-    runner.environment["IDENTITY_SERVER_THUMBPRINT"] = "x"
-    runner.environment["MSI_SECRET"] = "x"
-    runner.environment["NO_PROXY"] = "example.com"
+    var fixture = try await signedIn()
+    fixture.runner.environment = ["IDENTITY_SERVER_THUMBPRINT": "x", "MSI_SECRET": "x", "NO_PROXY": "example.com"]
     let command =
       "env; tr '\\0' '\\n' </proc/*/cmdline 2>/dev/null; cat /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | sed s/^/cmd:/"
-    let child = try runner.start(["exec"] + fixture.identity + ["--azure", "--", "sh", "-c", command])
-    let outcome = try await runner.outcome(of: child)
+    let outcome = try await exec(fixture, "sh", "-c", command)
     let variables = outcome.stdout.split(separator: "\n")
-    let secret = try #require(
-      variables.first { $0.hasPrefix("IDENTITY_HEADER=") }?.dropFirst("IDENTITY_HEADER=".utf8.count)
-    )
+    let header = try #require(variables.first { $0.hasPrefix("IDENTITY_HEADER=") })
+    let secret = header.dropFirst("IDENTITY_HEADER=".utf8.count)
     #expect(secret.utf8.count == 43)
     #expect(!variables.contains { $0.hasPrefix("cmd:") && $0.contains(secret) }, "\(outcome)")
     #expect(!variables.contains { $0.hasPrefix("IDENTITY_SERVER_THUMBPRINT=") || $0.hasPrefix("MSI_SECRET=") })
@@ -186,12 +173,8 @@ struct AzureTests {
       #expect(expiry?.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}/) != nil, "\(outcome)")
       #expect(document["expires_on"]?.integer != nil && document["tenant"]?.string != nil, "\(outcome)")
     }
-    let token = try await exec(
-      fixture,
-      "sh",
-      "-c",
-      "az account get-access-token --query accessToken -o tsv --resource \(Self.vault)"
-    )
+    let command = "az account get-access-token --query accessToken -o tsv --resource \(Self.vault)"
+    let token = try await exec(fixture, "sh", "-c", command)
     #expect(token.stdout.split(separator: ".").count == 3, "\(token)")
   }
 

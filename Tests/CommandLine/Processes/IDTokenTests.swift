@@ -33,10 +33,7 @@ struct IDTokenTests {
   }
 
   /// Expires the stored ID token; its signature isn't verified again.
-  private static func expireIDToken(
-    printedBy outcome: CommandRunner.Outcome,
-    in home: Home
-  ) async throws -> String {
+  private static func expireIDToken(printedBy outcome: CommandRunner.Outcome, in home: Home) async throws -> String {
     let parts = outcome.stdout.split { $0 == "." || $0 == "\n" }
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
       var claims = try JSONValue(parsing: payload).object

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("tokens for a requested account", .limitedConcurrency)
 struct RequestedAccountTests {
-  private static let stepUp = [
-    "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#,
-  ]
+  private static let stepUp = ["--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#]
 
   @Test("a sign-in as another user exits 2 without a token, and that user stays signed in")
   func otherAccount() async throws {

@@ -47,7 +47,7 @@ package final class ApacheServer: Sendable {
       // Apache doesn't run as root.
       let user: UInt32 = 65534
       for part in [".", "run", "data", "data/me", "apache.conf"] { chown(home.path(part), user, user) }
-      command = ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"] + command
+      command = ChildProcess.becoming(user) + command
     }
     program = try BackgroundProgram(command)
     let address = url

@@ -12,11 +12,7 @@ package final class BackgroundProgram: Sendable {
       exec 3<&-
       exec "$@"
       """
-    child = try ChildProcess(
-      ["/bin/sh", "-c", guarded, "sh"] + arguments,
-      environment: environment,
-      holdsInput: true
-    )
+    child = try ChildProcess(["/bin/sh", "-c", guarded, "sh"] + arguments, environment: environment, holdsInput: true)
   }
 
   /// Starts one of the providers written in Python, and waits until it is ready.

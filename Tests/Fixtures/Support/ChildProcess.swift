@@ -44,10 +44,7 @@ package final class ChildProcess: Sendable {
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
-    )
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     var pid: pid_t = 0
     let result = withCStrings(arguments) { argv in
@@ -88,6 +85,11 @@ package final class ChildProcess: Sendable {
   }
 
   package static let minimalEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+
+  /// The command that runs another one as a user.
+  package static func becoming(_ user: UInt32, group: UInt32? = nil) -> [String] {
+    ["setpriv", "--reuid", "\(user)", "--regid", "\(group ?? user)", "--clear-groups"]
+  }
 
   /// Fails if a program isn't installed, for scripts that would wait for its effects.
   package static func require(_ programs: String...) throws {
@@ -209,10 +211,7 @@ package final class ChildProcess: Sendable {
 }
 
 /// Passes an array of C strings that ends with a null pointer.
-private func withCStrings<Result>(
-  _ texts: [String],
-  _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-) -> Result {
+private func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
   let copies = texts.map { strdup($0) }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])

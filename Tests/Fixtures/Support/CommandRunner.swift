@@ -32,11 +32,7 @@ package struct CommandRunner: Sendable {
 
   /// Starts another program in the same environment.
   package func start(program arguments: [String]) throws -> ChildProcess {
-    try ChildProcess(
-      arguments,
-      environment: home.environment.merging(environment) { $1 },
-      in: home.path("home")
-    )
+    try ChildProcess(arguments, environment: home.environment.merging(environment) { $1 }, in: home.path("home"))
   }
 
   /// Runs `msauth` to its end.

@@ -67,14 +67,12 @@ package final class DovecotServer: Sendable {
       """,
       to: "dovecot.conf"
     )
-    let command = ["/usr/sbin/dovecot", "-F", "-c", configuration]
+    var command = ["/usr/sbin/dovecot", "-F", "-c", configuration]
     if geteuid() == 0 {
       for part in [".", "run", "state", "home", "oauth2.conf", "dovecot.conf"] { chown(home.path(part), user, groupID) }
-      let identity = ["--reuid", "\(user)", "--regid", "\(groupID)", "--clear-groups"]
-      program = try BackgroundProgram(["setpriv"] + identity + command)
-    } else {
-      program = try BackgroundProgram(command)
+      command = ChildProcess.becoming(user, group: groupID) + command
     }
+    program = try BackgroundProgram(command)
     (self.home, self.port) = (home, port)
     _ = try await program.ready("Dovecot") { try? TCPConnection(port: port).receive() }
   }

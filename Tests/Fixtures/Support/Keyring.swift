@@ -23,29 +23,21 @@ package final class Keyring: Sendable {
     self.bus = bus
     self.home = home
     _ = try await daemon.ready("gnome-keyring-daemon") {
-      let reply = try await call(
-        "org.freedesktop.DBus",
-        "/org/freedesktop/DBus",
-        "org.freedesktop.DBus.NameHasOwner",
-        "string:org.freedesktop.secrets"
-      )
+      let name = "string:org.freedesktop.secrets"
+      let reply = try await call("/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner", name)
       return reply.contains("boolean true") ? true : nil
     }
   }
 
+  private static let collection = "/org/freedesktop/secrets/collection/login"
+
   package func lock() async throws {
-    let reply = try await call(
-      "org.freedesktop.secrets",
-      "/org/freedesktop/secrets",
-      "org.freedesktop.Secret.Service.Lock",
-      "array:objpath:/org/freedesktop/secrets/collection/login"
-    )
-    guard reply.contains("/org/freedesktop/secrets/collection/login") else {
-      throw TestFailure("the keyring was not locked: \(reply)")
-    }
+    let method = "org.freedesktop.Secret.Service.Lock"
+    let reply = try await call("/org/freedesktop/secrets", method, "array:objpath:\(Self.collection)")
+    guard reply.contains(Self.collection) else { throw TestFailure("the keyring was not locked: \(reply)") }
   }
 
-  /// Answers every prompt alike while the result lives.
+  /// Responds to every prompt in the same way while the result lives.
   package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
     let script = BuiltProducts.fixture("keyring-prompter.py")
     let prompter = try BackgroundProgram(
@@ -73,28 +65,19 @@ package final class Keyring: Sendable {
   package func itemCount() async throws -> Int { try await items().count }
 
   package func removeItems() async throws {
-    for item in try await items() {
-      _ = try await call("org.freedesktop.secrets", item, "org.freedesktop.Secret.Item.Delete")
-    }
+    for item in try await items() { _ = try await call(item, "org.freedesktop.Secret.Item.Delete") }
   }
 
   /// The item paths of the login collection.
   private func items() async throws -> [String] {
-    let reply = try await call(
-      "org.freedesktop.secrets",
-      "/org/freedesktop/secrets/collection/login",
-      "org.freedesktop.DBus.Properties.Get",
-      "string:org.freedesktop.Secret.Collection",
-      "string:Items"
-    )
-    return reply.split(separator: "\"").filter { $0.hasPrefix("/org/freedesktop/secrets/collection/login/") }
-      .map(String.init)
+    let interface = "string:org.freedesktop.Secret.Collection"
+    let reply = try await call(Self.collection, "org.freedesktop.DBus.Properties.Get", interface, "string:Items")
+    return reply.split(separator: "\"").filter { $0.hasPrefix(Self.collection + "/") }.map(String.init)
   }
 
-  private func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) async throws
-    -> String
-  {
-    try await ChildProcess.output(
+  private func call(_ path: String, _ method: String, _ arguments: String...) async throws -> String {
+    let destination = path == "/org/freedesktop/DBus" ? "org.freedesktop.DBus" : "org.freedesktop.secrets"
+    return try await ChildProcess.output(
       of: ["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=\(destination)", path, method] + arguments,
       environment: home.environment.merging(environment) { $1 }
     )

@@ -5,9 +5,7 @@ package struct PreloadedLibrary: Sendable {
 
   package init(_ source: String, in home: Home) async throws {
     let library = home.path("preloaded.so")
-    try await ChildProcess.output(
-      of: ["cc", "-shared", "-fPIC", "-o", library, home.write(source, to: "preloaded.c")]
-    )
+    try await ChildProcess.output(of: ["cc", "-shared", "-fPIC", "-o", library, home.write(source, to: "preloaded.c")])
     environment = ["LD_PRELOAD": library]
   }
 

@@ -18,11 +18,7 @@ package final class TCPConnection: Sendable {
 
   private func connect<Address>(to address: Address) -> Int32 {
     withUnsafeBytes(of: address) { bytes in
-      Glibc.connect(
-        descriptor,
-        bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        socklen_t(bytes.count)
-      )
+      Glibc.connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
   }
 

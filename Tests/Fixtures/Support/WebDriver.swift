@@ -84,11 +84,7 @@ package struct WebDriver: Sendable {
 
   /// Waits for a tab that another program opened, and switches to it.
   package func turnToNewTab() async throws {
-    let present = try await value("GET", "/window")
-    let other = try await eventually("a second tab") {
-      try await value("GET", "/window/handles").array?.first { $0 != present }
-    }
-    _ = try await value("POST", "/window", ["handle": other])
+    try await turn(to: newTab(besides: [tab]))
   }
 
   /// Runs the body of a function, and returns its result.
@@ -99,11 +95,7 @@ package struct WebDriver: Sendable {
   /// The addresses in the session history, including the current one.
   package var history: [String] {
     get async throws {
-      let answer = try await value(
-        "POST",
-        "/goog/cdp/execute",
-        ["cmd": "Page.getNavigationHistory", "params": [:]]
-      )
+      let answer = try await value("POST", "/goog/cdp/execute", ["cmd": "Page.getNavigationHistory", "params": [:]])
       return (answer["entries"]?.array ?? []).compactMap { $0["url"]?.string }
     }
   }
