@@ -36,6 +36,12 @@ extension AuthenticationError {
   static func usage(_ message: String, reason: Reason = "option_invalid", hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
   }
+
+  func with(hint: Hint?) -> AuthenticationError {
+    var error = self
+    error.hint = hint
+    return error
+  }
 }
 
 /// The end of a command that has reported its failure.

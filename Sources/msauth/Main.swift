@@ -22,10 +22,8 @@ enum Main {
   }
 
   private static let isFinishing = Atomic(false)
-  private static let interrupted = CommandFailure(
-    status: .failed,
-    error: AuthenticationError(.canceled, "the command was interrupted")
-  )
+  private static let interrupted =
+    CommandFailure(status: .failed, error: AuthenticationError(.canceled, "the command was interrupted"))
 
   private static func finish(_ failure: CommandFailure?) -> Never {
     // Another thread is already ending the process.
@@ -33,8 +31,8 @@ enum Main {
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
     if let failure, let error = failure.error, wantsJSON {
-      let output = failure.output ?? Output(nil)
-      if (try? output.print(error: ErrorOutput(error, exit: status))) == nil {
+      let output = failure.output ?? Output([:])
+      if (try? output.print(error: error.json(exit: status))) == nil {
         status = Interruption.status ?? ExitStatus.failed.rawValue
       }
     }

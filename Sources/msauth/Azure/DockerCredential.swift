@@ -27,7 +27,7 @@ struct DockerCredential: AsyncParsableCommand {
   @Argument(help: "setup; or get, store, erase or list, as Docker calls it.")
   var operation: String
 
-  @Argument(help: ArgumentHelp("With setup: the registry, such as contoso.azurecr.io.", valueName: "registry"))
+  @Argument(help: "With setup: the registry, such as contoso.azurecr.io.")
   var registry: String?
 
   @Flag(help: "With setup: undo the setup.")
@@ -104,11 +104,11 @@ struct DockerCredential: AsyncParsableCommand {
 
   /// What Docker has written, without the end of the line.
   private static func input() async throws -> String {
-    let input = await BackgroundThread.runAbandoning {
-      Result { () throws(FileError) in try readInput(at: "-", limit: 1 << 16) }
+    do {
+      return try await readInputAbandoning(at: "-", limit: 1 << 16).firstLine
+    } catch is FileError {
+      return ""
     }
-    guard let input else { throw CancellationError() }
-    return ((try? input.get()) ?? []).firstLine
   }
 }
 

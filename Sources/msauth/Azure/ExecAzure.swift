@@ -10,7 +10,7 @@ import MSAuthUnix
 extension Exec {
   /// Runs the command in place of this process, once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
-    let (application, parameters) = try request(mayAsk: interactive)
+    let (application, parameters) = try request(isInteractive: interactive)
     // The links are added later.
     let isLink = SessionFile.linkNames.contains(command[0])
     let program = isLink ? nil : try program(application.environment)
@@ -18,7 +18,7 @@ extension Exec {
     let account = try await browsing.account(with: parameters, from: client)
     let file = try Self.makeFile(application)
     defer { file.remove() }
-    do throws(FileError) { try file.addLinks() } catch { throw Self.failure(error) }
+    try file.addLinks()
     let variables = try await startEndpoint(for: account, beside: file)
     let changes = variables + environment(of: application.environment, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
@@ -26,8 +26,8 @@ extension Exec {
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.
-  func serveBeside() async throws {
-    let (application, parameters) = try request(mayAsk: interactive)
+  func serveEndpoint() async throws {
+    let (application, parameters) = try request(isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
     let account = try await client.account(named: parameters.username)
     let server = try TokenServer(for: account, of: client, parameters.interaction)
@@ -41,13 +41,8 @@ extension Exec {
 
   /// Starts the process beside the command; returns the variables of its endpoint.
   private func startEndpoint(for account: Account, beside file: SessionFile) async throws -> [String] {
-    let line: [UInt8]
-    do throws(FileError) {
-      let output = try Execution.startBesideForOutput(keeperArguments(account), keeping: file.lock)
-      line = await BackgroundThread.run { _ in readLine(from: output) }
-    } catch {
-      throw Self.failure(error)
-    }
+    let output = try Execution.startBesideForOutput(keeperArguments(account), keeping: file.lock)
+    let line = await BackgroundThread.run { _ in readLine(from: output) }
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { "\($0.key)=\($0.value.string ?? "")" }
     }
@@ -59,10 +54,7 @@ extension Exec {
   private func environment(of environment: [String: String], _ account: Account, links: String) -> [String] {
     var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
     // Programs named az, azd, keyring and msauth find the same account.
-    for (name, value) in options.flags {
-      let isFile = ["config", "cache_file", "ca_file"].contains(name)
-      changes.append("MSAUTH_\(name.uppercased())=\(isFile ? value.absolutePath : value)")
-    }
+    for (name, value) in options.absoluteFlags { changes.append("MSAUTH_\(name.uppercased())=\(value)") }
     changes.append("MSAUTH_ACCOUNT=\(account.identifier)")
     // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }

@@ -28,23 +28,17 @@ struct Serve: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("Resource to serve tokens for. Can be repeated. Default: any.", valueName: "url"))
+  @Option(help: .value("url", "Resource to serve tokens for. Can be repeated. Default: any."))
   var resource: [String] = []
 
-  @Option(help: ArgumentHelp("ADDRESS or ADDRESS:PORT to listen on. Default: 127.0.0.1.", valueName: "address"))
+  @Option(help: .value("address", "ADDRESS or ADDRESS:PORT to listen on. Default: 127.0.0.1."))
   var listen: ListeningAddress?
 
-  @Option(
-    name: .customLong("for"),
-    help: ArgumentHelp("Time limit, such as 90m. Default: 8h.", valueName: "duration")
-  )
+  @Option(name: .customLong("for"), help: .value("duration", "Time limit, such as 90m. Default: 8h."))
   var time: ServingTime?
 
   @Option(
-    help: ArgumentHelp(
-      "Output format: env (for eval), docker (for --env-file) or json. Default: env.",
-      valueName: "form"
-    ),
+    help: .value("form", "Output format: env (for eval), docker (for --env-file) or json. Default: env."),
     completion: .values(of: Form.self)
   )
   var output = "env"
@@ -52,7 +46,7 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "Also serve the metadata service of virtual machines.")
   var imds = false
 
-  @Flag(help: "Sign in through the browser if needed.")
+  @Flag(help: .interactive)
   var interactive = false
 
   @OptionGroup(title: "Account") var choice: AccountOption

@@ -29,7 +29,7 @@ struct Accounts: AsyncParsableCommand {
     let accounts = try await application.accounts()
     let current = try? await application.account(named: name)
     if json {
-      return try Output(["accounts": accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }]).print()
+      return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print()
     }
     guard Console.resultIsTerminal else {
       for account in accounts { try Console.result(account.username.printable()) }
@@ -44,10 +44,9 @@ struct Accounts: AsyncParsableCommand {
     for account in accounts {
       let name = account.username.printable()
       let mark = account.id == current?.id ? "*" : " "
-      let padding = String(repeating: " ", count: width - name.count)
       // Accounts with the same username differ in their IDs.
       let rest = shared.contains(account.username) ? account.identifier : account.tenant ?? ""
-      try Console.result(rest.isEmpty ? "\(mark) \(name)" : "\(mark) \(name)\(padding)  \(rest.printable())")
+      try Console.result("\(mark) " + (rest.isEmpty ? name : "\(name.padded(to: width))  \(rest.printable())"))
     }
   }
 }

@@ -20,10 +20,7 @@ struct Doctor: AsyncParsableCommand {
       """
   )
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seconds per check. Default: 10.", valueName: "seconds")
-  )
+  @Option(parsing: .unconditional, help: .value("seconds", "Seconds per check. Default: 10."))
   var timeout: Double = 10
 
   @Flag(help: .json)
@@ -55,11 +52,9 @@ struct Doctor: AsyncParsableCommand {
     try await diagnosis.run(report)
     try Task.checkCancellation()
     if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
-    let members = ["session": session.json, "checks": .array(results.map(\.json))]
-    let output = Output(nil, adding: members)
+    let output = Output(["session": session.json, "checks": results.map(\.json)])
     if let failed = results.first(where: { $0.status == .failed }) {
-      var error = AuthenticationError(.internalError, failed.message, reason: "check_failed")
-      error.hint = failed.hint
+      let error = AuthenticationError(.internalError, failed.message, reason: "check_failed").with(hint: failed.hint)
       throw CommandFailure(status: .failed, error: error, output: output)
     }
     if json { try output.print() }
@@ -69,7 +64,7 @@ struct Doctor: AsyncParsableCommand {
     let failures = results.count { $0.status == .failed }
     let warnings = results.count { $0.status == .warning }
     let counts = [(failures, "failed"), (warnings, warnings == 1 ? "warning" : "warnings")].filter { $0.0 > 0 }
-    return counts.isEmpty ? "no problems" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return counts.isEmpty ? "no problems" : counts.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 
   /// The configuration, if it is usable, and the result of checking it.
@@ -98,10 +93,13 @@ extension CheckResult {
     let columns = Console.resultIsTerminal ? Terminal.columns : .max
     let indentation = columns < 70 ? 8 : 26
     let name = name.split(separator: "_").joined(separator: " ")
-    let status = Self.padded(Style.status(status), status.rawValue.count, to: 8)
-    let heading = columns < 70 ? status + name + "\n" : status + Self.padded(name, name.count, to: 18)
+    // The color's escape sequence has no width.
+    let word = status.rawValue
+    let status = Style.status(status) + word.padded(to: 7).dropFirst(word.count) + " "
     let message = Self.wrapped(message.printable(limit: 2000), at: columns, indentation)
-    let text = heading + (columns < 70 ? message : String(message.dropFirst(indentation)))
+    let text =
+      columns < 70
+      ? "\(status)\(name)\n\(message)" : "\(status)\(name.padded(to: 17)) \(message.dropFirst(indentation))"
     guard let hint = commandLineHint else { return text }
     let styled = Style.hint("hint:", on: .result)
     return text + "\n"
@@ -120,25 +118,16 @@ extension CheckResult {
     return lines.map { margin + $0.joined(separator: " ") }.joined(separator: "\n")
   }
 
-  private static func padded(_ text: String, _ count: Int, to width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - count))
-  }
-
   fileprivate var json: JSONValue {
-    JSONValue(omittingNil: [
-      "name": .string(name), "status": .string(status.rawValue), "message": .string(message),
-      "hint": commandLineHint.map { .string($0) },
-    ])
+    JSONValue(["name": name, "status": status.rawValue, "message": message, "hint": commandLineHint])
   }
 }
 
 extension DesktopSession {
   fileprivate var json: JSONValue {
-    JSONValue(omittingNil: [
-      "display": x11Display.map { .string($0) }, "wayland_display": waylandDisplay.map { .string($0) },
-      "ssh": .bool(isSSH), "wsl": .bool(isWSL), "container": .bool(isContainer),
-      "sandbox": sandbox.map { .string("\($0)") }, "vscode_remote": .bool(isVSCodeRemote), "ci": .bool(isCI),
-      "sudo_user": sudoUser.map { .string($0) },
+    JSONValue([
+      "display": x11Display, "wayland_display": waylandDisplay, "ssh": isSSH, "wsl": isWSL, "container": isContainer,
+      "sandbox": sandbox.map { "\($0)" }, "vscode_remote": isVSCodeRemote, "ci": isCI, "sudo_user": sudoUser,
     ])
   }
 }

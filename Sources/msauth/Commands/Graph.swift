@@ -28,16 +28,16 @@ struct Graph: AsyncParsableCommand {
   )
   var path = "me"
 
-  @Option(help: ArgumentHelp("URL of Microsoft Graph. Default: the authority's cloud.", valueName: "url"))
+  @Option(help: .value("url", "URL of Microsoft Graph. Default: the authority's cloud."))
   var endpoint: String?
 
-  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
+  @Option(help: .scope)
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.", valueName: "method"))
+  @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.")
   var method: String?
 
-  @Option(help: ArgumentHelp("JSON to send: the text itself, a file, or - for standard input.", valueName: "json"))
+  @Option(help: .value("json", "JSON to send: the text itself, a file, or - for standard input."))
   var body: String?
 
   @Flag(help: .json)
@@ -63,19 +63,17 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let body = try await content()
     let chosen = try Self.checked(endpoint.map { Sourced($0, .flag("--endpoint")) } ?? settings.graphEndpoint)
-    var (configuration, parameters) = browsing.request(settings, scopes: scope)
-    guard chosen != nil || configuration.authority.graphEndpoint != nil else {
-      throw Self.nowhere(configuration.authority)
-    }
+    var (configuration, parameters) = browsing.request(settings, scopes: scope, isInteractive: true)
+    let isKnown = chosen != nil || configuration.authority.graphEndpoint != nil
+    guard isKnown else { throw Self.noGraph(of: configuration.authority) }
     // Wrong arguments are reported before the sign-in.
     if let known = chosen ?? configuration.onlyGraphEndpoint { _ = try target(at: known, isGraph: chosen == nil) }
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
     // The account may be in another cloud than the configured one.
-    guard let base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
-      throw Self.nowhere(token.authority)
-    }
-    let target = try target(at: base, isGraph: chosen == nil)
+    let endpoint = chosen ?? token.authority.graphEndpoint?.absoluteString
+    guard let endpoint else { throw Self.noGraph(of: token.authority) }
+    let target = try target(at: endpoint, isGraph: chosen == nil)
     let url = try Self.url(target)
     var response = try await application.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
@@ -96,54 +94,42 @@ struct Graph: AsyncParsableCommand {
     by target: WebURL,
     unrequested: [String] = []
   ) -> CommandFailure {
-    let place = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
-    var error = AuthenticationError(
-      .serverError,
-      "\(target.origin) returned \(response.status) for \(verb) \(place)",
-      reason: .init(rawValue: "http_\(response.status)")
-    )
-    if !unrequested.isEmpty {
-      let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
-      error.hint = "the resource requires another scope: add \(options)"
-    } else if let scopes = response.requirements?.scopes, !scopes.isEmpty {
-      let names = scopes.joined(separator: " ").printable(limit: 500)
-      error.hint = "the token needs the scope \(names), and the account permission for it"
-    } else {
-      error.hint =
+    let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
+    let message = "\(target.origin) returned \(response.status) for \(verb) \(resource)"
+    let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
+    let hint: Hint? =
+      if !unrequested.isEmpty {
+        "the resource requires another scope: add \(unrequested.map { "--scope \($0)" }.joined(separator: " "))"
+      } else if !scopes.isEmpty {
+        "the token needs the scope \(scopes), and the account permission for it"
+      } else {
         switch response.status {
         case 404: "check the path: there is no \(target.path) here"
         case 429, 500...: .tryAgainLater()
         default: nil
         }
-    }
-    Console.failure(error.message)
+      }
+    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
+    let error = AuthenticationError(.serverError, message, reason: reason).with(hint: hint)
+    Console.failure(message)
     // Not an HTML page.
     if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }
-    if let hint = error.hint { Console.hint(hint.commandLine) }
-    return CommandFailure(status: .failed, error: error, output: output(response))
+    if let hint { Console.hint(hint.commandLine) }
+    return CommandFailure(status: .failed, error: error, output: Output(["status": response.status]))
   }
 
   private func print(_ response: ResourceResponse) throws {
-    let document = response.body
-    if json {
-      // A DELETE has no response body.
-      guard !document.isEmpty else { return try output(response).print() }
-      guard let value = try? JSONValue(parsing: document) else {
-        throw AuthenticationError(
-          .invalidResponse,
-          "the response is not JSON",
-          hint: "without --json, msauth graph prints it unchanged"
-        )
-      }
-      try output(response, ["body": value]).print()
-    } else {
-      let value = Console.resultIsTerminal ? try? JSONValue(parsing: document) : nil
-      try Console.result(document: value?.serialized(.init(indentation: 2, sortsMembers: false)) ?? document)
+    let value = try? JSONValue(parsing: response.body)
+    guard json else {
+      let shown = Console.resultIsTerminal ? value?.serialized(.init(indentation: 2, sortsMembers: false)) : nil
+      return try Console.result(document: shown ?? response.body)
     }
-  }
-
-  private func output(_ response: ResourceResponse, _ members: [String: JSONValue] = [:]) -> Output {
-    Output(["status": response.status], adding: members)
+    // A DELETE has no response body.
+    guard value != nil || response.body.isEmpty else {
+      throw AuthenticationError(.invalidResponse, "the response is not JSON")
+        .with(hint: "without --json, msauth graph prints it unchanged")
+    }
+    try Output(["status": response.status, "body": value]).print()
   }
 
   /// The given URL, if it is on this Graph, else the path below it.
@@ -159,10 +145,8 @@ struct Graph: AsyncParsableCommand {
       throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
     }
     guard target.origin == origin else {
-      throw AuthenticationError.usage(
-        "the URL is not on the configured Graph (\(origin))",
-        hint: "use --endpoint for another API"
-      )
+      throw AuthenticationError.usage("the URL is not on the configured Graph (\(origin))")
+        .with(hint: "use --endpoint for another API")
     }
     return target
   }
@@ -201,16 +185,12 @@ struct Graph: AsyncParsableCommand {
   }
 
   private static func input(_ path: String) async throws -> [UInt8] {
-    let content = await BackgroundThread.runAbandoning {
-      Result { () throws(FileError) in try readInput(at: path, limit: maximumBodySize) }
-    }
-    switch content {
-    case .success(let bytes): return bytes
-    case .failure(let error):
-      let isFile = error.reason != .missing
-      let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is neither JSON nor an existing file"
+    do {
+      return try await readInputAbandoning(at: path, limit: maximumBodySize)
+    } catch let error as FileError {
+      let isMissing = error.reason == .missing
+      let what = isMissing ? "\(path.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
       throw AuthenticationError.usage("--body: \(what)", hint: error.hint)
-    case nil: throw CancellationError()
     }
   }
 
@@ -221,13 +201,10 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// Another cloud's Graph must not get the token.
-  private static func nowhere(_ authority: Authority) -> AuthenticationError {
-    AuthenticationError(
-      .invalidConfiguration,
-      "no Microsoft Graph is known for \(authority.url.printable())",
-      reason: "graph_endpoint_missing",
-      hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration"
-    )
+  private static func noGraph(of authority: Authority) -> AuthenticationError {
+    let message = "no Microsoft Graph is known for \(authority.url.printable())"
+    return AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
+      .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
   }
 }
 

@@ -19,34 +19,26 @@ struct Init: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The application (client) ID.", valueName: "id"))
+  @Option(help: .value("id", "The application (client) ID."))
   var clientID: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Microsoft tenant: ID or domain, or common, organizations or consumers.",
-      valueName: "tenant"
-    )
-  )
+  @Option(help: "Microsoft tenant: ID or domain, or common, organizations or consumers.")
   var tenant: String?
 
   @Option(
     name: [.customLong("authority"), .customLong("issuer")],
-    help: ArgumentHelp("URL of another authority, or a provider's issuer.", valueName: "url")
+    help: .value("url", "URL of another authority, or a provider's issuer.")
   )
   var authority: String?
 
   @Option(
-    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, if the URL doesn't show it.", valueName: "type"),
+    help: .value("type", "aad, b2c, ciam, adfs or oidc, if the URL doesn't show it."),
     completion: .values(of: Authority.Kind.self)
   )
   var authorityType: String?
 
   @Option(
-    help: ArgumentHelp(
-      "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]",
-      valueName: "file"
-    ),
+    help: .value("file", "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]"),
     completion: .file()
   )
   var caFile: String?
@@ -61,30 +53,27 @@ struct Init: AsyncParsableCommand {
   private var config: String? { options.config }
 
   func validate() throws {
-    if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
-    let given: KeyValuePairs = [
-      "--client-id": clientID, "--tenant": tenant, "--authority": authority, "--authority-type": authorityType,
-      "--ca-file": caFile,
-    ]
-    if let name = given.first(where: { $1?.isEmpty == true })?.key { throw ValidationError("\(name) is empty") }
-    if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
+    try refuse(["--tenant and --authority cannot be combined": tenant != nil && authority != nil])
+    try checkNotEmpty([
+      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
+      "ca_file": caFile,
+    ])
+    try refuse(["--tenant and --authority-type cannot be combined": tenant != nil && authorityType != nil])
   }
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: false)
-    guard Questions.canBeAsked || (yes && clientID != nil && (tenant ?? authority) != nil) else {
-      let missing = [
-        clientID == nil ? "--client-id" : nil, (tenant ?? authority) == nil ? "--tenant or --issuer" : nil,
-        yes ? nil : "--yes",
-      ].compactMap(\.self)
-      throw AuthenticationError.usage(
-        "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))",
-        reason: "usage",
-        hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
-      )
+    Console.configure(isQuiet: options.quiet)
+    let place = tenant ?? authority
+    let missing = [
+      clientID == nil ? "--client-id" : nil, place == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
+    ].compactMap(\.self)
+    guard Questions.canBeAsked || missing.isEmpty else {
+      let message = "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))"
+      throw AuthenticationError.usage(message, reason: "usage")
+        .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
     }
     // Problems with the file are reported before the user is prompted.
-    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
+    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: place ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
     let (registration, provider) = try await registration()
@@ -107,9 +96,9 @@ struct Init: AsyncParsableCommand {
 
   /// Asks for what wasn't given, and checks the provider as soon as it is known.
   private func registration() async throws -> (ClientRegistration, ProviderInformation) {
-    if tenant ?? authority == nil { Questions.explain(Self.placeExplanation) }
+    if tenant ?? authority == nil { Questions.explain(Self.providerQuestion) }
     var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
-    let provider = try await valid(tenant ?? authority, "Tenant or issuer", usual: "common") { place in
+    let provider = try await valid(tenant ?? authority, "Tenant or issuer", default: "common") { place in
       registration = ClientRegistration(clientID: clientID ?? "?", at: place, authorityType: authorityType)
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
@@ -123,10 +112,8 @@ struct Init: AsyncParsableCommand {
 
     var configuration = try registration.configuration()
     if clientID == nil {
-      Questions.explain(
-        [.aad, .b2c, .ciam].contains(configuration.authority.kind)
-          ? Self.microsoftExplanation : Self.providerExplanation
-      )
+      let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
+      Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
     }
     registration.clientID = try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
@@ -141,12 +128,12 @@ struct Init: AsyncParsableCommand {
   private func valid<Value>(
     _ given: String?,
     _ question: String,
-    usual: String? = nil,
+    default: String? = nil,
     _ check: (String) async throws -> Value
   ) async throws -> Value {
     while true {
       do {
-        let value = if let given { given } else { try await Questions.ask(question, usual: usual) }
+        let value = if let given { given } else { try await Questions.ask(question, default: `default`) }
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
         Console.error(error)
@@ -162,11 +149,9 @@ struct Init: AsyncParsableCommand {
   private static func check(_ clientID: String, at authority: Authority) throws {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
-    throw AuthenticationError.usage(
-      "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID",
-      reason: "client_id_invalid",
-      hint: "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration"
-    )
+    let message = "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID"
+    throw AuthenticationError.usage(message, reason: "client_id_invalid")
+      .with(hint: "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration")
   }
 
   private func confirm(_ draft: ConfigurationDraft) async throws {
@@ -180,22 +165,17 @@ struct Init: AsyncParsableCommand {
     guard !yes else {
       guard draft.replaces else { return }
       list.forEach { Console.say($0) }
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "\(draft.path.printable()) already has other settings; nothing was written",
-        reason: "configuration_differs",
-        hint: """
-          add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \
-          terminal without --yes
-          """
-      )
+      let message = "\(draft.path.printable()) already has other settings; nothing was written"
+      let hint: Hint = """
+        add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init at a \
+        terminal without --yes
+        """
+      throw AuthenticationError(.invalidConfiguration, message, reason: "configuration_differs", hint: hint)
     }
-    Questions.explain(
-      "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):\n"
-        + list.joined(separator: "\n")
-    )
+    let heading = "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):"
+    Questions.explain(([heading] + list).joined(separator: "\n"))
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
-    guard try await Questions.confirm(question, usual: !draft.replaces) else {
+    guard try await Questions.confirm(question, default: !draft.replaces) else {
       Console.say("nothing was written")
       throw CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, "nothing was written"))
     }
@@ -212,18 +192,13 @@ struct Init: AsyncParsableCommand {
     let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
     if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
     guard options.json else { return }
-    struct Result: Encodable { let configuration: String, written: Bool, clientID: String, issuer: String }
-    try Output(
-      Result(
-        configuration: draft.path,
-        written: !draft.changes.isEmpty,
-        clientID: registration.clientID,
-        issuer: provider.issuer
-      )
-    ).print()
+    try Output([
+      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
+      "issuer": provider.issuer,
+    ]).print()
   }
 
-  private static let placeExplanation = """
+  private static let providerQuestion = """
     msauth needs to know where you sign in, and with which application.
 
     Where do you sign in?
@@ -233,7 +208,7 @@ struct Init: AsyncParsableCommand {
 
     """
 
-  private static let microsoftExplanation = """
+  private static let microsoftRegistration = """
 
     Which application? Your administrator may have registered one; if not, register it:
       1. Open https://entra.microsoft.com: App registrations, New registration.
@@ -245,7 +220,7 @@ struct Init: AsyncParsableCommand {
 
     """
 
-  private static let providerExplanation = """
+  private static let otherRegistration = """
 
     Which application? Register one with the provider:
       - a public or native client without a secret, with PKCE (S256)

@@ -21,35 +21,35 @@ struct Login: AsyncParsableCommand {
     aliases: ["sign-in"]
   )
 
-  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
+  @Option(help: .scope)
   var scope: [String] = []
 
   @Option(
-    help: ArgumentHelp("select_account, login, consent, create or none.", valueName: "prompt"),
+    help: "select_account, login, consent, create or none.",
     completion: .values(of: Prompt.self)
   )
   var prompt: String?
 
-  @Option(help: ArgumentHelp("Username to prefill.", valueName: "username"))
+  @Option(help: .value("username", "Username to prefill."))
   var loginHint: String?
 
-  @Option(help: ArgumentHelp("The account's domain, which skips a page (Microsoft).", valueName: "domain"))
+  @Option(help: .value("domain", "The account's domain, which skips a page (Microsoft)."))
   var domainHint: String?
 
-  @Option(help: ArgumentHelp("Scope to consent to now and use later. Can be repeated.", valueName: "scope"))
+  @Option(help: .value("scope", "Scope to consent to now and use later. Can be repeated."))
   var extraScope: [String] = []
 
-  @Option(help: ArgumentHelp("Claims request (JSON), such as one from a claims challenge.", valueName: "json"))
+  @Option(help: .value("json", "Claims request (JSON), such as one from a claims challenge."))
   var claims: String?
 
-  @Option(help: ArgumentHelp("Extra parameter of the authorization request. Can be repeated.", valueName: "name=value"))
+  @Option(help: .value("name=value", "Extra parameter of the authorization request. Can be repeated."))
   var extraQuery: [String] = []
 
-  @Option(help: ArgumentHelp("The redirect URI as registered, such as http://localhost:8400.", valueName: "uri"))
+  @Option(help: .value("uri", "The redirect URI as registered, such as http://localhost:8400."))
   var redirectURI: String?
 
   @Option(
-    help: ArgumentHelp("query or form_post; the default depends on the provider.", valueName: "mode"),
+    help: .value("mode", "query or form_post; the default depends on the provider."),
     completion: .values(of: ResponseMode.self)
   )
   var responseMode: String?
@@ -92,24 +92,23 @@ struct Login: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if let via, SSHDestination(argument: via) == nil {
-      throw ValidationError("--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT")
-    }
-    if via != nil, paste { throw ValidationError("--via and --paste cannot be combined") }
-    if paste, browsing.browser != nil { throw ValidationError("--browser and --paste cannot be combined") }
-    // A form can't be pasted.
-    if paste, responseMode == ResponseMode.formPost.rawValue {
-      throw ValidationError("--paste needs the response in the address: --response-mode query, or none")
-    }
-    let ignored: [(flag: String, isGiven: Bool)] = [
-      ("--prompt", prompt != nil), ("--login-hint", loginHint != nil), ("--domain-hint", domainHint != nil),
-      ("--extra-scope", !extraScope.isEmpty), ("--claims", claims != nil), ("--extra-query", !extraQuery.isEmpty),
-      ("--redirect-uri", redirectURI != nil), ("--response-mode", responseMode != nil),
-      ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser),
-      ("--via", via != nil), ("--paste", paste),
+    try refuse([
+      "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT":
+        via.map { SSHDestination(argument: $0) == nil } ?? false,
+      "--via and --paste cannot be combined": via != nil && paste,
+      "--browser and --paste cannot be combined": paste && browsing.browser != nil,
+      // A form can't be pasted.
+      "--paste needs the response in the address: --response-mode query, or none":
+        paste && responseMode == ResponseMode.formPost.rawValue,
+    ])
+    let browserOptions: KeyValuePairs = [
+      "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
+      "--extra-scope": !extraScope.isEmpty, "--claims": claims != nil, "--extra-query": !extraQuery.isEmpty,
+      "--redirect-uri": redirectURI != nil, "--response-mode": responseMode != nil,
+      "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
     ]
-    if deviceCode, let first = ignored.first(where: \.isGiven) {
-      throw ValidationError("--device-code cannot be combined with \(first.flag)")
+    if deviceCode, let flag = browserOptions.first(where: \.value)?.key {
+      throw ValidationError("--device-code cannot be combined with \(flag)")
     }
   }
 
@@ -118,7 +117,7 @@ struct Login: AsyncParsableCommand {
     if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
     let result = try await signIn()
     if json {
-      try Output(TokenOutput(result, isCurrent: true)).print()
+      try Output(result, isCurrent: true).print()
     } else {
       try Console.result(result.account.username.printable())
     }
@@ -127,11 +126,8 @@ struct Login: AsyncParsableCommand {
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
     let settings = try Settings(options, choice)
     if case .memory = settings.application.store, let store = settings.store {
-      throw store.refused(
-        "would lose the sign-in when this command ends",
-        reason: "store_invalid",
-        hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call"
-      )
+      throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
+        .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
     }
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste
@@ -153,37 +149,34 @@ struct Login: AsyncParsableCommand {
     if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
     parameters.interaction = interaction
 
-    if deviceCode {
-      let client = try await PublicClientApplication(configuration: application)
-      let account = await account(of: settings, in: client)
-      let result = try await signInElsewhere(parameters, client, timeout: browsing.waitingTime(settings))
-      return try checked(result, expected: settings.account?.value, account)
-    }
-    let result: TokenResult
-    var account: Account?
+    let expected = loginHint == nil ? settings.account?.value : nil
     do {
-      // Wrong parameters are reported even if no user can sign in here.
-      try parameters.validate(for: application)
-      if agent == nil { try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser) }
-      let client = try await PublicClientApplication(configuration: application)
-      if loginHint == nil, let name = settings.account?.value {
-        account = await self.account(of: settings, in: client)
-        parameters.account = account
-        if account == nil, !Account.isIdentifier(name) { parameters.interaction?.loginHint = name }
+      if !deviceCode {
+        // Wrong parameters are reported even if no user can sign in here.
+        try parameters.validate(for: application)
+        if agent == nil { try browsing.checkUserIsPresent(application.environment, browser: application.browser) }
       }
-      result = try await client.acquireToken(with: parameters)
+      let client = try await PublicClientApplication(configuration: application)
+      var account: Account?
+      if let expected {
+        // The sign-in reports a store that can't be read.
+        account = try? await client.account(named: expected)
+      }
+      if deviceCode {
+        let timeout = browsing.waitingTime(settings)
+        let result = try await client.acquireToken(with: parameters) { [environment = application.environment] code in
+          DeviceCodeReport.show(code, timeout: timeout, environment: environment)
+        }
+        return try checked(result, expected: expected, account)
+      }
+      parameters.account = account
+      if account == nil, let expected, !Account.isIdentifier(expected) { parameters.interaction?.loginHint = expected }
+      return try checked(try await client.acquireToken(with: parameters), expected: expected, account)
     } catch {
       var error = AuthenticationError(wrapping: error)
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-    return try checked(result, expected: loginHint == nil ? settings.account?.value : nil, account)
-  }
-
-  private func account(of settings: Settings, in client: PublicClientApplication) async -> Account? {
-    guard let name = settings.account?.value else { return nil }
-    // The sign-in reports a store that can't be read.
-    return try? await client.account(named: name)
   }
 
   /// The result, if it is for the expected account.
@@ -194,23 +187,9 @@ struct Login: AsyncParsableCommand {
       ?? expected.map(result.account.isNamed) ?? true
     guard let expected, !isExpected else { return result }
     let username = result.account.username
-    throw AuthenticationError(
-      .accountRequired,
-      "\(username.printable()) signed in instead of \(expected.printable())",
-      reason: .otherAccount,
-      hint: .chooseExpectedAccount(expected, signedIn: username)
-    )
-  }
-
-  private func signInElsewhere(
-    _ parameters: TokenParameters,
-    _ client: PublicClientApplication,
-    timeout: Duration?
-  ) async throws -> TokenResult {
-    let environment = client.configuration.environment
-    return try await client.acquireToken(with: parameters) { code in
-      DeviceCodeReport.show(code, timeout: timeout, environment: environment)
-    }
+    let message = "\(username.printable()) signed in instead of \(expected.printable())"
+    throw AuthenticationError(.accountRequired, message, reason: .otherAccount)
+      .with(hint: .chooseExpectedAccount(expected, signedIn: username))
   }
 
   private func extraParameters() throws -> [String: String] {

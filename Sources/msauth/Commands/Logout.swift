@@ -29,9 +29,7 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Sign out in the browser too.")
   var fromBrowser = false
 
-  @Flag(
-    help: "Remove the account for every application that uses the store; with --all, also damaged caches."
-  )
+  @Flag(help: "Remove the account for every application that uses the store; with --all, also damaged caches.")
   var wipe = false
 
   @Flag(help: .json)
@@ -54,24 +52,34 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
+    var removingDamagedCaches = SignOutParameters()
+    removingDamagedCaches.wipesAllAccounts = true
+
     // A store that was used before may have accounts too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.usedStores() : [configuration]
-    var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
+    var (reports, members) = ([SignOutReport](), [JSONValue]())
     var failures: [AuthenticationError] = []
     for configuration in configurations {
       do {
-        try await signOut(settings.account?.value, configuration, parameters, &reports)
+        let application = try await PublicClientApplication(configuration: configuration)
+        try await signOut(settings.account?.value, of: application, with: parameters) { report, wasCurrent in
+          reports.append(report)
+          members.append(report.json(wasCurrent: wasCurrent))
+          if !json { print(report) }
+          SignOutProgress.reported()
+        }
+        if all, wipe { try await application.signOut([], with: removingDamagedCaches) { _ in } }
       } catch {
         // Continue with the other stores.
         failures.append(error)
       }
     }
     if reports.isEmpty, failures.isEmpty, !json { Console.notice("not signed in") }
-    let output = Output(["sign_outs": reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }])
+    let output = Output(["sign_outs": members])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
-    if let error = Self.shortfall(of: reports.map(\.report)) {
+    if let error = Self.shortfall(of: reports) {
       if !json, let hint = error.hint { Console.hint(hint.commandLine) }
       throw CommandFailure(status: ExitStatus(of: error), error: error, output: output)
     }
@@ -99,41 +107,30 @@ struct Logout: AsyncParsableCommand {
     return nil
   }
 
+  /// Signs out the accounts of one store; `report` gets each account's report and whether it was the current one.
   private func signOut(
     _ name: String?,
-    _ configuration: ClientConfiguration,
-    _ parameters: SignOutParameters,
-    _ reports: inout [(report: SignOutReport, wasCurrent: Bool)]
+    of application: PublicClientApplication,
+    with parameters: SignOutParameters,
+    report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
-    let application = try await PublicClientApplication(configuration: configuration)
     let accounts = try await accounts(name, of: application)
-    guard !accounts.isEmpty else { return try await removeDamaged(application) }
+    guard !accounts.isEmpty else { return }
     let before = try? await application.currentAccount(remembers: false).account
     if all { SignOutProgress.begin(accounts.count) }
     defer { StatusLine.end() }
-    try await application.signOut(accounts, with: parameters) { report in
-      reports.append((report, report.account.id == before?.id))
-      if !json { print(report) }
-      SignOutProgress.reported()
-    }
+    try await application.signOut(accounts, with: parameters) { report($0, $0.account.id == before?.id) }
     if !all, accounts.contains(where: { $0.id == before?.id }),
       let now = try? await application.currentAccount(remembers: false).account
     {
       Console.notice("\(now.username.printable()) is the current account now")
     }
-    try await removeDamaged(application)
   }
 
-  private func removeDamaged(_ application: PublicClientApplication) async throws(AuthenticationError) {
-    guard all, wipe else { return }
-    var parameters = SignOutParameters()
-    parameters.wipesAllAccounts = true
-    try await application.signOut([], with: parameters) { _ in }
-  }
-
-  private func accounts(_ name: String?, of application: PublicClientApplication) async throws(AuthenticationError)
-    -> [Account]
-  {
+  private func accounts(
+    _ name: String?,
+    of application: PublicClientApplication
+  ) async throws(AuthenticationError) -> [Account] {
     if all {
       // Wiping removes the accounts of other applications too.
       return try await application.accounts(matching: AccountFilter(includesSignedOut: wipe, ofEveryProvider: true))
@@ -167,18 +164,14 @@ struct Logout: AsyncParsableCommand {
   }
 }
 
-private struct SignOutOutput: Encodable, Sendable {
-  let account: AccountOutput
-  let removedTokens: Bool
-  let revocation: String
-  let browser: String
-  let problems: [String]
-
-  init(_ report: SignOutReport, wasCurrent: Bool) {
-    account = AccountOutput(report.account, isCurrent: wasCurrent)
-    removedTokens = report.removedTokens
-    revocation = report.revocation.rawValue
-    browser = report.browser.rawValue
-    problems = report.problems
+extension SignOutReport {
+  fileprivate func json(wasCurrent: Bool) -> JSONValue {
+    JSONValue([
+      "account": account.json(isCurrent: wasCurrent),
+      "removed_tokens": removedTokens,
+      "revocation": revocation.rawValue,
+      "browser": browser.rawValue,
+      "problems": problems,
+    ])
   }
 }

@@ -33,7 +33,6 @@ struct Status: AsyncParsableCommand {
     } else {
       current = try await application.currentAccount(remembers: false)
     }
-    var output = StatusOutput(previousAccount: current.previousAccount.map { AccountOutput($0) })
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
@@ -41,22 +40,32 @@ struct Status: AsyncParsableCommand {
       if !json { try Console.result("Signed out") }
       let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
       if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
-      throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
+      let output = Output(["previous_account": current.previousAccount?.json()])
+      throw CommandFailure(status: .signInNeeded, error: error, output: output)
     }
     let session = try await application.sessionStatus(of: account)
-    let error = session.needsSignIn.map { Self.error($0, account) }
-    output.add(session, isCurrent: json ? await choice.isCurrent(account, of: application) : nil)
-    if json {
-      if error == nil { try Output(output).print() }
-    } else if Console.resultIsTerminal {
-      try Console.result(table: Self.rows(of: session))
-    } else {
-      try Console.result(account.username.printable())
+    let output = Output([
+      "account": account.json(isCurrent: json ? await choice.isCurrent(account, of: application) : nil),
+      "previous_account": current.previousAccount?.json(),
+      "authority": session.authority.url,
+      "store": session.store,
+      "expires_on": session.expiresOn.map { Int64($0.timeIntervalSince1970) },
+      "expires_on_utc": session.expiresOn?.formatted(.iso8601),
+      "scopes": session.scopes,
+      "sign_in_needed": session.needsSignIn != nil,
+    ])
+    if !json {
+      if Console.resultIsTerminal {
+        try Console.result(table: Self.rows(of: session))
+      } else {
+        try Console.result(account.username.printable())
+      }
     }
-    if let error {
+    if let error = session.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)
-      throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
+      throw CommandFailure(status: .signInNeeded, error: error, output: output)
     }
+    if json { try output.print() }
   }
 
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
@@ -66,44 +75,22 @@ struct Status: AsyncParsableCommand {
       case .noRefreshToken: "its access token expired, and it has no refresh token"
       default: "it is signed out"
       }
-    return AuthenticationError(
-      .interactionRequired,
-      "\(account.username.printable()) has to sign in again: \(why)",
-      reason: reason,
-      hint: "run \(Invocation.login(account: account.username))"
-    )
+    let message = "\(account.username.printable()) has to sign in again: \(why)"
+    return AuthenticationError(.interactionRequired, message, reason: reason)
+      .with(hint: "run \(Invocation.login(account: account.username))")
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
-    var rows = [("account", session.account.username)]
-    if let tenant = session.account.tenant { rows.append(("tenant", tenant)) }
-    rows.append(("authority", session.authority.url))
-    rows.append(("store", session.store))
-    if session.needsSignIn != nil { rows.append(("session", "sign-in needed")) }
     let time = session.expiresOn.map { "valid \(Clock.interval(until: $0)), until \(Clock.time(of: $0))" }
-    rows.append(("token", time ?? (session.needsSignIn == nil ? "expired, renewed at the next use" : "expired")))
-    if !session.scopes.isEmpty { rows.append(("scopes", session.scopes.joined(separator: " "))) }
-    return rows
-  }
-}
-
-private struct StatusOutput: Encodable, Sendable {
-  let previousAccount: AccountOutput?
-  var account: AccountOutput?
-  var authority: String?
-  var store: String?
-  var expiresOn: Int64?
-  var expiresOnUTC: String?
-  var scopes: [String]?
-  var signInNeeded: Bool?
-
-  mutating func add(_ session: SessionStatus, isCurrent: Bool?) {
-    account = AccountOutput(session.account, isCurrent: isCurrent)
-    authority = session.authority.url
-    store = session.store
-    expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
-    expiresOnUTC = session.expiresOn?.formatted(.iso8601)
-    scopes = session.scopes
-    signInNeeded = session.needsSignIn != nil
+    let needsSignIn = session.needsSignIn != nil
+    return [
+      ("account", session.account.username),
+      ("tenant", session.account.tenant ?? ""),
+      ("authority", session.authority.url),
+      ("store", session.store),
+      ("session", needsSignIn ? "sign-in needed" : ""),
+      ("token", time ?? (needsSignIn ? "expired" : "expired, renewed at the next use")),
+      ("scopes", session.scopes.joined(separator: " ")),
+    ]
   }
 }

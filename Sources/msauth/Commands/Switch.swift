@@ -35,7 +35,7 @@ struct Switch: AsyncParsableCommand {
       Console.notice("\(named.source.name) names another account, which overrides the current one")
     }
     if json {
-      try Output(["account": AccountOutput(chosen, isCurrent: true)]).print()
+      try Output(["account": chosen.json(isCurrent: true)]).print()
     } else {
       try Console.result(chosen.username.printable())
     }
@@ -52,9 +52,8 @@ struct Switch: AsyncParsableCommand {
       return only
     }
     guard Questions.canBeAsked else {
-      var error = AuthenticationError(ambiguous: accounts)
-      error.hint = "name one: msauth switch ACCOUNT, by its username or by the ID in parentheses"
-      throw error
+      throw AuthenticationError(ambiguous: accounts)
+        .with(hint: "name one: msauth switch ACCOUNT, by its username or by the ID in parentheses")
     }
     let shared = accounts.sharedUsernames
     let names = accounts.map { account in

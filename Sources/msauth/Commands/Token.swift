@@ -48,58 +48,43 @@ struct Token: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
+  @Option(help: .scope)
   var scope: [String] = []
 
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seconds that the token must still be valid. Default: 300.", valueName: "seconds")
-  )
+  @Option(parsing: .unconditional, help: .value("seconds", "Seconds that the token must still be valid. Default: 300."))
   var minValidity: Int64?
 
-  @Option(help: ArgumentHelp("Claims request (JSON); ignores the stored token.", valueName: "json"))
+  @Option(help: .value("json", "Claims request (JSON); ignores the stored token."))
   var claims: String?
 
-  @Option(
-    help: ArgumentHelp("WWW-Authenticate header of a resource that rejected the token.", valueName: "header")
-  )
+  @Option(help: .value("header", "WWW-Authenticate header of a resource that rejected the token."))
   var wwwAuthenticate: String?
 
-  @Flag(help: "Sign in through the browser if needed.")
+  @Flag(help: .interactive)
   var interactive = false
 
   @Flag(help: "If a sign-in is needed, ask in a desktop notification first.")
   var notify = false
 
-  @Option(
-    help: ArgumentHelp("Output format, see above. Default: token.", valueName: "form"),
-    completion: .values(of: Form.self)
-  )
+  @Option(help: .value("form", "Output format, see above. Default: token."), completion: .values(of: Form.self))
   var output: String?
 
-  @Option(
-    help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if it isn't the account's.", valueName: "address")
-  )
+  @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))
   var mailAddress: String?
 
-  @Option(help: ArgumentHelp("With oauthbearer: the server, as HOST or HOST:PORT.", valueName: "server"))
+  @Option(help: "With oauthbearer: the server, as HOST or HOST:PORT.")
   var server: Server?
 
   @Flag(help: "With exec-credential: use the ID token instead of the access token.")
   var idToken = false
 
-  @Option(
-    help: ArgumentHelp(
-      "With DPoP: the request to prove, such as 'GET https://api.example/x'.",
-      valueName: "request"
-    )
-  )
+  @Option(help: .value("request", "With DPoP: the request to prove, such as 'GET https://api.example/x'."))
   var proofFor: ProvenRequest?
 
-  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce header of the resource's last response.", valueName: "nonce"))
+  @Option(help: .value("nonce", "With DPoP: the DPoP-Nonce header of the resource's last response."))
   var proofNonce: String?
 
   @Flag(help: .json)
@@ -110,33 +95,27 @@ struct Token: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }
-    if claims != nil, wwwAuthenticate != nil {
-      throw ValidationError("--claims and --www-authenticate cannot be combined")
-    }
-    if json, let output, output != "json" {
-      throw ValidationError("--json and --output \(output) cannot be combined")
-    }
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
-    if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
-    if proofFor != nil, ![.header, .json].contains(form) {
-      throw ValidationError("--proof-for needs --output header or json")
-    }
-    if mailAddress != nil, form != .xoauth2, form != .oauthbearer {
-      throw ValidationError("--mail-address needs --output xoauth2 or oauthbearer")
-    }
-    if server != nil, form != .oauthbearer { throw ValidationError("--server needs --output oauthbearer") }
-    if idToken, form != .execCredential { throw ValidationError("--id-token needs --output exec-credential") }
-    let allowed = 0...TokenParameters.maximumValidity.components.seconds
-    if let minValidity, !allowed.contains(minValidity) {
-      throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
-    }
+    let validity = 0...TokenParameters.maximumValidity.components.seconds
+    let (form, isMail) = (form, [.xoauth2, .oauthbearer].contains(form))
+    try refuse([
+      "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
+      "--claims and --www-authenticate cannot be combined": claims != nil && wwwAuthenticate != nil,
+      "--json and --output \(output ?? "") cannot be combined": json && ![nil, "json"].contains(output),
+      "--notify and --interactive cannot be combined": notify && interactive,
+      "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(form),
+      "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
+      "--server needs --output oauthbearer": server != nil && form != .oauthbearer,
+      "--id-token needs --output exec-credential": idToken && form != .execCredential,
+      "--min-validity must be a number of seconds from 0 to \(validity.upperBound)":
+        !validity.contains(minValidity ?? 0),
+    ])
   }
 
   func run() async throws {
     if let output { _ = try Form(word: output, of: "--output") }
     let settings = try Settings(options, choice)
-    var (application, parameters) = browsing.request(settings, scopes: scope)
+    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: true)
     parameters.requirements = try requirements()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
@@ -145,7 +124,7 @@ struct Token: AsyncParsableCommand {
     if !interactive { parameters.interaction = nil }
     // Wrong arguments are reported before the sign-in.
     let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
-    try checkProof(application, printsHeader: form == .header)
+    try checkProof(application)
 
     let client = try await PublicClientApplication(configuration: application)
     let result: TokenResult
@@ -165,9 +144,7 @@ struct Token: AsyncParsableCommand {
       result = try await browsing.token(with: parameters, from: client)
     }
     noticeShortLife(of: result)
-    let proof = try await proof(with: result, by: client)
-    let isCurrent = form == .json ? await choice.isCurrent(result.account, of: client) : nil
-    try print(result, version, isCurrent: isCurrent, proof: proof)
+    try await print(result, version, of: client)
   }
 
   private var form: Form { json ? .json : output.flatMap(Form.init) ?? .token }
@@ -177,9 +154,8 @@ struct Token: AsyncParsableCommand {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
     guard let minValidity, left < minValidity else { return }
     let time = Duration.seconds(left).words
-    Console.notice(
-      "the provider's new token is valid for only \(time), less than --min-validity, so each call requests a new token"
-    )
+    let what = "the provider's new token is valid for only \(time), less than --min-validity"
+    Console.notice("\(what), so each call requests a new token")
   }
 
   private func requirements() throws -> ResourceRequirements? {
@@ -193,22 +169,19 @@ struct Token: AsyncParsableCommand {
     let value =
       wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
     if let requirements = ResourceRequirements(wwwAuthenticate: String(value)) { return requirements }
-    throw AuthenticationError.usage(
-      "--www-authenticate has no challenge that a token can satisfy",
-      reason: "challenge_unknown",
-      hint: """
-        it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", \
-        "insufficient_user_authentication", or "insufficient_scope" and a scope
-        """
-    )
+    let hint: Hint = """
+      it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", \
+      "insufficient_user_authentication", or "insufficient_scope" and a scope
+      """
+    let message = "--www-authenticate has no challenge that a token can satisfy"
+    throw AuthenticationError.usage(message, reason: "challenge_unknown", hint: hint)
   }
 
   private func print(
     _ result: TokenResult,
     _ version: ExecCredentialVersion,
-    isCurrent: Bool?,
-    proof: String?
-  ) throws {
+    of client: PublicClientApplication
+  ) async throws {
     switch form {
     case .idToken: try Console.result(line(try result.validatedIDToken()))
     case .xoauth2: try Console.result(result.xoauth2(user: mailAddress))
@@ -217,36 +190,31 @@ struct Token: AsyncParsableCommand {
     case .execCredential: try Console.result(result.execCredential(version, usingIDToken: idToken))
     case .token: try Console.result(line(result.accessToken))
     case .header:
+      let proof = try await proof(with: result, by: client)
       try Console.result("Authorization: " + line(result.authorizationHeader))
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
-      var output = TokenOutput(result, isCurrent: isCurrent)
-      output.accessToken = result.accessToken
-      output.dpopProof = proof
-      let claims = result.idToken.map { _ in JSONValue.object(result.idTokenClaims) }
-      try Output(output, adding: ["id_token_claims": claims].compactMapValues(\.self)).print()
+      var output = Output(result, isCurrent: await choice.isCurrent(result.account, of: client))
+      output.members["access_token"] = .string(result.accessToken)
+      output.members["dpop_proof"] = try await proof(with: result, by: client).map { .string($0) }
+      if result.idToken != nil { output.members["id_token_claims"] = .object(result.idTokenClaims) }
+      try output.print()
     case .env:
       let variables = [
-        "MSAUTH_ACCESS_TOKEN": result.accessToken,
-        "MSAUTH_EXPIRES_ON": "\(result.unixExpiry)",
-        "MSAUTH_USERNAME": result.account.username.printable(),
+        ("MSAUTH_ACCESS_TOKEN", result.accessToken),
+        ("MSAUTH_EXPIRES_ON", "\(result.unixExpiry)"),
+        ("MSAUTH_USERNAME", result.account.username.printable()),
       ]
-      let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(try line($0.value).shellQuoted)" }
-      try Console.result("export " + assignments.joined(separator: " "))
+      try Console.result("export " + variables.map { "\($0)=\(try line($1).shellQuoted)" }.joined(separator: " "))
     }
   }
 
   /// A script reads one line.
   private func line(_ text: String) throws -> String {
-    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the token has control characters, which could mislead a script",
-        reason: "token_not_printable",
-        hint: "use --output json"
-      )
-    }
-    return text
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) { return text }
+    let message = "the token has control characters, which could mislead a script"
+    throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
+      .with(hint: "use --output json")
   }
 }
 
@@ -266,25 +234,20 @@ struct ProvenRequest: ExpressibleByArgument {
 // DPoP (RFC 9449).
 extension Token {
   /// Refuses a header without the proof that it needs, and a proof that isn't needed.
-  func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
-    if configuration.usesDPoP, printsHeader, proofFor == nil {
-      throw AuthenticationError.usage(
-        "--output header requires --proof-for with DPoP, since a proof is valid for one request",
-        reason: "proof_needed",
-        hint: "add --proof-for 'GET https://api.example/path' with the request's method and URL"
-      )
+  private func checkProof(_ configuration: ClientConfiguration) throws {
+    if configuration.usesDPoP, form == .header, proofFor == nil {
+      let message = "--output header requires --proof-for with DPoP, since a proof is valid for one request"
+      throw AuthenticationError.usage(message, reason: "proof_needed")
+        .with(hint: "add --proof-for 'GET https://api.example/path' with the request's method and URL")
     }
     if !configuration.usesDPoP, proofFor != nil {
-      throw AuthenticationError.usage(
-        "--proof-for requires DPoP, which is off",
-        reason: "token_not_bound",
-        hint: "omit it, or set \"dpop\": true in the configuration and sign in again"
-      )
+      throw AuthenticationError.usage("--proof-for requires DPoP, which is off", reason: "token_not_bound")
+        .with(hint: "omit it, or set \"dpop\": true in the configuration and sign in again")
     }
   }
 
-  func proof(with token: TokenResult, by application: PublicClientApplication) async throws -> String? {
+  private func proof(with token: TokenResult, by client: PublicClientApplication) async throws -> String? {
     guard let request = proofFor else { return nil }
-    return try await application.dpopProof(method: request.method, url: request.url, token: token, nonce: proofNonce)
+    return try await client.dpopProof(method: request.method, url: request.url, token: token, nonce: proofNonce)
   }
 }

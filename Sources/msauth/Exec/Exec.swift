@@ -33,24 +33,19 @@ struct Exec: AsyncParsableCommand {
   @Flag(help: .hidden)
   var json = false
 
-  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
+  @Option(help: .scope)
   var scope: [String] = []
 
-  @Option(
-    help: ArgumentHelp("token, header (Authorization: …) or id-token.", valueName: "form"),
-    completion: .values(of: Form.self)
-  )
+  @Option(help: .value("form", "token, header (Authorization: …) or id-token."), completion: .values(of: Form.self))
   var output = "token"
 
-  @Option(
-    help: ArgumentHelp("Pass the token on this file descriptor instead, without renewing it.", valueName: "number")
-  )
+  @Option(help: .value("number", "Pass the token on this file descriptor instead, without renewing it."))
   var fd: Int32?
 
   @Flag(help: "Instead of a file, give the command an endpoint for Azure SDKs, and az, azd and keyring on its PATH.")
   var azure = false
 
-  @Flag(help: "Sign in through the browser if needed.")
+  @Flag(help: .interactive)
   var interactive = false
 
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
@@ -61,59 +56,55 @@ struct Exec: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if json { throw ValidationError("exec prints nothing itself, so it has no --json") }
-    if command.isEmpty, SessionFile.inherited == nil {
-      throw ValidationError("exec needs a command: msauth exec -- COMMAND")
-    }
     try browsing.check(mayOpen: interactive)
-    if azure, fd != nil || output != "token" || !scope.isEmpty {
-      throw ValidationError("--azure cannot be combined with --fd, --output or --scope")
-    }
-    if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
+    try refuse([
+      "exec prints nothing itself, so it has no --json": json,
+      "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
+      "--azure cannot be combined with --fd, --output or --scope":
+        azure && (fd != nil || output != "token" || !scope.isEmpty),
+      "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
+    ])
   }
 
   func run() async throws {
+    do {
+      try await start()
+    } catch let error as FileError {
+      let message = "can't pass the token to the command: \(error)"
+      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: error.hint)
+    }
+  }
+
+  private func start() async throws {
     let inherited = Execution.inheritedDescriptors
     _ = try Form(word: output, of: "--output")
     if command.isEmpty, let file = SessionFile.inherited {
-      return await stay(beside: file) { azure ? try await serveBeside() : try await writeNewTokens(to: file) }
+      return await untilCommandEnds(file) { azure ? try await serveEndpoint() : try await writeNewTokens(to: file) }
     }
     if azure { return try await becomeWithEndpoint(keeping: inherited) }
 
-    let (application, parameters) = try request(mayAsk: interactive)
+    let (application, parameters) = try request(isInteractive: interactive)
     let program = try program(application.environment)
     let client = try await PublicClientApplication(configuration: application)
     let result = try await browsing.token(with: parameters, from: client)
     let content = try content(of: result)
-    guard let fd else {
-      let file = try Self.makeFile(application, holding: content)
-      do throws(FileError) {
-        try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
-      } catch {
-        file.remove()
-        throw Self.failure(error)
-      }
-      let variable = "MSAUTH_TOKEN_FILE=\(file.path)"
-      let failure = Execution.become(program, command, changing: [variable], keeping: inherited)
-      file.remove()
-      throw notExecuted(failure)
-    }
-    do throws(FileError) {
+    if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
-    } catch {
-      throw Self.failure(error)
+      let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
+      throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited.union([fd])))
     }
-    let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
-    throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited.union([fd])))
+    let file = try Self.makeFile(application)
+    defer { file.remove() }
+    try file.write(content)
+    try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
+    let variable = "MSAUTH_TOKEN_FILE=\(file.path)"
+    throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited))
   }
 
-  func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
-    var (application, parameters) = browsing.request(
-      try Settings(options, choice),
-      scopes: scope,
-      isInteractive: mayAsk
-    )
+  func request(isInteractive: Bool) throws -> (ClientConfiguration, TokenParameters) {
+    let settings = try Settings(options, choice)
+    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: isInteractive)
     parameters.requiresIDToken = form == .idToken
     return (application, parameters)
   }
@@ -154,8 +145,8 @@ struct Exec: AsyncParsableCommand {
     return CommandFailure(status: status, error: .usage(message, reason: "command_not_found"))
   }
 
-  /// Works until the command ends.
-  private func stay(beside file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
+  /// Works beside the command, and removes its file in the end.
+  private func untilCommandEnds(_ file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
     let end = Task { await BackgroundThread.run { _ in Execution.waitForOtherProcess() } }
     let renewal = Task {
       do { try await work() } catch { Self.sayNotRenewed(error) }
@@ -175,7 +166,7 @@ struct Exec: AsyncParsableCommand {
   private static let storeCheckInterval: Duration = .seconds(2)
 
   private func writeNewTokens(to file: SessionFile) async throws {
-    let (application, parameters) = try request(mayAsk: false)
+    let (application, parameters) = try request(isInteractive: false)
     guard let identifier = parameters.username else { return }
     let client = try await PublicClientApplication(configuration: application)
     async let _ = removeAfterSignOut(file, of: identifier, from: client)
@@ -203,11 +194,9 @@ struct Exec: AsyncParsableCommand {
     from client: PublicClientApplication
   ) async {
     while !Task.isCancelled {
-      do {
-        if try await client.accounts(matching: AccountFilter(identifier: identifier)).isEmpty { unlink(file.path) }
-      } catch {
-        // The store may become readable.
-      }
+      let accounts = try? await client.accounts(matching: AccountFilter(identifier: identifier))
+      // An unreadable store may become readable.
+      if accounts?.isEmpty == true { unlink(file.path) }
       try? await Task.sleep(for: Self.storeCheckInterval)
     }
   }
@@ -216,32 +205,12 @@ struct Exec: AsyncParsableCommand {
     Console.say("can't renew the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
-  static func makeFile(_ application: ClientConfiguration, holding content: [UInt8]? = nil) throws -> SessionFile {
+  static func makeFile(_ application: ClientConfiguration) throws -> SessionFile {
     let folders = try? XDGDirectories(environment: application.environment)
     let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
-    guard let base = directory else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the session has no private directory for the token file: \(flaw)",
-        reason: "session_directory_missing",
-        hint: "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
-      )
-    }
-    do throws(FileError) {
-      let file = try SessionFile(in: base + "/msauth/exec")
-      if let content { try file.write(content) }
-      return file
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  static func failure(_ error: FileError) -> AuthenticationError {
-    AuthenticationError(
-      .internalError,
-      "can't pass the token to the command: \(error)",
-      reason: "session_directory_missing",
-      hint: error.hint
-    )
+    if let directory { return try SessionFile(in: directory + "/msauth/exec") }
+    let message = "the session has no private directory for the token file: \(flaw)"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing")
+      .with(hint: "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND")
   }
 }

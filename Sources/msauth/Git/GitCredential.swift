@@ -36,28 +36,28 @@ struct GitCredential: AsyncParsableCommand {
   @Argument(help: "setup; or get, store or erase, as git calls it.")
   var operation: String
 
-  @Argument(help: ArgumentHelp("With setup: the server, such as https://git.example.com.", valueName: "server"))
+  @Argument(help: "With setup: the server, such as https://git.example.com.")
   var server: String?
 
-  @Option(help: ArgumentHelp("Server that may get the token; set by setup. Can be repeated.", valueName: "url"))
+  @Option(help: .value("url", "Server that may get the token; set by setup. Can be repeated."))
   var host: [String] = []
 
-  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
+  @Option(help: .scope)
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("Username that the server expects, if it isn't the account's.", valueName: "name"))
+  @Option(help: .value("name", "Username that the server expects, if it isn't the account's."))
   var username: String?
 
   @Option(
-    help: ArgumentHelp(
-      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers.",
-      valueName: "type"
+    help: .value(
+      "type",
+      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers."
     ),
     completion: .values(of: AuthType.self)
   )
   var authType = "auto"
 
-  @Flag(help: "Sign in through the browser if needed.")
+  @Flag(help: .interactive)
   var interactive = false
 
   @Flag(help: "With setup: undo the setup.")

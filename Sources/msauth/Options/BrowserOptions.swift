@@ -10,14 +10,11 @@ import MSAuthUnix
 struct BrowserOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Seconds to wait for the browser. Default: 300 (sign-out: 30).",
-      valueName: "seconds"
-    )
+    help: .value("seconds", "Seconds to wait for the browser. Default: 300 (sign-out: 30).")
   )
   var timeout: Double?
 
-  @Option(help: ArgumentHelp("Browser command; %s is replaced by the URL.", valueName: "command"))
+  @Option(help: .value("command", "Browser command; %s is replaced by the URL."))
   var browser: String?
 
   @Flag(help: "Do not open a browser; only print the URL.")
@@ -25,20 +22,21 @@ struct BrowserOptions: ParsableArguments {
 
   func validate() throws {
     let maximum = WaitingTime.maximum.components.seconds
-    if let timeout, !(timeout > 0 && timeout <= Double(maximum)) {
-      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(maximum)")
-    }
-    if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
-    if let browser, !SystemBrowser.isCommand(browser) {
-      throw ValidationError("--browser has no program in it, or a quote that is not closed")
-    }
+    let isValid = timeout.map { $0 > 0 && $0 <= Double(maximum) } ?? true
+    try refuse([
+      "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,
+      "--browser and --no-browser cannot be combined": noBrowser && browser != nil,
+      "--browser has no program in it, or a quote that is not closed": browser.map(SystemBrowser.isCommand) == false,
+    ])
   }
 
   /// Refuses options that would be ignored.
   func check(mayOpen: Bool, with flags: String = "--interactive") throws {
-    let given = [("--timeout", timeout != nil), ("--browser", browser != nil), ("--no-browser", noBrowser)]
-    guard !mayOpen, let ignored = given.first(where: \.1)?.0 else { return }
-    throw ValidationError("\(ignored) needs \(flags)")
+    if mayOpen { return }
+    try refuse([
+      "--timeout needs \(flags)": timeout != nil, "--browser needs \(flags)": browser != nil,
+      "--no-browser needs \(flags)": noBrowser,
+    ])
   }
 
   func apply(
@@ -55,12 +53,8 @@ struct BrowserOptions: ParsableArguments {
     interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info, isPasted: isPasted)
   }
 
-  /// A token of the account with the scopes, silently, else in the browser.
-  func request(
-    _ settings: Settings,
-    scopes: [String],
-    isInteractive: Bool = true
-  ) -> (ClientConfiguration, TokenParameters) {
+  /// A request for a token of the account with the scopes, which may open the browser.
+  func request(_ settings: Settings, scopes: [String], isInteractive: Bool) -> (ClientConfiguration, TokenParameters) {
     var application = settings.application
     var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
@@ -81,36 +75,22 @@ struct BrowserOptions: ParsableArguments {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  func report(
-    _ verb: String,
-    isVerbose: Bool,
-    isPasted: Bool = false
-  ) -> @Sendable (BrowserEvent) -> Void {
+  func report(_ verb: String, isVerbose: Bool, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
     let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser, isPasted: isPasted)
     return { report.report($0) }
   }
 
-  /// Throws if no user can sign in here: without a terminal, a display or a request for the address.
-  func checkSomebodyIsHere(_ environment: [String: String], browser: String?) async throws {
-    if let absence = await absence(environment, browser: browser) { throw absence }
-  }
-
-  private func absence(_ environment: [String: String], browser: String?) async -> AuthenticationError? {
+  /// Throws if no user can sign in here: there is no terminal, no display and no request for the address.
+  func checkUserIsPresent(_ environment: [String: String], browser: String?) throws(AuthenticationError) {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || environment["BROWSER"]?.isEmpty == false
-    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
+    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return }
     let session = DesktopSession(environment: environment)
-    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return nil }
-    return AuthenticationError(
-      .interactionRequired,
-      "can't sign in here: there is no terminal and no display",
-      reason: "no_person",
-      hint: Hint(Self.withoutBrowser)
-    )
+    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return }
+    let message = "can't sign in here: there is no terminal and no display"
+    throw AuthenticationError(.interactionRequired, message, reason: "no_person")
+      .with(hint: "run \(Invocation.login) --device-code, or with --no-browser to print the address and wait")
   }
-
-  private static let withoutBrowser =
-    "run \(Invocation.login) --device-code, or with --no-browser to print the address and wait"
 
   /// Returns the account of a token if the user may sign in, else the account that is signed in.
   func account(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> Account {
@@ -125,17 +105,17 @@ struct BrowserOptions: ParsableArguments {
     do {
       return try await client.token(with: silent)
     } catch {
-      guard parameters.interaction != nil, error.code == .interactionRequired || error.code == .accountRequired
+      guard parameters.interaction != nil, [.interactionRequired, .accountRequired].contains(error.code)
       else { throw error }
-      let (environment, browser) = (client.configuration.environment, client.configuration.browser)
-      guard let absence = await absence(environment, browser: browser) else {
-        Console.notice("\(error.message); signing in through the browser")
-        return try await client.token(with: parameters)
+      do {
+        try checkUserIsPresent(client.configuration.environment, browser: client.configuration.browser)
+      } catch let absence {
+        var error = error
+        (error.message, error.hint) = ("\(error.message); \(absence.message)", absence.hint)
+        throw error
       }
-      var error = error
-      error.hint = absence.hint
-      error.message += "; \(absence.message)"
-      throw error
+      Console.notice("\(error.message); signing in through the browser")
+      return try await client.token(with: parameters)
     }
   }
 

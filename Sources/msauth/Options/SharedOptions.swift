@@ -6,24 +6,17 @@ import MSAuthPreferences
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
 struct SharedOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
+  @Option(help: .value("id", "Application (client) ID. [MSAUTH_CLIENT_ID]"))
   var clientID: String?
 
-  @Option(
-    help: ArgumentHelp("Authority URL. Default: Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url")
-  )
+  @Option(help: .value("url", "Authority URL. Default: Microsoft, any account. [MSAUTH_AUTHORITY]"))
   var authority: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Microsoft tenant (ID or domain), instead of --authority. [MSAUTH_TENANT]",
-      valueName: "tenant"
-    )
-  )
+  @Option(help: "Microsoft tenant (ID or domain), instead of --authority. [MSAUTH_TENANT]")
   var tenant: String?
 
   @Option(
-    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]", valueName: "type"),
+    help: .value("type", "aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]"),
     completion: .values(of: Authority.Kind.self)
   )
   var authorityType: String?
@@ -32,9 +25,13 @@ struct SharedOptions: ParsableArguments {
 
   subscript<Value>(dynamicMember option: KeyPath<CommonOptions, Value>) -> Value { common[keyPath: option] }
 
-  func validate() throws { try CommonOptions.checkNotEmpty(providerFlags) }
+  func validate() throws { try checkNotEmpty(providerFlags) }
 
-  var flags: [String: String] { providerFlags.merging(common.flags) { own, _ in own } }
+  /// The options that were given, by the names of their settings.
+  var flags: [String: String] { providerFlags.merging(common.flags) { $1 } }
+
+  /// The options, for a process in another directory.
+  var absoluteFlags: [String: String] { flags.merging(common.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {
     ["client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType]
@@ -44,28 +41,19 @@ struct SharedOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Profile of the configuration file. [MSAUTH_PROFILE]", valueName: "name"))
+  @Option(help: .value("name", "Profile of the configuration file. [MSAUTH_PROFILE]"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("Configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
+  @Option(help: .value("file", "Configuration file. [MSAUTH_CONFIG]"), completion: .file())
   var config: String?
 
-  @Option(
-    help: ArgumentHelp("auto, secret-service, file or memory. [MSAUTH_STORE]", valueName: "store"),
-    completion: .values(of: StoreSetting.self)
-  )
+  @Option(help: "auto, secret-service, file or memory. [MSAUTH_STORE]", completion: .values(of: StoreSetting.self))
   var store: String?
 
-  @Option(
-    help: ArgumentHelp("Token cache of the file store. [MSAUTH_CACHE_FILE]", valueName: "file"),
-    completion: .file()
-  )
+  @Option(help: .value("file", "Token cache of the file store. [MSAUTH_CACHE_FILE]"), completion: .file())
   var cacheFile: String?
 
-  @Option(
-    help: ArgumentHelp("PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file"),
-    completion: .file()
-  )
+  @Option(help: .value("file", "PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]"), completion: .file())
   var caFile: String?
 
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
@@ -75,25 +63,74 @@ struct CommonOptions: ParsableArguments {
   var verbose: Int
 
   func validate() throws {
-    if quiet, verbose > 0 { throw ValidationError("-q and -v cannot be combined") }
-    try Self.checkNotEmpty(flags)
+    try refuse(["-q and -v cannot be combined": quiet && verbose > 0])
+    try checkNotEmpty(flags)
   }
 
-  /// An empty value may come from an unset variable of a script.
-  static func checkNotEmpty(_ flags: [String: String]) throws {
-    if let name = flags.filter(\.value.isEmpty).keys.min() {
-      throw ValidationError("--\(name.replacing("_", with: "-")) is empty")
-    }
-  }
+  var flags: [String: String] { files.merging(["profile": profile, "store": store].compactMapValues(\.self)) { $1 } }
 
-  var flags: [String: String] {
-    ["profile": profile, "config": config, "store": store, "cache_file": cacheFile, "ca_file": caFile]
-      .compactMapValues(\.self)
+  fileprivate var files: [String: String] {
+    ["config": config, "cache_file": cacheFile, "ca_file": caFile].compactMapValues(\.self)
   }
+}
+
+/// Refuses the first of the mistakes that was made.
+func refuse(_ mistakes: KeyValuePairs<String, Bool>) throws {
+  if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
+}
+
+/// Refuses an empty value, which may come from an unset variable of a script.
+func checkNotEmpty(_ flags: [String: String?]) throws {
+  if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(flagName(name)) is empty") }
+}
+
+/// The option for a setting: `--cache-file` for `cache_file`.
+func flagName(_ setting: String) -> String { "--" + setting.replacing("_", with: "-") }
+
+struct AccountOption: ParsableArguments {
+  @Option(
+    help: "Account to use (username or ID). Default: the current account. [MSAUTH_ACCOUNT]",
+    completion: .accounts
+  )
+  var account: String?
+
+  func validate() throws { try checkNotEmpty(["account": account]) }
+
+  /// Whether an account is the current one, which may have been named.
+  func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
+    guard self.account != nil else { return true }
+    return (try? await application.account(named: nil))?.id == account.id
+  }
+}
+
+/// The options of a command that edits the configuration file.
+struct FileOptions: ParsableArguments {
+  @Option(help: .value("file", "Configuration file. [MSAUTH_CONFIG]"), completion: .file())
+  var config: String?
+
+  @Flag(help: .json)
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
+  var quiet = false
+
+  func validate() throws { try checkNotEmpty(["config": config]) }
+}
+
+struct ProfileOption: ParsableArguments {
+  @Option(help: .value("name", "Write to this profile only."))
+  var profile: String?
+
+  func validate() throws { try refuse(["--profile needs a name": profile == ""]) }
 }
 
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
+  static let scope: ArgumentHelp = "Scope to request. Can be repeated."
+  static let interactive: ArgumentHelp = "Sign in through the browser if needed."
+
+  /// The help of an option whose value isn't named like the option.
+  static func value(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
 }
 
 extension CompletionKind {
@@ -108,69 +145,10 @@ extension RawRepresentable<String> where Self: CaseIterable {
   /// Reads the value of an option that takes one of several words.
   init(word: String, of option: String) throws(AuthenticationError) {
     guard let choice = Self(rawValue: word) else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "unknown value \(word.printable(limit: 40).quoted) for \(option)",
-        reason: "option_invalid",
-        hint: "choose one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
-      )
+      throw AuthenticationError.usage("unknown value \(word.printable(limit: 40).quoted) for \(option)")
+        .with(hint: "choose one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self = choice
-  }
-}
-
-struct AccountOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Account to use (username or ID). Default: the current account. [MSAUTH_ACCOUNT]",
-      valueName: "account"
-    ),
-    completion: .accounts
-  )
-  var account: String?
-
-  func validate() throws {
-    // For example, an unset variable of a script.
-    if account?.isEmpty == true { throw ValidationError("--account is empty") }
-  }
-
-  /// Whether an account is the current one, which may have been named.
-  func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
-    guard self.account != nil else { return true }
-    return (try? await application.account(named: nil))?.id == account.id
-  }
-}
-
-/// The options of a command that edits the configuration file.
-struct FileOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
-  var config: String?
-
-  @Flag(help: .json)
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
-  var quiet = false
-
-  func validate() throws {
-    if config?.isEmpty == true { throw ValidationError("--config is empty") }
-  }
-}
-
-struct ProfileOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Write to this profile only.", valueName: "name"))
-  var profile: String?
-
-  func validate() throws {
-    if profile == "" { throw ValidationError("--profile needs a name") }
-  }
-}
-
-extension Layer {
-  init(_ options: SharedOptions, _ account: AccountOption?) {
-    var flags = options.flags
-    flags["account"] = account?.account
-    self.init(flags: flags)
   }
 }
 
@@ -197,5 +175,13 @@ extension Settings {
     application.logLevel = level == 0 ? .warning : level == 1 ? .info : .verbose
     // The user at the terminal may see names.
     application.logMasking = .secretsOnly
+  }
+}
+
+extension Layer {
+  init(_ options: SharedOptions, _ account: AccountOption?) {
+    var flags = options.flags
+    flags["account"] = account?.account
+    self.init(flags: flags)
   }
 }

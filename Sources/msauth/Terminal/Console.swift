@@ -15,7 +15,7 @@ enum Console {
 
   static var isQuiet: Bool { options.withLock { $0.isQuiet } }
 
-  static func configure(isQuiet: Bool, isVerbose: Bool) { options.withLock { $0 = (isQuiet, isVerbose) } }
+  static func configure(isQuiet: Bool, isVerbose: Bool = false) { options.withLock { $0 = (isQuiet, isVerbose) } }
 
   static func result(_ line: String) throws {
     try result(bytes: Array((line + "\n").utf8))
@@ -41,17 +41,18 @@ enum Console {
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
   }
 
+  /// Writes two columns, without the rows whose value is empty.
   static func result(table rows: [(name: String, value: String)]) throws {
+    let rows = rows.filter { !$0.value.isEmpty }
     let width = rows.map(\.name.count).max() ?? 0
-    for (name, value) in rows {
-      let padding = String(repeating: " ", count: width - name.count)
-      try result("\(name)\(padding)  \(value.printable(limit: 2000))")
-    }
+    for (name, value) in rows { try result("\(name.padded(to: width))  \(value.printable(limit: 2000))") }
   }
 
-  static func say(_ message: String) {
+  static func say(_ message: String) { StatusLine.above("msauth: \(message)\n") }
+
+  static func write(_ text: String) {
     // A closed or full stderr can't be reported.
-    StatusLine.above { _ = writeAll(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO) }
+    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
   }
 
   /// Writes a message, unless the command is quiet.
@@ -105,6 +106,11 @@ enum Console {
     let text = message.startingLowercase
     say(isTerminal ? "\(Style.error("error:")) \(text)" : text)
   }
+}
+
+extension String {
+  /// The text with spaces up to a width; a longer one is unchanged.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 extension AuthenticationError {

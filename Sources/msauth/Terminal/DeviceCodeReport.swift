@@ -12,7 +12,7 @@ enum DeviceCodeReport {
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
     if Console.isTerminal {
       Console.say(step)
-      write("\n    \(Style.code(grouped(userCode)))\n\n")
+      StatusLine.above("\n    \(Style.code(grouped(userCode)))\n\n")
     } else {
       Console.say("\(step) \(userCode)")
     }
@@ -29,13 +29,9 @@ enum DeviceCodeReport {
         maximumWidth: Terminal.columns,
         environment: environment
       )
-      if let drawing { write(drawing) }
+      if let drawing { StatusLine.above(drawing) }
       BrowserReport.wait("for the code to be entered", wait)
     }
-  }
-
-  private static func write(_ text: String) {
-    StatusLine.above { _ = writeAll(Array(text.utf8), to: STDERR_FILENO) }
   }
 
   /// Groups of three or four, unless the code has groups already.

@@ -3,6 +3,15 @@ import MSAuth
 import MSAuthCore
 import MSAuthUnix
 
+/// Reads a file, a pipe or `-` to its end, unless the task is canceled.
+func readInputAbandoning(at path: String, limit: Int) async throws -> [UInt8] {
+  let content = await BackgroundThread.runAbandoning {
+    Result { () throws(FileError) in try readInput(at: path, limit: limit) }
+  }
+  guard let content else { throw CancellationError() }
+  return try content.get()
+}
+
 /// Questions to the user on stderr, with answers from stdin.
 enum Questions {
   /// The kernel's terminals accept lines of 4,095 bytes.
@@ -16,31 +25,26 @@ enum Questions {
     return CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, message))
   }
 
-  static func explain(_ lines: String) {
-    _ = writeAll(Array((lines + "\n").utf8), to: STDERR_FILENO)
-  }
+  static func explain(_ lines: String) { Console.write(lines + "\n") }
 
-  static func ask(_ question: String, usual: String? = nil) async throws -> String {
+  static func ask(_ question: String, default: String? = nil) async throws -> String {
     while true {
-      let prompt = question + (usual.map { " [\($0)]" } ?? "") + ": "
-      _ = writeAll(Array(prompt.utf8), to: STDERR_FILENO)
+      Console.write(question + (`default`.map { " [\($0)]" } ?? "") + ": ")
       guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
         explain("")
         throw unanswered()
       }
       let answer = String(String(decoding: line, as: UTF8.self).trimmingBlanks)
       if !answer.isEmpty { return answer }
-      if let usual { return usual }
+      if let `default` { return `default` }
     }
   }
 
   static func choose(_ question: String, of names: [String]) async throws -> Int {
     for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
     while true {
-      let answer = try await ask(
-        "\(question)\(names.count == 1 ? "" : ", 1 to \(names.count)")",
-        usual: names.count == 1 ? "1" : nil
-      )
+      let answer =
+        names.count == 1 ? try await ask(question, default: "1") : try await ask("\(question), 1 to \(names.count)")
       if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
       explain("Enter a number from 1 to \(names.count).")
     }
@@ -49,7 +53,7 @@ enum Questions {
   /// Reads a secret from standard input, hidden at a terminal.
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
-    if isAtTerminal { _ = writeAll(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
+    if isAtTerminal { Console.write("\(name) (not shown): ") }
     defer {
       if isAtTerminal {
         Terminal.restoreInput()
@@ -71,12 +75,12 @@ enum Questions {
     return secret
   }
 
-  static func confirm(_ question: String, usual: Bool) async throws -> Bool {
+  static func confirm(_ question: String, default: Bool) async throws -> Bool {
     while true {
-      switch try await ask(question, usual: usual ? "Y/n" : "y/N").lowercased() {
+      switch try await ask(question, default: `default` ? "Y/n" : "y/N").lowercased() {
       case "y", "yes": return true
       case "n", "no": return false
-      case "y/n": return usual
+      case "y/n": return `default`
       default: explain("Enter y or n.")
       }
     }

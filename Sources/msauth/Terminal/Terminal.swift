@@ -77,6 +77,16 @@ enum StatusLine {
   private struct State {
     var text: String?
     var wait = 0
+
+    /// Replaces the line, below text that stays.
+    mutating func draw(_ line: String?, below output: String = "") {
+      // ECMA-48 EL
+      if text != nil { Console.write("\r\u{1b}[K") }
+      Console.write(output)
+      // Some terminals begin a new line after a full one.
+      if let line { Console.write(String(line.prefix(Terminal.columns - 1))) }
+      text = line
+    }
   }
 
   private static let state = Mutex(State())
@@ -94,38 +104,19 @@ enum StatusLine {
 
   static func end() {
     state.withLock { state in
-      if state.text != nil { erase() }
-      state.text = nil
+      state.draw(nil)
       state.wait += 1
     }
   }
 
-  static func above(_ write: () -> Void) {
-    state.withLock { state in
-      if state.text != nil { erase() }
-      write()
-      if let text = state.text { draw(text) }
-    }
-  }
+  /// Writes text above the line.
+  static func above(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
 
   private static func update(_ text: String, of wait: Int) -> Bool {
     state.withLock { state in
-      guard state.wait == wait else { return false }
-      if state.text != nil { erase() }
-      state.text = text
-      draw(text)
-      return true
+      if state.wait == wait { state.draw(text) }
+      return state.wait == wait
     }
-  }
-
-  private static func erase() {
-    // ECMA-48 EL
-    _ = writeAll(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO)
-  }
-
-  private static func draw(_ text: String) {
-    // Some terminals begin a new line after a full one.
-    _ = writeAll(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
   }
 }
 

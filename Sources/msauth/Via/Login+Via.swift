@@ -7,17 +7,16 @@ extension Login {
   func run(via destination: SSHDestination) async throws {
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let environment = ProcessInfo.processInfo.environment
-    try await browsing.checkSomebodyIsHere(environment, browser: browsing.browser)
+    try browsing.checkUserIsPresent(environment, browser: browsing.browser)
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       opensBrowser: !browsing.noBrowser,
       environment: environment,
       onEvent: browsing.report("sign in", isVerbose: options.verbose > 0)
     )
+    let login = LoginVia(destination, agent: agent, environment: environment)
     // Everything after the command's name.
-    let arguments = Array(CommandLine.arguments.dropFirst(2))
-    let login = LoginVia(destination, arguments: arguments, agent: agent, environment: environment)
-    let result = try await login.run()
+    let result = try await login.run(Array(CommandLine.arguments.dropFirst(2)))
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
     }
@@ -35,7 +34,7 @@ extension Login {
         // The other msauth accepted them, so its version differs.
         throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
       }
-      return Output(TokenOutput(try await command.signIn(through: agent), isCurrent: true))
+      return Output(try await command.signIn(through: agent), isCurrent: true)
     }.print()
   }
 }

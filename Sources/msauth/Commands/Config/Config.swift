@@ -44,16 +44,14 @@ struct ConfigShow: AsyncParsableCommand {
   func run() async throws {
     let effective = try Self.settings(options, account)
     guard !json else {
-      let settings = JSONValue.array(effective.settings.map(\.json))
-      return try Output(["configuration": effective.file], adding: ["settings": settings]).print()
+      return try Output(["configuration": effective.file, "settings": effective.settings.map(\.json)]).print()
     }
     let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
     // A long value must not widen the column.
     let width = min(40, values.map(\.count).max() ?? 0)
     try Console.result(
       table: zip(effective.settings, values).map { setting, value in
-        let padding = String(repeating: " ", count: max(0, width - value.count))
-        return (setting.name, "\(value)\(padding)  \(setting.source?.location ?? "default")")
+        (setting.name, "\(value.padded(to: width))  \(setting.source?.location ?? "default")")
       }
     )
     let exists = FileManager.default.fileExists(atPath: effective.file)
@@ -94,7 +92,7 @@ struct ConfigGet: AsyncParsableCommand {
 
   func run() async throws {
     let setting = try ConfigShow.settings(options, account).setting(named: key)
-    let output = Output(nil, adding: ["settings": [setting.json]])
+    let output = Output(["settings": [setting.json]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
       let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "is not set")"
@@ -113,20 +111,18 @@ extension JSONValue {
 
 extension EffectiveSettings.Setting {
   fileprivate var json: JSONValue {
-    var members: JSONValue.Object = ["key": .string(name)]
-    members["value"] = value
-    if isSecret { members["secret"] = true }
-    switch source {
-    case .file(let place):
-      members["source"] = "file"
-      members["file"] = .string(place.file)
-      members["file_key"] = .string(place.key)
-      members["line"] = place.line.map { .number(JSONValue.Number(Int64($0))) }
-    case .variable(let variable): (members["source"], members["name"]) = ("environment", .string(variable))
-    case .flag(let flag): (members["source"], members["name"]) = ("flag", .string(flag))
-    case .program, nil: members["source"] = "default"
+    func json(_ source: String, name: String? = nil, place: FilePlace? = nil) -> JSONValue {
+      JSONValue([
+        "key": self.name, "value": value, "secret": isSecret ? true : nil, "source": source, "name": name,
+        "file": place?.file, "file_key": place?.key, "line": place?.line,
+      ])
     }
-    return .object(members)
+    return switch source {
+    case .file(let place): json("file", place: place)
+    case .variable(let variable): json("environment", name: variable)
+    case .flag(let flag): json("flag", name: flag)
+    case .program, nil: json("default")
+    }
   }
 }
 
@@ -146,11 +142,10 @@ struct ConfigValidate: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    Console.configure(isQuiet: options.quiet)
     let check = try ConfigurationCheck(path: options.config)
-    struct Result: Encodable { let configuration: String, mistakes: [ErrorOutput] }
-    let mistakes = check.mistakes.map { ErrorOutput($0, exit: ExitStatus.configuration.rawValue) }
-    let output = Output(Result(configuration: check.path, mistakes: mistakes))
+    let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
+    let output = Output(["configuration": check.path, "mistakes": mistakes])
     let path = check.path.printable()
     guard !check.mistakes.isEmpty else {
       if options.json { return try output.print() }

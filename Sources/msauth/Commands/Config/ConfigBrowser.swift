@@ -26,7 +26,7 @@ struct ConfigBrowser: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    Console.configure(isQuiet: options.quiet)
     var flags = ["config": options.config].compactMapValues(\.self)
     var effective = try EffectiveSettings(Layer(flags: flags))
     // A profile that doesn't exist yet is created by the choice.
@@ -35,67 +35,57 @@ struct ConfigBrowser: AsyncParsableCommand {
     let present = try effective.setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }
-    let list = browsers.choices.map { BrowserOutput($0, isChosen: $0.command == present) }
+    let choices = browsers.choices
+    let lines = choices.map { $0.line(isChosen: $0.command == present) }
 
-    let chosen: Int
+    let choice: InstalledBrowsers.Choice
     if let name {
-      chosen = try Self.index(of: name, in: browsers.choices)
-    } else if !options.json, Questions.canBeAsked, Console.resultIsTerminal, !list.isEmpty {
-      chosen = try await Questions.choose("Which browser", of: list.map(\.line))
+      choice = try Self.choice(named: name, in: choices)
+    } else if options.json {
+      let list = choices.map { $0.json(isChosen: $0.command == present) }
+      return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
+    } else if lines.isEmpty {
+      return Console.notice("no installed browser is registered for https links")
+    } else if Questions.canBeAsked, Console.resultIsTerminal {
+      choice = choices[try await Questions.choose("Which browser", of: lines)]
     } else {
-      return try print(list, notes: browsers.notes)
+      for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }
+      return
     }
-    let choice = browsers.choices[chosen]
-    let browser = BrowserOutput(choice, isChosen: true)
-    try await ConfigSet.write("browser", [choice.command], profile, options, browser: browser)
+    try await ConfigSet.write("browser", [choice.command], profile, options, browser: choice.json(isChosen: true))
     if !options.json { try Console.result(choice.name.printable(limit: 200)) }
   }
 
-  private func print(_ list: [BrowserOutput], notes: [String]) throws {
-    if options.json {
-      struct Result: Encodable { let browsers: [BrowserOutput], notes: [String]? }
-      return try Output(Result(browsers: list, notes: notes.isEmpty ? nil : notes)).print()
-    }
-    guard !list.isEmpty else {
-      return Console.notice("no installed browser is registered for https links")
-    }
-    for (index, browser) in list.enumerated() { try Console.result("\(index + 1)) \(browser.line)") }
-  }
-
   /// The choice with that number, or with that name in any case.
-  private static func index(of name: String, in choices: [InstalledBrowsers.Choice]) throws -> Int {
-    if let number = Int(name), choices.indices.contains(number - 1) { return number - 1 }
+  private static func choice(
+    named name: String,
+    in choices: [InstalledBrowsers.Choice]
+  ) throws -> InstalledBrowsers.Choice {
+    if let number = Int(name), choices.indices.contains(number - 1) { return choices[number - 1] }
     func folded(_ text: String) -> [UInt8] { text.utf8.map(\.asciiLowercased) }
     // The desktop entry's ID is shorter, and the same in every language.
     func short(_ choice: InstalledBrowsers.Choice) -> String {
       [choice.id, choice.profile].compactMap(\.self).joined(separator: ": ")
     }
-    let index =
-      choices.firstIndex { folded($0.name) == folded(name) } ?? choices.firstIndex { folded(short($0)) == folded(name) }
-    if let index { return index }
-    let meant = nearest(to: name, in: choices.flatMap { [$0.name, short($0)] })
+    for form in [\.name, short] {
+      if let choice = choices.first(where: { folded(form($0)) == folded(name) }) { return choice }
+    }
+    let nearest = nearest(to: name, in: choices.flatMap { [$0.name, short($0)] })
     let list = "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
-    let hint = Hint(meant.map { "did you mean \($0.quoted)?" } ?? list)
+    let hint = Hint(nearest.map { "did you mean \($0.quoted)?" } ?? list)
     throw AuthenticationError.usage("there is no browser \(name.quoted) here", reason: "usage", hint: hint)
   }
 }
 
-struct BrowserOutput: Encodable, Sendable {
-  let name: String
-  let id: String
-  let profile: String?
-  let command: String
-  let `default`: Bool
-  let chosen: Bool
-
-  init(_ choice: InstalledBrowsers.Choice, isChosen: Bool) {
-    (name, id, command, `default`) = (choice.name, choice.id, choice.command, choice.isDefault)
-    profile = choice.profile
-    chosen = isChosen
+extension InstalledBrowsers.Choice {
+  fileprivate func json(isChosen: Bool) -> JSONValue {
+    JSONValue([
+      "name": name, "id": id, "profile": profile, "command": command, "default": isDefault, "chosen": isChosen,
+    ])
   }
 
-  var line: String {
-    let marks = [`default` ? "the desktop's default" : nil, chosen ? "chosen" : nil].compactMap(\.self)
+  fileprivate func line(isChosen: Bool) -> String {
+    let marks = [isDefault ? "the desktop's default" : nil, isChosen ? "chosen" : nil].compactMap(\.self)
     return name.printable(limit: 200) + (marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))")
   }
 }

@@ -35,7 +35,7 @@ struct ConfigSet: AsyncParsableCommand {
   }
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    Console.configure(isQuiet: options.quiet)
     let words = unset ? nil : try await words()
     try await Self.write(key, words, profile, options)
   }
@@ -43,9 +43,8 @@ struct ConfigSet: AsyncParsableCommand {
   private func words() async throws -> [String] {
     if try ConfigurationKey(key).isSecret {
       guard value.isEmpty else {
-        throw AuthenticationError.usage(
-          "\(key) can't be an argument, which every user of this computer can read",
-          reason: "usage",
+        let message = "\(key) can't be an argument, which every user of this computer can read"
+        throw AuthenticationError.usage(message, reason: "usage").with(
           hint: """
             run msauth config set \(key), and enter it at the prompt or on standard input; if others could see this one, \
             replace it
@@ -55,11 +54,8 @@ struct ConfigSet: AsyncParsableCommand {
       return [try await Questions.askSecret(key)]
     }
     if !value.isEmpty { return value }
-    throw AuthenticationError.usage(
-      "\(key) needs a value",
-      reason: "usage",
-      hint: "to remove it, run msauth config unset \(key)"
-    )
+    throw AuthenticationError.usage("\(key) needs a value", reason: "usage")
+      .with(hint: "to remove it, run msauth config unset \(key)")
   }
 
   static func write(
@@ -67,7 +63,7 @@ struct ConfigSet: AsyncParsableCommand {
     _ words: [String]?,
     _ profile: ProfileOption,
     _ options: FileOptions,
-    browser: BrowserOutput? = nil
+    browser: JSONValue? = nil
   ) async throws {
     let (name, config) = (profile.profile, options.config)
     let draft = try await BackgroundThread.run {
@@ -85,9 +81,8 @@ struct ConfigSet: AsyncParsableCommand {
     }
     Console.noticeOverride(of: [key])
     guard options.json else { return }
-    struct Result: Encodable { let configuration: String, written: Bool, profile: String?, browser: BrowserOutput? }
     let isWritten = !draft.changes.isEmpty
-    try Output(Result(configuration: draft.path, written: isWritten, profile: name, browser: browser)).print()
+    try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
   }
 }
 
@@ -108,7 +103,7 @@ struct ConfigUnset: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    Console.configure(isQuiet: options.quiet)
     try await ConfigSet.write(key, nil, profile, options)
   }
 }

@@ -97,7 +97,7 @@ struct MCPSignInOptions: ParsableArguments {
       let statement = confirmation.statement + "."
       if asksAtTerminal {
         Questions.explain(statement)
-        return (try? await Questions.confirm("Continue", usual: false)) ?? false
+        return (try? await Questions.confirm("Continue", default: false)) ?? false
       }
       let notification = SignInNotification(
         summary: "Sign in to an MCP server?",
@@ -205,7 +205,7 @@ struct MCPList: AsyncParsableCommand {
 
   func run() async throws {
     let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)
-    if json { return try Output(["servers": sessions.map(MCPSessionOutput.init)]).print() }
+    if json { return try Output(["servers": sessions.map(\.json)]).print() }
     if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
     for session in sessions {
       try Console.result(session.url.printable())
@@ -245,15 +245,10 @@ struct MCPLogout: AsyncParsableCommand {
     let settings = try Settings(withoutClientID: server.options)
     let server = try await server.server(settings, settings.application)
     let report = try await server.signOut()
-    let output = Output(
-      nil,
-      adding: [
-        "server": .string(server.url), "signed_out": .bool(report.removedSession),
-        "revocation": report.revocation.map { .string($0.rawValue) },
-        "deleted_registration": report.deletedRegistration.map { .bool($0) },
-        "problems": .array(report.problems.map { .string($0) }),
-      ].compactMapValues(\.self)
-    )
+    let output = Output([
+      "server": server.url, "signed_out": report.removedSession, "revocation": report.revocation?.rawValue,
+      "deleted_registration": report.deletedRegistration, "problems": report.problems,
+    ])
     for problem in report.problems { Console.say(problem) }
     if json { return try output.print() }
     Console.notice(report.removedSession ? "signed out of \(server.url)" : "not signed in to \(server.url)")
@@ -262,26 +257,19 @@ struct MCPLogout: AsyncParsableCommand {
 
 extension Output {
   fileprivate init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
-    var output = TokenOutput(result, isCurrent: nil)
+    self.init(result, isCurrent: nil)
     // The session of a resource has no account.
-    if result.account.identifier == result.account.username { output.account = nil }
-    if showsToken { output.accessToken = result.accessToken }
-    self.init(output, adding: ["server": .string(server.url)])
+    if result.account.identifier == result.account.username { members["account"] = nil }
+    if showsToken { members["access_token"] = .string(result.accessToken) }
+    members["server"] = .string(server.url)
   }
 }
 
-private struct MCPSessionOutput: Encodable {
-  let server: String
-  let issuer: String
-  let clientID: String
-  let scopes: [String]
-  let username: String?
-  let expiresOn: Int64?
-  let refreshable: Bool
-
-  init(_ session: MCPSession) {
-    (server, issuer, clientID, scopes) = (session.url, session.issuer, session.clientID, session.scopes)
-    (username, refreshable) = (session.username, session.isRefreshable)
-    expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
+extension MCPSession {
+  fileprivate var json: JSONValue {
+    JSONValue([
+      "server": url, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
+      "expires_on": expiresOn.map { Int64($0.timeIntervalSince1970) }, "refreshable": isRefreshable,
+    ])
   }
 }
