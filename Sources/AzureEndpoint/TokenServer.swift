@@ -8,20 +8,6 @@ import MSAuthLoopback
 
 /// An ``AzureEndpoint`` that serves one account's tokens.
 package struct TokenServer: Sendable {
-  package struct Settings: Sendable {
-    package var clientID: String
-    /// The resources that are served; `nil` for all.
-    package var resources: [String]?
-    /// A numeric address; `nil` for 127.0.0.1.
-    package var address: String?
-    package var port: UInt16 = 0
-    package var servesIMDS = false
-    /// How to prompt for what only the user can do; `nil` never opens the browser.
-    package var interaction: Interaction?
-
-    package init(clientID: String) { self.clientID = clientID }
-  }
-
   package enum End: Sendable {
     case signedOut, sessionEnded, timeIsUp
   }
@@ -35,30 +21,33 @@ package struct TokenServer: Sendable {
 
   private static let checkInterval: Duration = .seconds(2)
 
-  /// Binds the port; `describe` returns the message for an error and the scope that was requested.
+  /// Binds a port of 127.0.0.1 or of another numeric address; serves all resources unless some are listed.
   package init(
-    _ settings: Settings,
-    client: any ClientApplication,
+    client: PublicClientApplication,
     account: Account,
-    environment: [String: String],
+    resources: [String]? = nil,
+    address: String? = nil,
+    port: UInt16 = 0,
+    servesIMDS: Bool = false,
+    interaction: Interaction?,
     describe: @escaping @Sendable (AuthenticationError, String) -> String
   ) throws(AuthenticationError) {
     (self.client, self.account, self.describe) = (client, account, describe)
     endpoint = AzureEndpoint(
       secret: Secret(Base64URL.encode(SystemRandom().bytes(32))),
-      clientID: settings.clientID,
-      resources: settings.resources,
-      servesIMDS: settings.servesIMDS
+      clientID: client.configuration.clientID,
+      resources: resources,
+      servesIMDS: servesIMDS
     )
-    tokens = SharedTokens(client: client, account: account, interaction: settings.interaction)
+    tokens = SharedTokens(client: client, account: account, interaction: interaction)
     do throws(Failure) {
-      if let address = settings.address {
+      if let address {
         // The names of the host in containers of Docker and Podman.
         let names = ["host.docker.internal", "host.containers.internal"]
-        listener = try LoopbackListener(address: address, names: names, port: settings.port)
+        listener = try LoopbackListener(address: address, names: names, port: port)
       } else {
-        let isWSL = DesktopSession(environment: environment).isWSL
-        listener = try LoopbackListener(.ipv4, port: settings.port, peerOwner: .system(isWSL: isWSL))
+        let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
+        listener = try LoopbackListener(.ipv4, port: port, peerOwner: .system(isWSL: isWSL))
       }
     } catch {
       throw AuthenticationError(wrapping: error)

@@ -72,25 +72,18 @@ enum Main {
 
   /// The command, parsed without all others: with them, a cached token takes 0.5 ms (6 %) longer.
   private static func parsedAlone() -> (any ParsableCommand)? {
-    var arguments = CommandLine.arguments.dropFirst()
-    var command: any ParsableCommand.Type = MSAuthCommand.self
-    while !command.configuration.subcommands.isEmpty {
-      let name = arguments.popFirst()
-      guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == name })
-      else { return nil }
-      command = next
-    }
+    let arguments = CommandLine.arguments.dropFirst()
+    let (words, command) = Invocation.command(in: arguments)
+    guard command.configuration.subcommands.isEmpty else { return nil }
     // Help is a command that isn't async, and names "msauth" only as a part of the whole.
-    return (try? command.parseAsRoot(Array(arguments))) as? any AsyncParsableCommand
+    return (try? command.parseAsRoot(Array(arguments.dropFirst(words.count)))) as? any AsyncParsableCommand
   }
 
   /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
-    if let (name, meant) = Invocation.unknownCommand {
-      return wrongUsage(
-        "unknown command \"\(name.printable(limit: 40))\"",
-        hint: meant.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
-      )
+    if let (name, nearest) = Invocation.unknownCommand {
+      let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
+      return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
       return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(Invocation.command) --help")

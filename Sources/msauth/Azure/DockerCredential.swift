@@ -143,18 +143,16 @@ private struct DockerConfiguration {
     if let other = present, other != Self.helper {
       throw Self.failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
     }
-    do throws(JSONValue.ParseError) {
+    do {
       document = try JSONValue.setting([Self.member, host], to: isSetUp ? Self.helper : nil, in: document)
-    } catch {
-      throw Self.failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
-    }
-    do throws(FileError) {
       try PrivateDirectory(of: path).create()
       try replaceFile(at: path, with: document, keepsPermissions: true)
+      return true
+    } catch let error as JSONValue.ParseError {
+      throw Self.failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
     } catch {
       throw Self.failure("Docker's configuration can't be written: \(error)")
     }
-    return true
   }
 
   private static func failure(_ message: String) -> AuthenticationError {

@@ -30,7 +30,12 @@ extension Exec {
     let (application, parameters) = try request(isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
     let account = try await client.account(named: parameters.username)
-    let server = try TokenServer(for: account, of: client, parameters.interaction)
+    let server = try TokenServer(
+      client: client,
+      account: account,
+      interaction: parameters.interaction,
+      describe: AzureMessage.text
+    )
     let variables = JSONValue.Object(server.variables.map { ($0.name, .string($0.value)) })
     try Console.result(JSONValue.object(variables).serializedString())
     // The command waits only for the first line.
@@ -65,22 +70,6 @@ extension Exec {
       changes.append("\(name)=" + [environment[name] ?? "", "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ","))
     }
     return changes
-  }
-}
-
-extension TokenServer {
-  /// A server whose messages name msauth's commands.
-  init(
-    for account: Account,
-    of client: PublicClientApplication,
-    _ interaction: Interaction?,
-    change: (inout Settings) -> Void = { _ in }
-  ) throws {
-    var settings = Settings(clientID: client.configuration.clientID)
-    settings.interaction = interaction
-    change(&settings)
-    let environment = client.configuration.environment
-    try self.init(settings, client: client, account: account, environment: environment, describe: AzureMessage.text)
   }
 }
 

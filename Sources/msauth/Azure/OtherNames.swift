@@ -20,35 +20,25 @@ enum OtherName: String {
   func run() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch self {
-    case .az:
-      try await run("ERROR: ", signIn: "Please run 'az login' to setup account.") { scope in
-        try await AzureCLI.run(arguments, &scope)
-      }
-    case .azd:
-      try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login") { scope in
-        try await DeveloperCLI.run(arguments, &scope)
-      }
-    case .keyring:
-      try await run("keyring: ", signIn: "not signed in") { scope in try await KeyringCLI.run(arguments, &scope) }
-    case .dockerCredential:
-      let command = try DockerCredential.parse(Array(arguments))
-      try await command.run()
+    case .az: try await run("ERROR: ", signIn: "Please run 'az login' to setup account.", AzureCLI.run)
+    case .azd: try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login", DeveloperCLI.run)
+    case .keyring: try await run("keyring: ", signIn: "not signed in", KeyringCLI.run)
+    case .dockerCredential: try await DockerCredential.parse(Array(arguments)).run()
     }
-  }
 
-  /// Runs a tool's command, which sets the scope that it requests; reports errors in the form that its callers read.
-  private func run(_ start: String, signIn: String, _ command: (inout String?) async throws -> Void) async throws {
-    var scope: String?
-    let (message, error): (String, AuthenticationError)
-    do {
-      return try await command(&scope)
-    } catch let refusal as Refusal {
-      (message, error) = ("this \(rawValue) is msauth's: \(refusal.reason)", .usage(refusal.reason))
-    } catch let failure as AuthenticationError {
-      (message, error) = (failure.toolMessage(signIn, scope), failure)
+    /// Runs a tool's command, and reports errors in the form that its callers read.
+    func run(_ prefix: String, signIn: String, _ command: (ArraySlice<String>) async throws -> Void) async throws {
+      let (message, error): (String, AuthenticationError)
+      do {
+        return try await command(arguments)
+      } catch let refusal as Refusal {
+        (message, error) = ("this \(rawValue) is msauth's: \(refusal.reason)", .usage(refusal.reason))
+      } catch let failure as AuthenticationError {
+        (message, error) = (failure.toolMessage(signIn), failure)
+      }
+      Console.write(prefix + message + "\n")
+      throw CommandFailure(status: .failed, error: error)
     }
-    _ = writeAll(Array((start + message + "\n").utf8), to: STDERR_FILENO)
-    throw CommandFailure(status: .failed, error: error)
   }
 }
 
@@ -65,35 +55,52 @@ struct ToolSession {
 
   func account() async throws -> Account { try await client.account(named: settings.account?.value) }
 
-  func token(_ scopes: [String], tenant: String? = nil, claims: String? = nil) async throws -> TokenResult {
+  func token(
+    _ scopes: [String],
+    tenant: String? = nil,
+    claims: String? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
     var parameters = TokenParameters(scopes: scopes)
     parameters.username = settings.account?.value
     parameters.interaction = nil
     parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
     let authority = settings.application.authority
     if let tenant { parameters.authority = authority.inTenant(tenant) }
-    do {
-      return try await client.token(with: parameters)
-    } catch {
-      // SDKs end this process after 10 s; the endpoint's can wait for the user.
-      guard error.code == .interactionRequired, claims == nil, let scope = scopes.first,
-        await AzureEndpoint.requestToken(for: scope, settings.application.environment)
-      else { throw error }
-      return try await client.token(with: parameters)
+    let scope = scopes.first ?? ""
+    var mayPrompt = claims == nil
+    while true {
+      do {
+        return try await client.token(with: parameters)
+      } catch {
+        // SDKs end this process after 10 s; the endpoint's can wait for the user.
+        if error.code == .interactionRequired, mayPrompt,
+          await AzureEndpoint.requestToken(for: scope, settings.application.environment)
+        {
+          mayPrompt = false
+          continue
+        }
+        guard error.lacksConsent else { throw error }
+        let (option, value) = AzureMessage.consent(to: scope)
+        throw error.with(hint: Hint("run \(ToolLogin.command) \(option) \(value.shellQuoted)"))
+      }
     }
   }
 }
 
 /// The commands of az that SDKs and tools run.
 private enum AzureCLI {
-  static func run(_ words: some Sequence<String>, _ scope: inout String?) async throws {
+  static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
-    case ["account", "show"]: try Console.result(arguments.rendered(try await account(arguments)))
+    case ["account", "show"]:
+      let session = try await ToolSession()
+      let account = try await session.account()
+      let (tenant, subscription) = (account.tenant ?? "", subscription(arguments, session))
+      let output = ToolOutput.account(account.username, tenant: tenant, subscription: subscription)
+      try Console.result(arguments.rendered(output))
     case ["account", "get-access-token"]:
-      let scopes = try Self.scopes(arguments)
-      scope = scopes.first
+      let scopes = try scopes(arguments)
       let session = try await ToolSession()
       let result = try await session.token(scopes, tenant: arguments["tenant"])
       let output = ToolOutput.accessToken(
@@ -107,13 +114,6 @@ private enum AzureCLI {
       let command = arguments.words.joined(separator: " ")
       throw Refusal("it has account get-access-token, account show and version, but no command \(command.quoted)")
     }
-  }
-
-  private static func account(_ arguments: ToolArguments) async throws -> JSONValue.Object {
-    let session = try await ToolSession()
-    let account = try await session.account()
-    let subscription = subscription(arguments, session)
-    return ToolOutput.account(account.username, tenant: account.tenant ?? "", subscription: subscription)
   }
 
   private static func subscription(_ arguments: ToolArguments, _ session: ToolSession) -> String? {
@@ -137,11 +137,10 @@ private enum AzureCLI {
 
 /// `azd auth token`, which SDKs run.
 private enum DeveloperCLI {
-  static func run(_ words: some Sequence<String>, _ scope: inout String?) async throws {
+  static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try ToolArguments(words)
     guard arguments.words == ["auth", "token"] else { throw Refusal("it has only the command auth token") }
     let scopes = arguments.all("scope")
-    scope = scopes.first
     guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
     let claims = try arguments["claims"].map { claims throws(Refusal) in
       guard
@@ -161,12 +160,11 @@ private enum KeyringCLI {
   private static let azureDevOps = "499b84ac-1321-427f-aa17-267ca6975798/.default"
   private static let username = "VssSessionToken"
 
-  static func run(_ words: ArraySlice<String>, _ scope: inout String?) async throws {
+  static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try? ToolArguments(words)
     guard let arguments, arguments.words.first == "get", arguments.words.count >= 2, isFeed(arguments.words[1]) else {
       return try becomeNext(words)
     }
-    scope = azureDevOps
     let token = try await ToolSession().token([azureDevOps]).bearerToken()
     let name = arguments.words.count > 2 ? arguments.words[2] : username
     let credential = arguments["mode"] == "creds" ? [("username", name), ("password", token)] : [("password", token)]
@@ -191,13 +189,9 @@ private enum KeyringCLI {
   /// Leaves everything else to the user's own keyring program, if there is one.
   private static func becomeNext(_ words: ArraySlice<String>) throws {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    let own = realpath("/proc/self/exe", nil).map { String(cString: $0) }
-    for directory in directories {
-      let path = directory + "/keyring"
-      guard access(path, X_OK) == 0, let real = realpath(path, nil).map({ String(cString: $0) }), real != own
-      else { continue }
-      let inherited = Execution.inheritedDescriptors
-      _ = Execution.become(path, [path] + words, changing: [], keeping: inherited)
+    let msauth = resolved("/proc/self/exe")
+    for path in directories.map({ $0 + "/keyring" }) where access(path, X_OK) == 0 && resolved(path) != msauth {
+      _ = Execution.become(path, [path] + words, changing: [], keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure(status: .failed)
@@ -206,15 +200,11 @@ private enum KeyringCLI {
 
 extension AuthenticationError {
   /// The tool's own words, which SDKs look for, and the command to run if the user has to sign in.
-  fileprivate func toolMessage(_ words: String, _ scope: String?) -> String {
-    if lacksConsent, let scope {
-      let (option, value) = AzureMessage.consent(to: scope)
-      return "\(message.printable()); run \(ToolLogin.command) \(option) \(value.shellQuoted)"
+  fileprivate func toolMessage(_ signIn: String) -> String {
+    if !lacksConsent, [.interactionRequired, .accountRequired].contains(code) {
+      return "\(signIn)\nThis is msauth under another name: run \(ToolLogin.command) instead."
     }
-    guard code == .interactionRequired || code == .accountRequired else {
-      return message.printable() + (hint.map { "; \($0)" } ?? "")
-    }
-    return "\(words)\nThis is msauth under another name: run \(ToolLogin.command) instead."
+    return message.printable() + (hint.map { "; \($0)" } ?? "")
   }
 }
 

@@ -55,33 +55,37 @@ struct Serve: AsyncParsableCommand {
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)
-    if let listen, !listen.isLoopback, resource.isEmpty {
-      throw ValidationError("--listen \(listen.host) needs --resource: other computers may reach that address")
+    if let address, resource.isEmpty {
+      throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
     if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
       throw ValidationError("--resource: \(invalid.printable(limit: 100)) is not a resource's URI or application ID")
     }
   }
 
+  /// The address that other computers may reach.
+  private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
+
   func run() async throws {
     let form = try Form(word: output, of: "--output")
-    let (application, parameters) = browsing.request(
-      try Settings(options, choice),
-      scopes: [],
-      isInteractive: interactive
-    )
+    let settings = try Settings(options, choice)
+    let (application, parameters) = browsing.request(settings, scopes: [], isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
     let account = try await browsing.account(with: parameters, from: client)
-    let server = try TokenServer(for: account, of: client, parameters.interaction) { settings in
-      settings.resources = resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource)
-      settings.address = listen.flatMap { $0.isLoopback ? nil : $0.host }
-      settings.port = listen?.port ?? 0
-      settings.servesIMDS = imds
-    }
+    let server = try TokenServer(
+      client: client,
+      account: account,
+      resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
+      address: address,
+      port: listen?.port ?? 0,
+      servesIMDS: imds,
+      interaction: parameters.interaction,
+      describe: AzureMessage.text
+    )
     try printVariables(server.variables, form)
     let directories = try? XDGDirectories(environment: application.environment)
     let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
-    switch try await server.run(for: time?.duration ?? ServingTime.usual, sessionDirectory: session) {
+    switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: session) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("the time limit (--for) is up, so the endpoint closed")
     case .sessionEnded, nil: break
@@ -128,7 +132,7 @@ struct ListeningAddress: ExpressibleByArgument {
 struct ServingTime: ExpressibleByArgument {
   let duration: Duration
 
-  static let usual: Duration = .seconds(8 * 3600)
+  static let standard: Duration = .seconds(8 * 3600)
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
   init?(argument: String) {

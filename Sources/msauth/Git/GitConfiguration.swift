@@ -41,10 +41,8 @@ struct GitConfiguration {
 
   private func refuseForeign(_ helpers: [String]) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
-    throw Self.error(
-      "git runs another helper for \(origin): \(other.printable(limit: 200))",
-      hint: "to replace it, first run: git config --global --unset-all \(key)"
-    )
+    throw Self.error("git runs another helper for \(origin): \(other.printable(limit: 200))")
+      .with(hint: "to replace it, first run: git config --global --unset-all \(key)")
   }
 
   private func helpers() async throws -> [String] {
@@ -67,15 +65,15 @@ struct GitConfiguration {
   private func run(_ arguments: [String]) async throws -> ProgramOutput {
     let arguments = ["config", "--global"] + arguments
     if let result = await runProgram("git", arguments, environment: environment) { return result }
-    throw Self.error("there is no git on the PATH", hint: "install git")
+    throw Self.error("there is no git on the PATH").with(hint: "install git")
   }
 
   private func failure(_ result: ProgramOutput) -> AuthenticationError {
     Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
 
-  private static func error(_ message: String, hint: Hint? = nil) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "git_configuration", hint: hint)
+  static func error(_ message: String) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "git_configuration")
   }
 }
 

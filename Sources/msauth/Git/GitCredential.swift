@@ -68,19 +68,16 @@ struct GitCredential: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if json { throw ValidationError("git-credential uses git's protocol and has no --json") }
     try browsing.check(mayOpen: interactive)
-    guard operation != "setup" else {
-      guard let server else { throw ValidationError("setup needs a server, such as https://git.example.com") }
-      if !host.isEmpty { throw ValidationError("setup takes the server as an argument, not with --host") }
-      _ = try Self.origin(of: server)
-      return
-    }
-    if server != nil {
-      throw ValidationError("\(operation) takes no server; to undo a setup, use setup --remove SERVER")
-    }
-    if remove { throw ValidationError("--remove needs setup") }
-    for host in host { _ = try Self.origin(of: host) }
+    let isSetup = operation == "setup"
+    try refuse([
+      "git-credential uses git's protocol and has no --json": json,
+      "setup needs a server, such as https://git.example.com": isSetup && server == nil,
+      "setup takes the server as an argument, not with --host": isSetup && !host.isEmpty,
+      "\(operation) takes no server; to undo a setup, use setup --remove SERVER": !isSetup && server != nil,
+      "--remove needs setup": !isSetup && remove,
+    ])
+    for server in host + [server].compactMap(\.self) { _ = try Self.origin(of: server) }
   }
 
   func run() async throws {
@@ -153,24 +150,16 @@ struct GitCredential: AsyncParsableCommand {
     case .auto: return request.takesAuthType && offers("bearer") && !offers("basic")
     case .bearer:
       if request.takesAuthType { return true }
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "this git cannot send a bearer token",
-        reason: "git_configuration",
-        hint: "use git 2.46 or later, or set it up with --auth-type basic"
-      )
+      throw GitConfiguration.error("this git cannot send a bearer token")
+        .with(hint: "use git 2.46 or later, or set it up with --auth-type basic")
     }
   }
 
   /// Checks that the name is one line, and a user name of HTTP's Basic scheme (RFC 7617 §2).
   private func user(_ name: String) throws -> String {
-    guard !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) else {
-      throw AuthenticationError.usage(
-        "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters",
-        hint: "choose one with --username"
-      )
-    }
-    return name
+    if !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) { return name }
+    let message = "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters"
+    throw AuthenticationError.usage(message).with(hint: "choose one with --username")
   }
 
   private func erase() async throws {
@@ -187,10 +176,7 @@ struct GitCredential: AsyncParsableCommand {
     do {
       request = try await GitRequest.fromInput()
     } catch let refusal as Refusal {
-      throw AuthenticationError.usage(
-        "git's request \(refusal.reason)",
-        reason: "git_request_invalid"
-      )
+      throw AuthenticationError.usage("git's request \(refusal.reason)", reason: "git_request_invalid")
     }
     guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
       if options.verbose > 0 { Console.say("not set up for this server, so git gets no token") }
@@ -218,11 +204,7 @@ struct GitCredential: AsyncParsableCommand {
     func add(_ flag: String, _ value: String?) {
       if let value { arguments += Invocation.words(flag, value) }
     }
-    for (name, value) in options.flags.sorted(by: { $0.key < $1.key }) {
-      // git runs the helper in another directory.
-      let isFile = ["config", "cache_file", "ca_file"].contains(name)
-      add("--" + name.replacing("_", with: "-"), isFile ? value.absolutePath : value)
-    }
+    for (name, value) in options.absoluteFlags.sorted(by: { $0.key < $1.key }) { add(flagName(name), value) }
     add("--account", choice.account)
     for scope in scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope { add("--scope", scope) }
     add("--username", username)

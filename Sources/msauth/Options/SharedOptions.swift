@@ -2,6 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthCore
 import MSAuthPreferences
+import MSAuthUnix
 
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup

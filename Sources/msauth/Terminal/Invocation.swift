@@ -40,28 +40,30 @@ enum Invocation {
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
 
-  /// The words in place of a command that name none, and the command that was probably meant.
-  static var unknownCommand: (words: String, meant: String?)? {
+  /// The words in place of a command that name none, and the most similar command.
+  static var unknownCommand: (words: String, nearest: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
-    let (known, subcommands) = command(in: words)
+    let (known, command) = command(in: words)
+    let subcommands = command.configuration.subcommands
     guard !subcommands.isEmpty, let unknown = words.dropFirst(known.count).first else { return nil }
     let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
     let name = (known + [unknown]).joined(separator: " ")
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
   }
 
-  private static func command(in arguments: some Sequence<String>) -> (
-    words: [String], subcommands: [any ParsableCommand.Type]
-  ) {
+  /// The command that the arguments begin with.
+  static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {
     var words: [String] = []
-    var commands = MSAuthCommand.configuration.subcommands
+    var command: any ParsableCommand.Type = MSAuthCommand.self
     for word in arguments {
-      let command = commands.map { $0.configuration }.first { $0.commandName == word || $0.aliases.contains(word) }
-      guard let command, let name = command.commandName else { break }
+      let next = command.configuration.subcommands.first {
+        $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
+      }
+      guard let next, let name = next.configuration.commandName else { break }
       words.append(name)
-      commands = command.subcommands
+      command = next
     }
-    return (words, commands)
+    return (words, command)
   }
 
   private static func login(without omitted: String?) -> String {

@@ -49,15 +49,11 @@ struct SignInNotification: Sendable {
       return nil
     }
     try Task.checkCancellation()
-    guard let shown else {
-      Console.say("no notification can be shown: there is no \(Self.program) (Debian: libnotify-bin)")
+    guard let shown, shown.code == 0 else {
+      let missing = "there is no \(Self.program) (Debian: libnotify-bin)"
+      Console.say("no notification can be shown: \(shown?.errors.printable(limit: 300) ?? missing)")
       return nil
     }
-    guard shown.code == 0 else {
-      Console.say("no notification can be shown: \(shown.errors.printable(limit: 300))")
-      return nil
-    }
-    return shown.output.utf8.split(separator: UInt8(ascii: "\n")).first.map { $0.elementsEqual(Self.action.utf8) }
-      == true
+    return Array(shown.output.utf8).firstLine == Self.action
   }
 }

@@ -6,6 +6,7 @@ import MSAuthUnix
 
 /// The user agent of a sign-in that runs for `msauth login --via`: the browser is at the other end of stdin and stdout.
 final class RelayedUserAgent: UserAgent {
+  private let arguments = OneShot<[String]>()
   private let listening = OneShot<Result<String, AuthenticationError>>()
   private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
   private let timeout = OneShot<Duration>()
@@ -42,63 +43,24 @@ final class RelayedUserAgent: UserAgent {
     return try result.get()
   }
 
-  private func receive(_ message: RelayMessage) throws(Refusal) {
-    switch message {
-    case .listening(let uri): listening.resume(.success(uri))
-    case .redirect(let fields): redirect.resume(.success(fields))
-    case .failed(let failure):
-      if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
-    case .begin, .listen, .authorize, .show: throw Refusal("it is unexpected")
-    }
-  }
-
   /// Writes a line; the end of the input shows that the reader left.
   private static func send(_ line: [UInt8]) async {
     _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
 
   /// Signs in with the arguments that the other end sends; the result is to be written last.
-  static func run<Output: Sendable>(
+  static func run(
     _ signIn: @escaping @Sendable ([String], any UserAgent) async throws -> Output
   ) async throws -> Output {
     do {
-      let (lines, incoming) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-      guard BackgroundThread.start({ read(into: incoming) }) else {
-        throw AuthenticationError(.internalError, "the system can't start a thread", reason: "unexpected")
-      }
       await send(RelayGreeting.line)
-      let (agent, arguments) = (RelayedUserAgent(), OneShot<[String]>())
+      let agent = RelayedUserAgent()
       return try await withThrowingTaskGroup(of: Output?.self) { group in
-        group.addTask {
-          do {
-            for try await line in lines {
-              switch try RelayMessage(line) {
-              case .begin(let words) where arguments.resume(words): break
-              case let message: try agent.receive(message)
-              }
-            }
-          } catch let error as Refusal {
-            throw AuthenticationError(
-              .invalidParameter,
-              "the computer with the browser sent an invalid message: \(error.reason)",
-              reason: "relay_failed",
-              hint: RelayGreeting.sameVersion
-            )
-          }
-          try Task.checkCancellation()
-          // Ctrl-C there, or a broken connection.
-          throw AuthenticationError(
-            .canceled,
-            "the connection to the computer with the browser was closed",
-            reason: "relay_failed"
-          )
-        }
-        group.addTask { try await signIn(try await arguments.value(), agent) }
+        group.addTask { try await agent.receive() }
+        group.addTask { try await signIn(try await agent.arguments.value(), agent) }
         defer { group.cancelAll() }
-        while let output = try await group.next() {
-          if let output { return output }
-        }
-        throw CancellationError()
+        guard let output = try await group.next() ?? nil else { throw CancellationError() }
+        return output
       }
     } catch {
       let error = AuthenticationError(wrapping: error)
@@ -106,17 +68,31 @@ final class RelayedUserAgent: UserAgent {
     }
   }
 
-  /// Reads the lines of stdin to its end; blocks.
-  private static func read(into lines: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
+  /// Receives the other end's messages, and throws when there are no more.
+  private func receive() async throws -> Never {
     var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
-    while true {
-      let bytes = readInput(maximum: 64 << 10)
-      guard !bytes.isEmpty else { return lines.finish() }
-      do {
-        for line in try buffer.append(bytes) { lines.yield(line) }
-      } catch {
-        return lines.finish(throwing: error)
+    do {
+      while let bytes = await BackgroundThread.runAbandoning({ readInput(maximum: 64 << 10) }), !bytes.isEmpty {
+        for line in try buffer.append(bytes) { try receive(RelayMessage(line)) }
       }
+    } catch {
+      let message = "the computer with the browser sent an invalid message: \(error.reason)"
+      throw AuthenticationError(.invalidParameter, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
+    }
+    try Task.checkCancellation()
+    // Ctrl-C there, or a broken connection.
+    let message = "the connection to the computer with the browser was closed"
+    throw AuthenticationError(.canceled, message, reason: "relay_failed")
+  }
+
+  private func receive(_ message: RelayMessage) throws(Refusal) {
+    switch message {
+    case .begin(let words) where arguments.resume(words): break
+    case .listening(let uri): listening.resume(.success(uri))
+    case .redirect(let fields): redirect.resume(.success(fields))
+    case .failed(let failure):
+      if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
+    case .begin, .listen, .authorize, .show: throw Refusal("it is unexpected")
     }
   }
 }
