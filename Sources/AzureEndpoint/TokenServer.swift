@@ -93,22 +93,20 @@ package struct TokenServer: Sendable {
   }
 
   private func respond(_ request: LoopbackRequest) async -> LoopbackResponse {
-    let wanted: AzureEndpoint.TokenRequest
     switch endpoint.decide(request) {
-    case .response(let response): return response
-    case .token(let request): wanted = request
+    case .response(let response): response
+    case .token(let request): await respond(request)
     }
+  }
+
+  private func respond(_ request: AzureEndpoint.TokenRequest) async -> LoopbackResponse {
     do {
-      let result = try await tokens.token(wanted.scope)
-      return endpoint.response(
-        try result.bearerToken(),
-        expiresOn: UnixTime(result.expiresOn.timeIntervalSince1970),
-        to: wanted,
-        now: UnixTime(time(nil))
-      )
+      let result = try await tokens.token(request.scope)
+      let expiresOn = UnixTime(result.expiresOn.timeIntervalSince1970)
+      return endpoint.response(try result.bearerToken(), expiresOn: expiresOn, to: request, now: UnixTime(time(nil)))
     } catch {
       let error = error as? AuthenticationError ?? AuthenticationError(.canceled, "the endpoint is closing")
-      return endpoint.response(EndpointError(error, message: describe(error, wanted.scope)), wanted.contract)
+      return endpoint.response(EndpointError(error, message: describe(error, request.scope)), request.contract)
     }
   }
 }

@@ -53,7 +53,14 @@ struct ToolSession {
     client = try await PublicClientApplication(configuration: settings.application)
   }
 
-  func account() async throws -> Account { try await client.account(named: settings.account?.value) }
+  /// `msauth login` with the options of `msauth exec`.
+  static var loginCommand: String {
+    let environment = ProcessInfo.processInfo.environment
+    let options = ["profile", "client_id", "authority", "authority_type", "tenant", "config"].compactMap { name in
+      environment["MSAUTH_" + name.uppercased()].map { "\(flagName(name)) \($0.shellQuoted)" }
+    }
+    return (["msauth login"] + options).joined(separator: " ")
+  }
 
   func token(
     _ scopes: [String],
@@ -81,7 +88,7 @@ struct ToolSession {
         }
         guard error.lacksConsent else { throw error }
         let (option, value) = AzureMessage.consent(to: scope)
-        throw error.with(hint: Hint("run \(ToolLogin.command) \(option) \(value.shellQuoted)"))
+        throw error.with(hint: Hint("run \(Self.loginCommand) \(option) \(value.shellQuoted)"))
       }
     }
   }
@@ -95,7 +102,7 @@ private enum AzureCLI {
     case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
     case ["account", "show"]:
       let session = try await ToolSession()
-      let account = try await session.account()
+      let account = try await session.client.account(named: session.settings.account?.value)
       let (tenant, subscription) = (account.tenant ?? "", subscription(arguments, session))
       let output = ToolOutput.account(account.username, tenant: tenant, subscription: subscription)
       try Console.result(arguments.rendered(output))
@@ -202,19 +209,8 @@ extension AuthenticationError {
   /// The tool's own words, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ signIn: String) -> String {
     if !lacksConsent, [.interactionRequired, .accountRequired].contains(code) {
-      return "\(signIn)\nThis is msauth under another name: run \(ToolLogin.command) instead."
+      return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand) instead."
     }
     return message.printable() + (hint.map { "; \($0)" } ?? "")
-  }
-}
-
-private enum ToolLogin {
-  /// `msauth login` with the options of `msauth exec`, which are in the environment.
-  static var command: String {
-    let environment = ProcessInfo.processInfo.environment
-    let options = ["profile", "client_id", "authority", "authority_type", "tenant", "config"].compactMap { name in
-      environment["MSAUTH_" + name.uppercased()].map { "--\(name.replacing("_", with: "-")) \($0.shellQuoted)" }
-    }
-    return (["msauth login"] + options).joined(separator: " ")
   }
 }

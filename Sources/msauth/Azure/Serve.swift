@@ -46,8 +46,7 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "Also serve the metadata service of virtual machines.")
   var imds = false
 
-  @Flag(help: .interactive)
-  var interactive = false
+  @Flag(help: .interactive) var interactive = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions

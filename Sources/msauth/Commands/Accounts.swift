@@ -16,8 +16,7 @@ struct Accounts: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 

@@ -11,8 +11,7 @@ struct Device: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   func run() async throws {
     let device = try DeviceInformation(contentsOf: DeviceInformation.standardFile)

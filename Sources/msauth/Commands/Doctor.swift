@@ -23,15 +23,12 @@ struct Doctor: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: .value("seconds", "Seconds per check. Default: 10."))
   var timeout: Double = 10
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    guard timeout > 0, timeout <= 300 else {
-      throw ValidationError("--timeout must be a number of seconds above 0 and up to 300")
-    }
+    try refuse(["--timeout must be a number of seconds above 0 and up to 300": !(timeout > 0 && timeout <= 300)])
   }
 
   func run() async throws {

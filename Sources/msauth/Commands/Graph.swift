@@ -31,8 +31,7 @@ struct Graph: AsyncParsableCommand {
   @Option(help: .value("url", "URL of Microsoft Graph. Default: the authority's cloud."))
   var endpoint: String?
 
-  @Option(help: .scope)
-  var scope: [String] = []
+  @Option(help: .scope) var scope: [String] = []
 
   @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.")
   var method: String?
@@ -40,21 +39,18 @@ struct Graph: AsyncParsableCommand {
   @Option(help: .value("json", "JSON to send: the text itself, a file, or - for standard input."))
   var body: String?
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    guard !path.isEmpty, !path.hasPrefix("//") else {
-      throw ValidationError("the path must not be empty or begin with //; --endpoint names the host")
-    }
-    guard ["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb) else {
-      throw ValidationError("--method must be GET, POST, PATCH, PUT or DELETE")
-    }
-    if verb == "GET", body != nil { throw ValidationError("--method GET cannot be combined with --body") }
+    try refuse([
+      "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
+      "--method must be GET, POST, PATCH, PUT or DELETE": !["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb),
+      "--method GET cannot be combined with --body": verb == "GET" && body != nil,
+    ])
   }
 
   private var verb: String { method?.uppercased() ?? (body == nil ? "GET" : "POST") }
@@ -89,11 +85,7 @@ struct Graph: AsyncParsableCommand {
     try print(response)
   }
 
-  private func refusal(
-    _ response: ResourceResponse,
-    by target: WebURL,
-    unrequested: [String] = []
-  ) -> CommandFailure {
+  private func refusal(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
     let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     let message = "\(target.origin) returned \(response.status) for \(verb) \(resource)"
     let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""

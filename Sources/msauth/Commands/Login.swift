@@ -21,13 +21,9 @@ struct Login: AsyncParsableCommand {
     aliases: ["sign-in"]
   )
 
-  @Option(help: .scope)
-  var scope: [String] = []
+  @Option(help: .scope) var scope: [String] = []
 
-  @Option(
-    help: "select_account, login, consent, create or none.",
-    completion: .values(of: Prompt.self)
-  )
+  @Option(help: "select_account, login, consent, create or none.", completion: .values(of: Prompt.self))
   var prompt: String?
 
   @Option(help: .value("username", "Username to prefill."))
@@ -81,11 +77,9 @@ struct Login: AsyncParsableCommand {
   )
   var paste = false
 
-  @Flag(help: .hidden)
-  var relay = false
+  @Flag(help: .hidden) var relay = false
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
@@ -198,14 +192,9 @@ struct Login: AsyncParsableCommand {
       func refused(_ why: String) -> AuthenticationError {
         .usage("--extra-query \(text.printable(limit: 80)) \(why)")
       }
-      // At the byte: "=" with a combining mark is another Character.
-      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign != text.startIndex else {
-        throw refused("is not name=value")
-      }
-      let value = String(text[text.utf8.index(after: sign)...])
-      guard parameters.updateValue(value, forKey: String(text[..<sign])) == nil else {
-        throw refused("repeats a parameter")
-      }
+      let parts = text.split(at: "=", maxSplits: 1)
+      guard parts.count == 2, !parts[0].isEmpty else { throw refused("is not name=value") }
+      guard parameters.updateValue(parts[1], forKey: parts[0]) == nil else { throw refused("repeats a parameter") }
     }
     return parameters
   }

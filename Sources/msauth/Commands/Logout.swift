@@ -32,15 +32,14 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Remove the account for every application that uses the store; with --all, also damaged caches.")
   var wipe = false
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    if all, choice.account != nil { throw ValidationError("--account and --all cannot be combined") }
+    try refuse(["--account and --all cannot be combined": all && choice.account != nil])
   }
 
   func run() async throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import MSAuth
 import MSAuthCore
 import MSAuthPreferences
@@ -18,8 +19,7 @@ struct Status: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
@@ -81,7 +81,7 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
-    let time = session.expiresOn.map { "valid \(Clock.interval(until: $0)), until \(Clock.time(of: $0))" }
+    let time = session.expiresOn.map { "valid for \($0.interval), until \($0.time)" }
     let needsSignIn = session.needsSignIn != nil
     return [
       ("account", session.account.username),
@@ -92,5 +92,35 @@ struct Status: AsyncParsableCommand {
       ("token", time ?? (needsSignIn ? "expired" : "expired, renewed at the next use")),
       ("scopes", session.scopes.joined(separator: " ")),
     ]
+  }
+}
+
+extension Date {
+  /// Such as `58 minutes`.
+  fileprivate var interval: String {
+    let seconds = max(0, Int64(timeIntervalSinceNow))
+    let (count, unit) =
+      switch seconds {
+      case ..<120: (seconds, "second")
+      case ..<7200: (seconds / 60, "minute")
+      case ..<172_800: (seconds / 3600, "hour")
+      default: (seconds / 86_400, "day")
+      }
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+  }
+
+  /// The time if it is today, else date and time.
+  fileprivate var time: String {
+    let (then, now) = (fields, Date().fields)
+    let isToday = then.tm_year == now.tm_year && then.tm_yday == now.tm_yday
+    func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = "\(digits(then.tm_hour)):\(digits(then.tm_min))"
+    return isToday ? time : "\(then.tm_year + 1900)-\(digits(then.tm_mon + 1))-\(digits(then.tm_mday)) \(time)"
+  }
+
+  private var fields: tm {
+    var (time, fields) = (time_t(timeIntervalSince1970), tm())
+    localtime_r(&time, &fields)
+    return fields
   }
 }

@@ -20,8 +20,7 @@ struct Switch: AsyncParsableCommand {
   @Argument(help: "Account to use (username or ID).", completion: .accounts)
   var account: String?
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 

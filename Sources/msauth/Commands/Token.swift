@@ -10,8 +10,7 @@ struct Server: ExpressibleByArgument {
   var port: UInt16?
 
   init?(argument: String) {
-    let parts = argument.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
+    let parts = argument.split(at: ":")
     guard parts.count <= 2, !parts[0].isEmpty,
       parts[0].utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._".utf8.contains($0) })
     else { return nil }
@@ -48,8 +47,7 @@ struct Token: AsyncParsableCommand {
       """
   )
 
-  @Option(help: .scope)
-  var scope: [String] = []
+  @Option(help: .scope) var scope: [String] = []
 
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
@@ -63,8 +61,7 @@ struct Token: AsyncParsableCommand {
   @Option(help: .value("header", "WWW-Authenticate header of a resource that rejected the token."))
   var wwwAuthenticate: String?
 
-  @Flag(help: .interactive)
-  var interactive = false
+  @Flag(help: .interactive) var interactive = false
 
   @Flag(help: "If a sign-in is needed, ask in a desktop notification first.")
   var notify = false
@@ -87,8 +84,7 @@ struct Token: AsyncParsableCommand {
   @Option(help: .value("nonce", "With DPoP: the DPoP-Nonce header of the resource's last response."))
   var proofNonce: String?
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Account") var choice: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions

@@ -29,12 +29,10 @@ struct Exec: AsyncParsableCommand {
       """
   )
 
-  // Refused with the reason.
-  @Flag(help: .hidden)
-  var json = false
+  // Hidden; it is rejected with an explanation.
+  @Flag(help: .hidden) var json = false
 
-  @Option(help: .scope)
-  var scope: [String] = []
+  @Option(help: .scope) var scope: [String] = []
 
   @Option(help: .value("form", "token, header (Authorization: …) or id-token."), completion: .values(of: Form.self))
   var output = "token"
@@ -45,8 +43,7 @@ struct Exec: AsyncParsableCommand {
   @Flag(help: "Instead of a file, give the command an endpoint for Azure SDKs, and az, azd and keyring on its PATH.")
   var azure = false
 
-  @Flag(help: .interactive)
-  var interactive = false
+  @Flag(help: .interactive) var interactive = false
 
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []

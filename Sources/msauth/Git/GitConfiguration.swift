@@ -76,11 +76,3 @@ struct GitConfiguration {
     AuthenticationError(.invalidConfiguration, message, reason: "git_configuration")
   }
 }
-
-extension String {
-  /// The string quoted for a POSIX shell, which splits it at bytes, not at Characters.
-  var shellQuoted: String {
-    let parts = utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-    return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"
-  }
-}

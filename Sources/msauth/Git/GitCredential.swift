@@ -29,9 +29,8 @@ struct GitCredential: AsyncParsableCommand {
       """
   )
 
-  // Refused with the reason.
-  @Flag(help: .hidden)
-  var json = false
+  // Hidden; it is rejected with an explanation.
+  @Flag(help: .hidden) var json = false
 
   @Argument(help: "setup; or get, store or erase, as git calls it.")
   var operation: String
@@ -42,8 +41,7 @@ struct GitCredential: AsyncParsableCommand {
   @Option(help: .value("url", "Server that may get the token; set by setup. Can be repeated."))
   var host: [String] = []
 
-  @Option(help: .scope)
-  var scope: [String] = []
+  @Option(help: .scope) var scope: [String] = []
 
   @Option(help: .value("name", "Username that the server expects, if it isn't the account's."))
   var username: String?
@@ -57,8 +55,7 @@ struct GitCredential: AsyncParsableCommand {
   )
   var authType = "auto"
 
-  @Flag(help: .interactive)
-  var interactive = false
+  @Flag(help: .interactive) var interactive = false
 
   @Flag(help: "With setup: undo the setup.")
   var remove = false

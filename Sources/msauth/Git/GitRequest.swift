@@ -26,14 +26,11 @@ struct GitRequest: Sendable {
   init(_ bytes: [UInt8]) throws(Refusal) {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if line.isEmpty { break }
-      guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
-        throw Refusal("has control characters")
-      }
+      guard line.allSatisfy(\.isHTTPFieldCharacter) else { throw Refusal("has control characters") }
       guard let line = String(validating: line, as: UTF8.self) else { throw Refusal("is not UTF-8") }
-      let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let key = String(parts[0]), let value = String(parts[1]) else {
-        throw Refusal("has a line without =")
-      }
+      let parts = line.split(at: "=", maxSplits: 1)
+      guard parts.count == 2 else { throw Refusal("has a line without =") }
+      let (key, value) = (parts[0], parts[1])
       if ["protocol", "host", "username"].contains(key), fields[key] != nil {
         throw Refusal("names the \(key) twice")
       }

@@ -109,8 +109,7 @@ struct FileOptions: ParsableArguments {
   @Option(help: .value("file", "Configuration file. [MSAUTH_CONFIG]"), completion: .file())
   var config: String?
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false

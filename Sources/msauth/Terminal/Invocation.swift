@@ -15,23 +15,20 @@ enum Invocation {
     "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
   ]
 
-  /// `msauth login` with those options of this call.
-  static var login: String { login(without: nil) }
-
   static func mcpLogin(_ url: String) -> String { repeating(mcpOptions, after: "msauth mcp login") + word(url) }
 
-  static func login(scopes: [String]) -> String {
-    scopes.isEmpty ? login : login(without: "--scope") + options("--scope", scopes)
+  /// `msauth login` with those options of this call, without one of them and with another one.
+  static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> String {
+    repeating(signInOptions.filter { $0 != omitted }, after: "msauth login") + options(option, values)
   }
 
-  static func login(adding option: String, _ value: String) -> String {
-    login(without: "--scope") + options(option, [value])
+  static func login(scopes: [String]) -> String {
+    scopes.isEmpty ? login() : login(without: "--scope", adding: "--scope", scopes)
   }
 
   static func login(account: String) -> String {
-    let login = login(without: "--account")
     // The provider chose the name; one that a shell would split is left to the account picker.
-    return account.isPlainWord ? login + options("--account", [account]) : login
+    login(without: "--account", adding: "--account", account.isPlainWord ? [account] : [])
   }
 
   /// Such as `msauth config set`.
@@ -66,23 +63,14 @@ enum Invocation {
     return (words, command)
   }
 
-  private static func login(without omitted: String?) -> String {
-    repeating(signInOptions.filter { $0 != omitted }, after: "msauth login")
-  }
-
   /// The command with this call's values of the options.
   private static func repeating(_ names: [String], after command: String) -> String {
     let words = arguments.prefix { $0 != "--" }
     var command = command
     for (index, word) in words.enumerated() {
-      let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(decoding: parts[0], as: UTF8.self)
-      guard names.contains(name) else { continue }
-      if parts.count == 2 {
-        command += options(name, [String(decoding: parts[1], as: UTF8.self)])
-      } else if words.indices.contains(index + 1) {
-        command += options(name, [words[index + 1]])
-      }
+      let parts = word.split(at: "=", maxSplits: 1)
+      let value = parts.count == 2 ? parts[1] : words.dropFirst(index + 1).first
+      if let value, names.contains(parts[0]) { command += options(parts[0], [value]) }
     }
     return command
   }
@@ -102,6 +90,15 @@ enum Invocation {
 }
 
 extension String {
+  /// The parts, split by bytes: a separator counts also before a combining mark.
+  func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The string quoted for a POSIX shell.
+  var shellQuoted: String { "'" + split(at: "'").joined(separator: "'\\''") + "'" }
+
   /// Whether a shell needs no quotes.
   fileprivate var isPlainWord: Bool {
     !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
@@ -130,7 +127,7 @@ extension Hint {
   private static func setting(_ name: String, _ value: String?) -> String {
     switch name {
     case "help": "\(Invocation.command) --help"
-    case "device_code": "\(Invocation.login) --device-code"
+    case "device_code": "\(Invocation.login()) --device-code"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": msauth logout"
     case "mcp": "\"mcp\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"

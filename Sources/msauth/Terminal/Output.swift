@@ -96,8 +96,6 @@ extension AuthenticationError {
 
 extension ProviderError {
   fileprivate var json: JSONValue {
-    JSONValue([
-      "error": error, "description": description, "suberror": subError, "codes": codes, "trace_id": traceID,
-    ])
+    JSONValue(["error": error, "description": description, "suberror": subError, "codes": codes, "trace_id": traceID])
   }
 }

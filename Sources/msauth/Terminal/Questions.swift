@@ -114,21 +114,17 @@ enum PastedRedirect {
 
   static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
-      throw AuthenticationError.usage(
-        "--paste requires a terminal",
-        hint: "run \(Invocation.login) --device-code, or --via from the computer with the browser"
-      )
+      throw AuthenticationError.usage("--paste requires a terminal")
+        .with(hint: "run \(Invocation.login()) --device-code, or --via from the computer with the browser")
     }
     return { refusal in
       if let refusal {
         Console.say("rejected that address: \(refusal.printable())")
       } else {
-        Console.say(
-          "after the sign-in, your browser shows an address that it can't open; paste it here as a whole and press Enter"
-        )
-        Console.hint(
-          "it isn't shown; it contains a code, so don't share it, and never paste an address that someone sent you"
-        )
+        let end = "your browser shows an address that it can't open"
+        Console.say("after the sign-in, \(end); paste it here as a whole and press Enter")
+        let risk = "it contains a code, so don't share it, and never paste an address that someone sent you"
+        Console.hint("it isn't shown; \(risk)")
       }
       return await line()
     }

@@ -35,8 +35,7 @@ struct ConfigShow: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup var account: AccountOption
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
@@ -84,8 +83,7 @@ struct ConfigGet: AsyncParsableCommand {
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
   var key: String
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup var account: AccountOption
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions

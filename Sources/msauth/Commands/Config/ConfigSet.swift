@@ -30,9 +30,7 @@ struct ConfigSet: AsyncParsableCommand {
   @OptionGroup var profile: ProfileOption
   @OptionGroup var options: FileOptions
 
-  func validate() throws {
-    if unset, !value.isEmpty { throw ValidationError("--unset takes no value") }
-  }
+  func validate() throws { try refuse(["--unset takes no value": unset && !value.isEmpty]) }
 
   func run() async throws {
     Console.configure(isQuiet: options.quiet)
