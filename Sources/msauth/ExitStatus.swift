@@ -46,8 +46,14 @@ extension AuthenticationError {
 
 /// The end of a command that has reported its failure.
 struct CommandFailure: Error {
-  var status: ExitStatus
+  let status: ExitStatus
   /// `nil` if the result could not be written.
-  var error: AuthenticationError?
-  var output: Output?
+  let error: AuthenticationError?
+  let output: Output?
+
+  /// The exit status is usually that of the error.
+  init(_ error: AuthenticationError? = nil, status: ExitStatus? = nil, output: Output? = nil) {
+    self.status = status ?? error.map(ExitStatus.init(of:)) ?? .failed
+    (self.error, self.output) = (error, output)
+  }
 }

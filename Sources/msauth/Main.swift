@@ -18,12 +18,11 @@ enum Main {
     }
     Interruption.wait { work.cancel() }
     // The command takes too long to end, and its reader may never accept output.
-    finish(Console.takesResult ? interrupted : CommandFailure(status: .failed))
+    finish(Console.takesResult ? interrupted : CommandFailure())
   }
 
   private static let isFinishing = Atomic(false)
-  private static let interrupted =
-    CommandFailure(status: .failed, error: AuthenticationError(.canceled, "the command was interrupted"))
+  private static let interrupted = CommandFailure(AuthenticationError(.canceled, "the command was interrupted"))
 
   private static func finish(_ failure: CommandFailure?) -> Never {
     // Another thread is already ending the process.
@@ -62,7 +61,7 @@ enum Main {
       return failure
     } catch let error as AuthenticationError {
       Console.error(error)
-      return CommandFailure(status: ExitStatus(of: error), error: error)
+      return CommandFailure(error)
     } catch is CancellationError {
       return interrupted
     } catch {
@@ -89,15 +88,14 @@ enum Main {
       return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(Invocation.command) --help")
     }
     let isPrinted = (try? Console.result(MSAuthCommand.fullMessage(for: error))) != nil
-    return isPrinted ? nil : CommandFailure(status: .failed)
+    return isPrinted ? nil : CommandFailure()
   }
 
   private static func wrongUsage(_ message: String, hint: String) -> CommandFailure {
     let message = message.startingLowercase.printable(limit: 2000)
     Console.failure(message)
     Console.hint(hint)
-    let error = AuthenticationError(.invalidParameter, message, reason: "usage", hint: Hint(hint))
-    return CommandFailure(status: .usage, error: error)
+    return CommandFailure(.usage(message, reason: "usage", hint: Hint(hint)))
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.

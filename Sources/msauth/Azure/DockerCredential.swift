@@ -99,7 +99,7 @@ struct DockerCredential: AsyncParsableCommand {
   /// Docker shows what a helper that fails has written to standard output.
   private static func tell(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
     try Console.result(message)
-    return CommandFailure(status: .failed, error: error)
+    return CommandFailure(error, status: .failed)
   }
 
   /// What Docker has written, without the end of the line.

@@ -37,7 +37,7 @@ enum OtherName: String {
         (message, error) = (failure.toolMessage(signIn), failure)
       }
       Console.write(prefix + message + "\n")
-      throw CommandFailure(status: .failed, error: error)
+      throw CommandFailure(error, status: .failed)
     }
   }
 }
@@ -201,7 +201,7 @@ private enum KeyringCLI {
       _ = Execution.become(path, [path] + words, changing: [], keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
-    throw CommandFailure(status: .failed)
+    throw CommandFailure()
   }
 }
 

@@ -52,7 +52,7 @@ struct Doctor: AsyncParsableCommand {
     let output = Output(["session": session.json, "checks": results.map(\.json)])
     if let failed = results.first(where: { $0.status == .failed }) {
       let error = AuthenticationError(.internalError, failed.message, reason: "check_failed").with(hint: failed.hint)
-      throw CommandFailure(status: .failed, error: error, output: output)
+      throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
   }

@@ -107,7 +107,7 @@ struct Graph: AsyncParsableCommand {
     // Not an HTML page.
     if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }
     if let hint { Console.hint(hint.commandLine) }
-    return CommandFailure(status: .failed, error: error, output: Output(["status": response.status]))
+    return CommandFailure(error, output: Output(["status": response.status]))
   }
 
   private func print(_ response: ResourceResponse) throws {

@@ -78,16 +78,25 @@ struct Init: AsyncParsableCommand {
 
     let (registration, provider) = try await registration()
     let draft = try draft(registration)
-    guard !draft.changes.isEmpty else {
+    if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
-      return try finish(draft, registration, provider)
+    } else {
+      try await confirm(draft)
+      // Waits for the lock.
+      let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
+      if let backup { Console.notice("saved the previous file as \(backup.printable())") }
+      Console.notice("wrote \(draft.path.printable())")
     }
-    try await confirm(draft)
-    // Waits for the lock.
-    let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
-    if let backup { Console.notice("saved the previous file as \(backup.printable())") }
-    Console.notice("wrote \(draft.path.printable())")
-    try finish(draft, registration, provider)
+    Console.noticeOverride(of: ["client_id", "authority", "tenant"])
+    let flags =
+      (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
+    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
+    if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
+    guard options.json else { return }
+    try Output([
+      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
+      "issuer": provider.issuer,
+    ]).print()
   }
 
   private func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
@@ -139,7 +148,7 @@ struct Init: AsyncParsableCommand {
         Console.error(error)
         guard given == nil else {
           Console.say("nothing was written")
-          throw CommandFailure(status: ExitStatus(of: error), error: error)
+          throw CommandFailure(error)
         }
       }
     }
@@ -177,25 +186,8 @@ struct Init: AsyncParsableCommand {
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
     guard try await Questions.confirm(question, default: !draft.replaces) else {
       Console.say("nothing was written")
-      throw CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, "nothing was written"))
+      throw CommandFailure(AuthenticationError(.userCanceled, "nothing was written"))
     }
-  }
-
-  private func finish(
-    _ draft: ConfigurationDraft,
-    _ registration: ClientRegistration,
-    _ provider: ProviderInformation
-  ) throws {
-    Console.noticeOverride(of: ["client_id", "authority", "tenant"])
-    let flags =
-      (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
-    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
-    if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
-    guard options.json else { return }
-    try Output([
-      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
-      "issuer": provider.issuer,
-    ]).print()
   }
 
   private static let providerQuestion = """

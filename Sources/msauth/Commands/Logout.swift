@@ -77,31 +77,30 @@ struct Logout: AsyncParsableCommand {
     if reports.isEmpty, failures.isEmpty, !json { Console.notice("not signed in") }
     let output = Output(["sign_outs": members])
     for failure in failures { Console.error(failure) }
-    if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
+    if let last = failures.last { throw CommandFailure(last, output: output) }
     if let error = Self.shortfall(of: reports) {
       if !json, let hint = error.hint { Console.hint(hint.commandLine) }
-      throw CommandFailure(status: ExitStatus(of: error), error: error, output: output)
+      throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
   }
 
   /// The first step that didn't succeed after the tokens were removed.
   private static func shortfall(of reports: [SignOutReport]) -> AuthenticationError? {
-    let steps: [(AuthenticationError.Code, AuthenticationError.Reason, (SignOutReport) -> Bool)] = [
-      (.serverError, "revocation_failed", { $0.revocation == .failed }),
-      (.internalError, "browser_sign_out_failed", { $0.browser == .failed }),
-      (.timedOut, "browser_sign_out_failed", { [.notOpened, .openedOnly].contains($0.browser) }),
+    let browserReason: AuthenticationError.Reason = "browser_sign_out_failed"
+    let steps: [(AuthenticationError.Code, AuthenticationError.Reason, purpose: String, (SignOutReport) -> Bool)] = [
+      (.serverError, "revocation_failed", "end the session there", { $0.revocation == .failed }),
+      (.internalError, browserReason, "sign out of the browser", { $0.browser == .failed }),
+      (.timedOut, browserReason, "sign out of the browser", { [.notOpened, .openedOnly].contains($0.browser) }),
     ]
-    for (code, reason, isMissing) in steps {
+    for (code, reason, purpose, isMissing) in steps {
       guard let report = reports.first(where: isMissing) else { continue }
-      let isUnreachable = report.code == .providerUnreachable
-      let purpose = code == .serverError ? "to end the session there too" : "to sign out of the browser too"
-      return AuthenticationError(
-        isUnreachable ? .providerUnreachable : code,
-        report.problems.first ?? "the sign-out is incomplete",
-        reason: reason,
-        hint: isUnreachable ? report.hint : "the tokens were removed; \(purpose), use the provider's own page"
-      )
+      let message = report.problems.first ?? "the sign-out is incomplete"
+      if report.code == .providerUnreachable {
+        return AuthenticationError(.providerUnreachable, message, reason: reason, hint: report.hint)
+      }
+      return AuthenticationError(code, message, reason: reason)
+        .with(hint: "the tokens were removed; to \(purpose) too, use the provider's own page")
     }
     return nil
   }

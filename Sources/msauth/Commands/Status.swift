@@ -40,8 +40,7 @@ struct Status: AsyncParsableCommand {
       if !json { try Console.result("Signed out") }
       let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
       if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
-      let output = Output(["previous_account": current.previousAccount?.json()])
-      throw CommandFailure(status: .signInNeeded, error: error, output: output)
+      throw CommandFailure(error, output: Output(["previous_account": current.previousAccount?.json()]))
     }
     let session = try await application.sessionStatus(of: account)
     let output = Output([
@@ -63,7 +62,7 @@ struct Status: AsyncParsableCommand {
     }
     if let error = session.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)
-      throw CommandFailure(status: .signInNeeded, error: error, output: output)
+      throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
   }

@@ -139,7 +139,7 @@ struct Exec: AsyncParsableCommand {
 
   private static func notExecuted(_ message: String, _ status: ExitStatus) -> CommandFailure {
     Console.failure(message)
-    return CommandFailure(status: status, error: .usage(message, reason: "command_not_found"))
+    return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }
 
   /// Works beside the command, and removes its file in the end.

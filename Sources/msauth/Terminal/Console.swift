@@ -32,7 +32,7 @@ enum Console {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
     say("can't write the output: \(String(cString: strerror(error)))")
-    throw CommandFailure(status: .failed)
+    throw CommandFailure()
   }
 
   /// Whether stdout accepts a line at once.

@@ -22,7 +22,7 @@ enum Questions {
   private static func unanswered() -> CommandFailure {
     let message = "there was no input at the prompt; nothing was changed"
     Console.say(message)
-    return CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, message))
+    return CommandFailure(AuthenticationError(.userCanceled, message))
   }
 
   static func explain(_ lines: String) { Console.write(lines + "\n") }

@@ -227,7 +227,7 @@ extension LoginVia {
   private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
     Console.error(error)
     let status = ExitStatus(rawValue: code) ?? .failed
-    return CommandFailure(status: status == .done ? .failed : status, error: error)
+    return CommandFailure(error, status: status == .done ? .failed : status)
   }
 
   private func translated(_ error: any Error) -> any Error {

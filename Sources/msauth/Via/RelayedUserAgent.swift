@@ -63,8 +63,7 @@ final class RelayedUserAgent: UserAgent {
         return output
       }
     } catch {
-      let error = AuthenticationError(wrapping: error)
-      throw CommandFailure(status: ExitStatus(of: error), error: error)
+      throw CommandFailure(AuthenticationError(wrapping: error))
     }
   }
 

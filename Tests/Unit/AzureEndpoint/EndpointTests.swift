@@ -12,12 +12,12 @@ struct EndpointTests {
 
   private static let appService =
     "/msi/token?api-version=2019-08-01&resource=https://vault.azure.net"
-  fileprivate static let own = ["x-identity-header": secret]
+  fileprivate static let secretHeader = ["x-identity-header": secret]
   private static let metadata = ["metadata": "true"]
 
   private func request(
     _ target: String,
-    _ headers: [String: String] = own,
+    _ headers: [String: String] = secretHeader,
     method: String = "GET",
     body: String = ""
   ) -> LoopbackRequest {
@@ -33,7 +33,7 @@ struct EndpointTests {
   }
 
   private func resource(_ decision: AzureEndpoint.Decision) -> String? {
-    if case .token(let wanted) = decision { wanted.resource } else { nil }
+    if case .token(let request) = decision { request.resource } else { nil }
   }
 
   private func refusal(_ decision: AzureEndpoint.Decision) -> LoopbackResponse? {
@@ -54,8 +54,8 @@ struct EndpointTests {
     let decision = endpoint.decide(
       request("/msi/token?resource=\(resource)&api-version=2019-08-01&client_id=x&mi_res_id=y&object_id=z")
     )
-    guard case .token(let wanted) = decision else { return #expect(Bool(false), "\(decision)") }
-    #expect(wanted.scope == scope)
+    guard case .token(let request) = decision else { return #expect(Bool(false), "\(decision)") }
+    #expect(request.scope == scope)
   }
 
   @Test("the variables' addresses are served")
@@ -83,7 +83,8 @@ struct EndpointTests {
     (appService, ["x-identity-header": String(secret.dropLast())]),
     (appService, ["x-identity-header": secret + "s"]),
     (appService, ["x-identity-header": String(secret.dropLast()) + "S"]),
-    ("/", own), ("/msi", own), ("/other", own), ("/MSI/token?resource=r", own), ("/x/msi", metadata),
+    ("/", secretHeader), ("/msi", secretHeader), ("/other", secretHeader), ("/MSI/token?resource=r", secretHeader),
+    ("/x/msi", metadata),
     ("//msi", metadata), ("/metadata/identity/oauth2/token?resource=r", metadata),
   ]
 
@@ -101,7 +102,7 @@ struct EndpointTests {
     arguments: ["origin", "sec-fetch-site", "sec-fetch-mode"]
   )
   func browser(_ field: String) throws {
-    let headers = Self.own.merging([field: "null"]) { $1 }
+    let headers = Self.secretHeader.merging([field: "null"]) { $1 }
     let response = try #require(refusal(endpoint.decide(request(Self.appService, headers))))
     #expect(response.status == 403 && response.body.isEmpty)
   }
@@ -109,7 +110,7 @@ struct EndpointTests {
   struct Invalid: Sendable {
     var method = "GET"
     var target: String
-    var headers = EndpointTests.own
+    var headers = EndpointTests.secretHeader
     var body = ""
     var status = 400
   }
@@ -166,8 +167,8 @@ struct EndpointTests {
   @Test("a token response has exactly the contract's members")
   func response() throws {
     func members(_ contract: AzureEndpoint.Contract) throws -> JSONValue {
-      let wanted = AzureEndpoint.TokenRequest(contract: contract, resource: "r")
-      let response = endpoint.response("the token", expiresOn: 1_600, to: wanted, now: 1_000)
+      let request = AzureEndpoint.TokenRequest(contract: contract, resource: "r")
+      let response = endpoint.response("the token", expiresOn: 1_600, to: request, now: 1_000)
       #expect(response.status == 200 && response.headers.contains { $0 == ("Content-Type", "application/json") })
       #expect(response.headers.contains { $0 == ("Cache-Control", "no-store") })
       return try JSONValue(parsing: response.body)
@@ -192,7 +193,7 @@ struct EndpointTests {
   @Test("only transient failures have a status that SDKs retry")
   func errors() {
     func status(_ code: FailureCode, isThrottled: Bool = false) -> Int {
-      var error = AuthenticationErrorFixture.error(code)
+      var error = AuthenticationError(code, "a message")
       error.isThrottled = isThrottled
       return EndpointError(error, message: "").status
     }

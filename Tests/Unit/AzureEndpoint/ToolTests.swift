@@ -1,16 +1,12 @@
+import Foundation
 import MSAuth
 import MSAuthCore
 import MSAuthTesting
 import Synchronization
 import TestSupport
 import Testing
-import Foundation
 
 @testable import MSAuthAzure
-
-enum AuthenticationErrorFixture {
-  static func error(_ code: FailureCode) -> AuthenticationError { AuthenticationError(code, "a message") }
-}
 
 @Suite("arguments and output of az and azd")
 struct ToolTests {
@@ -98,19 +94,15 @@ struct SharedTokenTests {
   @Test("the browser opens once for all waiting requests, and not again after a failure")
   func prompt() async throws {
     let calls = Calls()
-    let isOpen = Mutex(false)
+    let isOpen = Atomic(false)
     var client = FakeClientApplication(accounts: [Self.ada])
     client.onToken = { parameters throws(AuthenticationError) in
       calls.add(parameters)
       guard parameters.interaction != nil else { throw AuthenticationError(.interactionRequired, "sign in") }
-      #expect(
-        !isOpen.withLock { open in
-          defer { open = true }; return open
-        },
-        "two prompts at once"
-      )
+      let wasOpen = isOpen.exchange(true, ordering: .relaxed)
+      #expect(!wasOpen, "two prompts at once")
       try? await Task.sleep(for: .milliseconds(100))
-      isOpen.withLock { $0 = false }
+      isOpen.store(false, ordering: .relaxed)
       if parameters.scopes == ["denied"] { throw AuthenticationError(.userCanceled, "denied") }
       return Self.token(parameters.scopes[0])
     }

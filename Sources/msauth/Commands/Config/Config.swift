@@ -96,7 +96,7 @@ struct ConfigGet: AsyncParsableCommand {
       let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "is not set")"
       Console.failure(message)
       let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
-      throw CommandFailure(status: .failed, error: error, output: output)
+      throw CommandFailure(error, status: .failed, output: output)
     }
     try Console.result(value.line.printable())
   }
@@ -159,6 +159,6 @@ struct ConfigValidate: AsyncParsableCommand {
     }
     let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
     let error = AuthenticationError(.invalidConfiguration, "\(path) has \(count)", reason: "configuration_file")
-    throw CommandFailure(status: .configuration, error: error, output: output)
+    throw CommandFailure(error, output: output)
   }
 }
