@@ -89,7 +89,8 @@ struct Init: AsyncParsableCommand {
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
     let flags =
-      (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
+      Invocation.options("--config", [config].compactMap(\.self))
+      + Invocation.options("--profile", [profile].compactMap(\.self))
     let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
     if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
     guard options.json else { return }

@@ -80,7 +80,8 @@ enum Invocation {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
   }
 
-  private static func options(_ name: String, _ values: [String]) -> String {
+  /// The option with each of the values, quoted for a shell.
+  static func options(_ name: String, _ values: [String]) -> String {
     values.flatMap { words(name, $0) }.map(word).joined()
   }
 

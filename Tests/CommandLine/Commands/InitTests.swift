@@ -23,6 +23,11 @@ struct InitTests {
     #expect(home.files(below: "config") == ["msauth/config.json"])
     #expect(try await runner.run("accounts").code == 0)
 
+    let other = runner.home.path("another file.json")
+    let flags = ["--client-id", "app", "--issuer", provider.url, "--config", other, "--yes"]
+    let elsewhere = try await runner.run(["init"] + flags)
+    #expect(elsewhere.code == 0 && elsewhere.stderr.contains("msauth login --config '\(other)'"), "\(elsewhere)")
+
     // A discovery document's address is accepted as the issuer.
     for issuer in [provider.url, provider.url + "/.well-known/openid-configuration"] {
       let again = try await runner.run("init", "--client-id", "app", "--issuer", issuer, "--yes")
