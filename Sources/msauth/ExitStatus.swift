@@ -51,7 +51,6 @@ struct CommandFailure: Error {
   let error: AuthenticationError?
   let output: Output?
 
-  /// The exit status is usually that of the error.
   init(_ error: AuthenticationError? = nil, status: ExitStatus? = nil, output: Output? = nil) {
     self.status = status ?? error.map(ExitStatus.init(of:)) ?? .failed
     (self.error, self.output) = (error, output)

@@ -102,7 +102,6 @@ struct DockerCredential: AsyncParsableCommand {
     return CommandFailure(error, status: .failed)
   }
 
-  /// What Docker has written, without the end of the line.
   private static func input() async throws -> String {
     do {
       return try await readInputAbandoning(at: "-", limit: 1 << 16).firstLine

@@ -44,7 +44,6 @@ extension Exec {
     _ = try await server.run()
   }
 
-  /// Starts the process beside the command; returns the variables of its endpoint.
   private func startEndpoint(for account: Account, beside file: SessionFile) async throws -> [String] {
     let output = try Execution.startBesideForOutput(keeperArguments(account), keeping: file.lock)
     let line = await BackgroundThread.run { _ in readLine(from: output) }
@@ -73,7 +72,6 @@ extension Exec {
   }
 }
 
-/// The message for a program that gets no token.
 enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
     guard error.lacksConsent else { return error.oneLine }

@@ -106,7 +106,6 @@ struct Exec: AsyncParsableCommand {
     return (application, parameters)
   }
 
-  /// The arguments of the process that renews the token.
   func keeperArguments(_ account: Account) -> [String] {
     // The account stays the same if the current account changes.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }

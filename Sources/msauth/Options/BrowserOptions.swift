@@ -53,7 +53,6 @@ struct BrowserOptions: ParsableArguments {
     interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info, isPasted: isPasted)
   }
 
-  /// A request for a token of the account with the scopes, which may open the browser.
   func request(_ settings: Settings, scopes: [String], isInteractive: Bool) -> (ClientConfiguration, TokenParameters) {
     var application = settings.application
     var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))

@@ -75,7 +75,6 @@ struct CommonOptions: ParsableArguments {
   }
 }
 
-/// Refuses the first of the mistakes that was made.
 func refuse(_ mistakes: KeyValuePairs<String, Bool>) throws {
   if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
 }

@@ -109,7 +109,6 @@ enum Console {
 }
 
 extension String {
-  /// The text with spaces up to a width; a longer one is unchanged.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 

@@ -48,7 +48,6 @@ enum Invocation {
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
   }
 
-  /// The command that the arguments begin with.
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {
     var words: [String] = []
     var command: any ParsableCommand.Type = MSAuthCommand.self
@@ -80,7 +79,6 @@ enum Invocation {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
   }
 
-  /// The option with each of the values, quoted for a shell.
   static func options(_ name: String, _ values: [String]) -> String {
     values.flatMap { words(name, $0) }.map(word).joined()
   }

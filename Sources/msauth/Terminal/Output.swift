@@ -6,7 +6,6 @@ import MSAuthCore
 struct Output: Sendable {
   var members: JSONValue.Object
 
-  /// Omits members that are `nil`.
   init(_ members: KeyValuePairs<String, (any JSONConvertible)?>) { self.members = JSONValue(members).object ?? [:] }
 
   func print(error: JSONValue? = nil) throws {

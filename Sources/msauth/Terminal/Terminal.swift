@@ -109,7 +109,6 @@ enum StatusLine {
     }
   }
 
-  /// Writes text above the line.
   static func above(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
 
   private static func update(_ text: String, of wait: Int) -> Bool {
