@@ -109,14 +109,14 @@ extension JSONValue {
 
 extension EffectiveSettings.Setting {
   fileprivate var json: JSONValue {
-    func json(_ source: String, name: String? = nil, place: FilePlace? = nil) -> JSONValue {
+    func json(_ source: String, name: String? = nil, location: FileLocation? = nil) -> JSONValue {
       JSONValue([
         "key": self.name, "value": value, "secret": isSecret ? true : nil, "source": source, "name": name,
-        "file": place?.file, "file_key": place?.key, "line": place?.line,
+        "file": location?.file, "file_key": location?.key, "line": location?.line,
       ])
     }
     return switch source {
-    case .file(let place): json("file", place: place)
+    case .file(let location): json("file", location: location)
     case .variable(let variable): json("environment", name: variable)
     case .flag(let flag): json("flag", name: flag)
     case .program, nil: json("default")
