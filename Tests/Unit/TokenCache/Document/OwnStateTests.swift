@@ -30,7 +30,7 @@ struct OwnStateTests {
     #expect(document == TokenCacheDocument(), "an empty node is removed")
   }
 
-  @Test("rejected refresh tokens are stored per client and account until a sign-in")
+  @Test("rejected refresh tokens are stored per client and account until a sign-in or a refresh")
   func refused() throws {
     var document = TokenCacheDocument()
     document.setRefused(["x", "y"], homeAccountID: home, clientID: client)
@@ -38,8 +38,10 @@ struct OwnStateTests {
     #expect(read.refused(homeAccountID: home, clientID: client) == ["x", "y"])
     #expect(read.refused(homeAccountID: home, clientID: "other").isEmpty)
     #expect(read.refused(homeAccountID: home, at: IssuerTests.staff, clientID: client).isEmpty)
-    document.recordSignIn(homeAccountID: home, clientID: client)
-    #expect(document == TokenCacheDocument())
+    var signedIn = document
+    signedIn.recordSignIn(homeAccountID: home, clientID: client)
+    document.setRefused([], homeAccountID: home, clientID: client)
+    #expect(signedIn == TokenCacheDocument() && document == TokenCacheDocument())
   }
 
   @Test("a signed-out mark belongs to one client, is unique, and is removed by a sign-in")
