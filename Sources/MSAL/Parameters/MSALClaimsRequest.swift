@@ -103,10 +103,14 @@ extension JSONValue {
     // `as Bool` also matches numbers that are 0 or 1.
     case let value as NSNumber where value === NSNumber(value: value.boolValue): self = .bool(value.boolValue)
     case let value as Int: self = .number(Number(value))
-    case let value as Double: self = Number(value).map { .number($0) } ?? .null
     case let values as [Any]: self = .array(try values.map { try JSONValue(foundation: $0) })
     case let values as [String: Any]: self = .object(Object(try values.map { ($0, try JSONValue(foundation: $1)) }))
-    default: throw MSALInternalError.invalidParameter.error("a claim's value isn't a JSON value")
+    default:
+      // JSON has neither infinity nor NaN.
+      guard let number = (value as? Double).flatMap({ Number($0) }) else {
+        throw MSALInternalError.invalidParameter.error("a claim's value isn't a JSON value")
+      }
+      self = .number(number)
     }
   }
 }

@@ -123,7 +123,7 @@ struct ApplicationTests {
     #expect(error?.localizedDescription.contains("placeholder") == true)
   }
 
-  @Test("a claim keeps its number or Boolean type")
+  @Test("a claim keeps its number or Boolean type, and must be a JSON value")
   func claimValues() throws {
     let request = MSALIndividualClaimRequest(name: "a")
     let info = MSALIndividualClaimRequestAdditionalInfo()
@@ -132,6 +132,10 @@ struct ApplicationTests {
     let claims = MSALClaimsRequest()
     try claims.requestClaim(request, for: .idToken)
     #expect(claims.jsonString().contains(#"[1,true,0,1,true,1.5,"1",null]"#), "\(claims.jsonString())")
+    for invalid in [Double.nan, Double.infinity, Date.now] as [Any] {
+      info.value = invalid
+      #expect(throws: NSError.self, "\(invalid)") { try claims.requestClaim(request, for: .idToken) }
+    }
   }
 
   @Test("a request for a bound token is rejected")
