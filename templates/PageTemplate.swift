@@ -52,8 +52,8 @@ package struct PageTemplate: Sendable, Equatable {
       else { throw invalid(.document, line: line, "has {{ without }}") }
       let name = String(rest[open.upperBound..<close.lowerBound])
       guard (required + optional).contains(name) else {
-        let meant = nearest(to: name, in: required + optional).map { ", perhaps for {{\($0)}}" } ?? ""
-        throw invalid(.document, line: line, "has an unknown placeholder {{\(name.printable(limit: 40))}}\(meant)")
+        let suggestion = nearest(to: name, in: required + optional).map { ", perhaps for {{\($0)}}" } ?? ""
+        throw invalid(.document, line: line, "has an unknown placeholder {{\(name.printable(limit: 40))}}\(suggestion)")
       }
       if name == "style", !missing.contains(name) {
         throw invalid(.document, line: line, "has a second {{style}}")

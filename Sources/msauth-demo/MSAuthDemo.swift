@@ -22,18 +22,18 @@ struct WalkCommand: AsyncParsableCommand {
   @Argument(help: "The address to open.")
   var address: String
 
-  @Option(help: ArgumentHelp("The account to pick: ada, alan or grace.", valueName: "person"))
-  var person = "ada"
+  @Option(name: .customLong("person"), help: ArgumentHelp("The user: ada, alan or grace.", valueName: "user"))
+  var user = "ada"
 
   @Flag(help: "Deny consent.")
   var deny = false
 
   func validate() throws {
-    guard DemoUser.named(person) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
+    guard DemoUser.named(user) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
   }
 
   func run() async throws {
-    let page = try await ScriptedBrowser().walk(from: address, as: person, accepts: !deny)
+    let page = try await ScriptedBrowser().walk(from: address, as: user, accepts: !deny)
     print(page.title)
     guard page.response.status < 400 else { throw ExitCode.failure }
   }

@@ -50,7 +50,7 @@ extension DemoUser {
 
   package static func named(_ id: String) -> DemoUser? { all.first { $0.id == id } }
 
-  package static func withUsername(_ name: String) -> DemoUser? {
+  static func withUsername(_ name: String) -> DemoUser? {
     all.first { $0.username.lowercased() == name.lowercased() }
   }
 

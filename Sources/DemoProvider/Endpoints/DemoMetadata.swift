@@ -118,7 +118,7 @@ extension IdentityProvider {
 
   /// RFC 7517.
   func publishedKeys() throws -> HTTPResponse {
-    if let answer = injector.keysAnswer { return answer }
+    if let response = injector.keysOverride { return response }
     if injector.keys == .several { try keys.addOther() }
     return .json(keys.published, cache: "max-age=86400, private")
   }

@@ -59,7 +59,7 @@ extension IdentityProvider {
 
   /// The revocation endpoint (RFC 7009), where an unknown token isn't an error.
   func revoke(_ request: Request) throws -> HTTPResponse {
-    if let answer = injector.revocationAnswer { return answer }
+    if let response = injector.revocationOverride { return response }
     revoke(token: try request.form.required("token"), of: try checkClient(request))
     return HTTPResponse(200)
   }

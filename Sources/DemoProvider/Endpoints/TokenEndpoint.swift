@@ -5,9 +5,9 @@ import MSAuthCore
 extension IdentityProvider {
   /// The token endpoint (RFC 6749 §3.2).
   func token(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
-    if let answer = injector.tokenAnswer { return answer }
+    if let response = injector.tokenOverride { return response }
     let isFirst = !requests.contains { $0.path.hasSuffix("/token") }
-    if isFirst, let answer = injector.tokenAnswerOnce { return answer }
+    if isFirst, let response = injector.firstTokenOverride { return response }
     let isRefresh = request.form["grant_type"] == "refresh_token"
     if let error = refusal ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
     let (client, form) = (try checkClient(request), request.form)

@@ -166,19 +166,19 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let tokenExpiresInInfinite = Fault("token-expires-in-1e400", \.tokenResponse) {
     $0["expires_in"] = try? JSONValue(parsing: "1e400".utf8)
   }
-  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenAnswer, .unavailable(retryAfter: 1))
-  package static let token503 = Fault("token-503", \.tokenAnswer, .unavailable(retryAfter: nil))
-  package static let token503Once = Fault("token-503-once", \.tokenAnswerOnce, .unavailable(retryAfter: nil))
+  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenOverride, .unavailable(retryAfter: 1))
+  package static let token503 = Fault("token-503", \.tokenOverride, .unavailable(retryAfter: nil))
+  package static let token503Once = Fault("token-503-once", \.firstTokenOverride, .unavailable(retryAfter: nil))
   package static let token429RetryAfter = Fault(
     "token-429-retry-after",
-    \.tokenAnswer,
+    \.tokenOverride,
     .unavailable(retryAfter: 7, status: 429)
   )
-  package static let tokenGzipBomb = Fault("token-gzip-bomb", \.tokenAnswer, .gzipBomb)
-  package static let tokenHTML = Fault("token-html", \.tokenAnswer, .page("Welcome to the hotel's network", ""))
+  package static let tokenGzipBomb = Fault("token-gzip-bomb", \.tokenOverride, .gzipBomb)
+  package static let tokenHTML = Fault("token-html", \.tokenOverride, .page("Welcome to the hotel's network", ""))
   package static let tokenRedirect = Fault(
     "token-redirect",
-    \.tokenAnswer,
+    \.tokenOverride,
     .redirect(to: "https://other.example/token", status: 307)
   )
   package static let tokenHuge = Fault("token-huge", \.tokenResponse) {
@@ -195,7 +195,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
   package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
-  package static let keys503 = Fault("jwks-503", \.keysAnswer, .unavailable(retryAfter: nil))
+  package static let keys503 = Fault("jwks-503", \.keysOverride, .unavailable(retryAfter: nil))
   package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
     $0["client_info"] = .string(DemoUser.all[1].clientInfo)
   }
@@ -229,7 +229,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let claimsNeedUser = Fault("claims-need-user", \.claimsError, .secondFactorRequired)
   package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
   package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
-  package static let revocation503 = Fault("revocation-503", \.revocationAnswer, .unavailable(retryAfter: 1))
+  package static let revocation503 = Fault("revocation-503", \.revocationOverride, .unavailable(retryAfter: 1))
   package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
     $0.set("state", "another-state")
   }

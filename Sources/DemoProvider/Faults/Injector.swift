@@ -33,11 +33,11 @@ struct Injector: Sendable {
   var pushError: ProtocolError?
 
   /// A response in place of the endpoint's.
-  var keysAnswer: HTTPResponse?
-  var tokenAnswer: HTTPResponse?
+  var keysOverride: HTTPResponse?
+  var tokenOverride: HTTPResponse?
   /// For the first token request only.
-  var tokenAnswerOnce: HTTPResponse?
-  var revocationAnswer: HTTPResponse?
+  var firstTokenOverride: HTTPResponse?
+  var revocationOverride: HTTPResponse?
 
   var keys: KeyFault?
   var dpop: DPoPFault?

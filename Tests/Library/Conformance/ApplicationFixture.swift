@@ -97,9 +97,8 @@ struct ApplicationFixture: Sendable {
       }
     }
     adjust(&parameters)
-    let asked = parameters
-    let waiting = Task { try await application.acquireToken(with: asked) }
-    browser.whenTurnedAway { waiting.cancel() }
+    let waiting = Task { [parameters] in try await application.acquireToken(with: parameters) }
+    browser.onErrorPage { waiting.cancel() }
     return try await waiting.value
   }
 

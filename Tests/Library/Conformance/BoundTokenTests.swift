@@ -57,23 +57,23 @@ struct BoundTokenTests {
   @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
-    func kept() async throws -> [String] { try await fixture.bindingKeys.map(\.keyID) }
+    func keyIDs() async throws -> [String] { try await fixture.bindingKeys.map(\.keyID) }
     let first = try await fixture.signIn()
-    let key = try await kept()
+    let key = try await keyIDs()
     #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
     #expect(try await fixture.use(fixture.renew(first.account)) == [200, 200])
     #expect(try await fixture.use(fixture.renew(first.account, force: false)) == [200, 200])
     _ = try await fixture.signIn()
-    #expect(try await kept() == key)
+    #expect(try await keyIDs() == key)
     let used = keys(await fixture.provider.record)
     #expect(used.count >= 7 && used.allSatisfy { $0 == used[0] })
 
     let report = try await fixture.application.signOut(first.account)
     #expect(report.revocation == .revoked && report.removedTokens)
-    #expect(try await kept().isEmpty)
+    #expect(try await keyIDs().isEmpty)
     #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
     _ = try await fixture.signIn()
-    let new = try await kept()
+    let new = try await keyIDs()
     #expect(new.count == 1 && new != key, "the new key is unrelated to the old one")
   }
 

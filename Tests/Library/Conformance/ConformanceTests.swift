@@ -10,9 +10,9 @@ struct ConformanceTests {
   @Test("a module passes", arguments: ConformanceModule.all, ResponseMode.allCases)
   func module(_ module: ConformanceModule, _ mode: ResponseMode) async throws {
     // A refresh needs a valid sign-in first.
-    let beginsWell = if case .refresh = module.script { true } else { false }
+    let isRefresh = if case .refresh = module.script { true } else { false }
     let fixture = try await ApplicationFixture(
-      beginsWell ? [] : module.faults,
+      isRefresh ? [] : module.faults,
       algorithm: module.algorithm,
       kind: module.kind
     ) { $0.usesDPoP = module.usesDPoP }
@@ -33,9 +33,9 @@ struct ConformanceTests {
       fallthrough
     case .refuses:
       // The suite's own criterion: the client's next requests.
-      let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
-      #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
-      if !beginsWell { #expect(await fixture.storeIsEmpty) }
+      let mayReadUserinfo = module.faults.contains(.scopeUserinfoClaims)
+      #expect(!record.contains { $0.bearer != nil && !(mayReadUserinfo && $0.path == "/oidc/userinfo") })
+      if !isRefresh { #expect(await fixture.storeIsEmpty) }
     }
     if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }
   }
@@ -87,8 +87,7 @@ struct ConformanceTests {
         default: break
         }
       }
-      let asked = parameters
-      let waiting = Task { try await fixture.application.signOut(account, with: asked) }
+      let waiting = Task { [parameters] in try await fixture.application.signOut(account, with: parameters) }
       let watching = Task {
         try await ignored.value()
         waiting.cancel()

@@ -8,8 +8,8 @@ import TestSupport
 /// A scripted browser whose user consents to everything.
 final class WalkingBrowser: BrowserOpening {
   private struct State {
-    var onTurnedAway: (@Sendable () -> Void)?
-    var isTurnedAway = false
+    var onErrorPage: (@Sendable () -> Void)?
+    var hasErrorPage = false
     var titles: [String] = []
   }
 
@@ -24,8 +24,8 @@ final class WalkingBrowser: BrowserOpening {
         return state.withLock { $0.titles.append(page?.title ?? "") }
       }
       let action = state.withLock { state in
-        state.isTurnedAway = true
-        return state.onTurnedAway
+        state.hasErrorPage = true
+        return state.onErrorPage
       }
       action?()
     }
@@ -33,11 +33,11 @@ final class WalkingBrowser: BrowserOpening {
   }
 
   /// Calls the action once the browser has shown an error, even if it already has.
-  func whenTurnedAway(_ action: @escaping @Sendable () -> Void) {
+  func onErrorPage(_ action: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
-      state.onTurnedAway = action
-      defer { state.isTurnedAway = false }
-      return state.isTurnedAway
+      state.onErrorPage = action
+      defer { state.hasErrorPage = false }
+      return state.hasErrorPage
     }
     if isLate { action() }
   }
@@ -49,14 +49,14 @@ final class WalkingBrowser: BrowserOpening {
 }
 
 final class MemoryDocuments: DocumentCache {
-  private let kept = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
+  private let documents = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
 
-  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { kept.withLock { $0[name] } }
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { documents.withLock { $0[name] } }
 
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { documents.withLock { $0[name] = (bytes, fetched) } }
 
   /// Removes documents, like a deleted cache.
-  func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
+  func forget(where isLost: (String) -> Bool) { documents.withLock { $0 = $0.filter { !isLost($0.key) } } }
 }
 
 /// Lines that tasks append and a test reads.

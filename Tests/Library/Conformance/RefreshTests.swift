@@ -20,7 +20,7 @@ struct RefreshTests {
     #expect((result == nil) == (statuses.last == 503))
   }
 
-  @Test("a plain provider is never asked for more than the grant, and a narrower refresh doesn't shrink it")
+  @Test("a refresh at a plain provider requests no more than the grant, and a narrower refresh doesn't shrink it")
   func grantedScopes() async throws {
     let fixture = try await ApplicationFixture()
     let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account

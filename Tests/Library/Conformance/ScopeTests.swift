@@ -71,10 +71,10 @@ struct ScopeTests {
   @Test("a token for a named API isn't sent to the userinfo endpoint, even if the name is missing")
   func userinfo() async throws {
     let fixture = try await ApplicationFixture([.scopeUserinfoClaims])
-    func looks() async -> Int { await fixture.provider.record.filter { $0.path == "/oidc/userinfo" }.count }
+    func userinfoRequests() async -> Int { await fixture.provider.record.filter { $0.path == "/oidc/userinfo" }.count }
     _ = try await fixture.signIn { $0.resource = "https://api.example" }
-    #expect(await looks() == 0)
+    #expect(await userinfoRequests() == 0)
     _ = try await fixture.signIn()
-    #expect(await looks() == 1)
+    #expect(await userinfoRequests() == 1)
   }
 }

@@ -55,9 +55,9 @@ struct RefreshTests {
     let client = try await DemoClient()
     let scope = "openid api://orders.example/Orders.Read"
     #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
-    for (asked, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
+    for (requested, expected) in [(nil, nil), (scope + " User.Read", [28000])] as [(String?, JSONValue?)] {
       let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
-      #expect(try await client.redeem(code, ["scope": asked]).json["error_codes"] == expected)
+      #expect(try await client.redeem(code, ["scope": requested]).json["error_codes"] == expected)
     }
   }
 

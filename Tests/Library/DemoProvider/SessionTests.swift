@@ -47,17 +47,16 @@ struct SessionTests {
     func authTime(_ changes: [String: String?]) async throws -> Int64? {
       try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
     }
-    let asked = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
+    let claims = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
     let start = clock.now()
-    let unasked = try await authTime([:])
-    #expect(unasked == nil)
+    #expect(try await authTime([:]) == nil)
     clock.advance(by: 100)
-    #expect(try await authTime(asked) == start)
-    #expect(try await authTime(["prompt": "select_account"].merging(asked) { $1 }) == start)
+    #expect(try await authTime(claims) == start)
+    #expect(try await authTime(["prompt": "select_account"].merging(claims) { $1 }) == start)
     #expect(try await authTime(["max_age": "1000"]) == start)
     #expect(try await authTime(["max_age": "50"]) == start + 100)
     clock.advance(by: 100)
-    #expect(try await authTime(["prompt": "login"].merging(asked) { $1 }) == start + 200)
+    #expect(try await authTime(["prompt": "login"].merging(claims) { $1 }) == start + 200)
   }
 
   @Test(
