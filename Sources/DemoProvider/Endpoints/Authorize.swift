@@ -123,8 +123,8 @@ extension IdentityProvider {
     var parameters = parameters
     if let state = target.state { parameters.append(("state", state)) }
     if target.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
-    if target.kind.isEntra, let tenant = injector.authorizationIssuer {
-      parameters.append(("iss", "\(baseURL)/\(tenant)/v2.0"))
+    if target.kind.isEntra, let tenant = injector.issuerTenant {
+      parameters.append(("iss", "\(baseURL)/\(tenant.id)/v2.0"))
     }
     injector.apply(\.redirect, to: &parameters)
 

@@ -27,6 +27,10 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     self.init(name, step) { $0[member] = value }
   }
 
+  private init(_ name: String, _ step: any Injector.Step<Injector.Pairs>, _ parameter: String, _ value: String?) {
+    self.init(name, step) { $0.set(parameter, value) }
+  }
+
   private init(_ name: String, _ step: any Injector.Step<Injector.Pairs>, adds pair: (name: String, value: String)) {
     self.init(name, step) { $0.append(pair) }
   }
@@ -119,14 +123,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
     $0.set("iss", "https://other.example/")
   }
-  package static let otherTenantIss = Fault(
-    "other-tenant-authorization-response-iss",
-    \.authorizationIssuer,
-    Tenant.bletchley.id
-  )
-  package static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect) {
-    $0.set("iss", nil)
-  }
+  package static let otherTenantIss = Fault("other-tenant-authorization-response-iss", \.issuerTenant, .bletchley)
+  package static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect, "iss", nil)
   package static let invalidState = Fault("ensure-authorization-response-with-invalid-state-fails", \.redirect) {
     $0.set("state", "another-state")
   }
@@ -187,11 +185,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
   package static let invalidGrant = Fault("invalid-grant", \.tokenError, .revoked("bad_token"))
   package static let refreshInvalidGrant = Fault("refresh-invalid-grant", \.refreshError, .revoked("bad_token"))
-  package static let refreshClientMismatch = Fault(
-    "refresh-client-mismatch",
-    \.refreshError,
-    .revoked("client_mismatch")
-  )
+  package static let refreshOtherClient = Fault("refresh-client-mismatch", \.refreshError, .revoked("client_mismatch"))
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
   package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
@@ -199,12 +193,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
     $0["client_info"] = .string(DemoUser.all[1].clientInfo)
   }
-  package static let refreshWithoutClientInfo = Fault(
-    "refresh-without-client-info",
-    \.refreshResponse,
-    "client_info",
-    nil
-  )
+  package static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
   package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
   // DPoP.
   package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
@@ -230,10 +219,13 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
   package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
   package static let revocation503 = Fault("revocation-503", \.revocationOverride, .unavailable(retryAfter: 1))
-  package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
-    $0.set("state", "another-state")
-  }
-  package static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse) { $0.set("state", nil) }
+  package static let signOutOtherState = Fault(
+    "rp-init-logout-other-state",
+    \.signOutResponse,
+    "state",
+    "another-state"
+  )
+  package static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse, "state", nil)
 
   package static let allCases: [Fault] = [
     .invalidIss, .missingIss, .missingSub, .invalidAud, .missingAud, .invalidSecondaryAud, .validAudAsArray,
@@ -251,8 +243,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .tokenTypeMissing, .tokenWithoutIDToken, .tokenScopeNarrowed, .tokenRefreshIn, .tokenExpiresInText,
     .tokenExpiresInNegative, .tokenExpiresInHuge, .tokenExpiresInInfinite, .token503RetryAfter, .token503,
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
-    .invalidGrant, .refreshInvalidGrant, .refreshClientMismatch, .refreshBadToken, .refreshTokenExpired,
-    .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshWithoutClientInfo, .refreshClaimsChallenge,
+    .invalidGrant, .refreshInvalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
+    .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshNoClientInfo, .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
     .claimsNeedUser, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
@@ -286,12 +278,8 @@ extension Injector.Pairs {
 
 extension ProtocolError {
   fileprivate static func revoked(_ suberror: String) -> ProtocolError {
-    ProtocolError(
-      "invalid_grant",
-      "The password was changed, or an administrator revoked the grant.",
-      aadsts: 50173,
-      suberror: suberror
-    )
+    let text = "The password was changed, or an administrator revoked the grant."
+    return ProtocolError("invalid_grant", text, aadsts: 50173, suberror: suberror)
   }
 
   fileprivate static let secondFactorRequired = ProtocolError(

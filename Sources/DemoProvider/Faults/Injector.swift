@@ -23,7 +23,7 @@ struct Injector: Sendable {
   var signOutResponse: [Change<Pairs>] = []
 
   /// The tenant in the `iss` of Entra's redirects (RFC 9207), which usually lack it.
-  var authorizationIssuer: String?
+  var issuerTenant: Tenant?
   var authorizationError: ProtocolError?
   var tokenError: ProtocolError?
   var refreshError: ProtocolError?

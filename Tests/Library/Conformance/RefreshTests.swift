@@ -139,7 +139,7 @@ struct RefreshTests {
   func refused() async throws {
     for (fault, subError) in [
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
-      (.refreshClientMismatch, "client_mismatch"),
+      (.refreshOtherClient, "client_mismatch"),
     ] {
       let fixture = try await ApplicationFixture(kind: .entra("common"))
       let account = try await fixture.signIn().account

@@ -114,7 +114,7 @@ struct SameAccountTests {
 
   @Test("a response without an ID token belongs to the refreshed account")
   func withoutClientInfo() async throws {
-    let fixture = try await ApplicationFixture([.refreshWithoutClientInfo], kind: .entra("common"))
+    let fixture = try await ApplicationFixture([.refreshNoClientInfo], kind: .entra("common"))
     let account = try await fixture.signIn().account
     for _ in 0..<3 { #expect(try await fixture.renew(account).account.id == account.id) }
     #expect(try await fixture.application.accounts().map(\.id) == [account.id])
