@@ -1,4 +1,4 @@
-"""A git server on 127.0.0.1 that requires a token: git-server.py PORT REPOSITORIES USERINFO REJECTED [BEARER]
+"""A git server on 127.0.0.1 that requires a token: git-server.py PORT REPOSITORIES USERINFO REJECTED
 
 It is git's http-backend behind HTTP. A request's token (a Basic password or a bearer token) must be valid at the
 provider's userinfo endpoint, and not be in the file REJECTED. It prints one line per request: the scheme, the user and
@@ -13,8 +13,7 @@ import sys
 import urllib.error
 import urllib.request
 
-port, repositories, userinfo, rejected = sys.argv[1:5]
-scheme = "Bearer" if len(sys.argv) > 5 else "Basic"
+port, repositories, userinfo, rejected = sys.argv[1:]
 
 
 def is_valid(token):
@@ -48,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         print(kind or "-", user or "-", status, flush=True)
         if status == 401:
             self.send_response(401)
-            self.send_header("WWW-Authenticate", f'{scheme} realm="git"')
+            self.send_header("WWW-Authenticate", 'Basic realm="git"')
             self.send_header("Content-Length", "0")
             self.end_headers()
             return

@@ -252,8 +252,8 @@ struct ConfigTests {
     let marked = try await runner.run(["config", "browser", "--profile", "work"])
     #expect(marked.stdout.contains("3) Mine: Work (chosen)\n"), "\(marked)")
 
-    let asked = try await runner.runOnTerminal(["config", "browser"], typing: "9\n1\n")
-    #expect(asked.code == 0 && asked.stdout.contains("Which browser, 1 to 3: "), "\(asked)")
+    let prompted = try await runner.runOnTerminal(["config", "browser"], typing: "9\n1\n")
+    #expect(prompted.code == 0 && prompted.stdout.contains("Which browser, 1 to 3: "), "\(prompted)")
     let browsers = try await runner.run("config", "browser", "--json").json["browsers"]?.array
     #expect(browsers?.map { $0["chosen"]?.bool } == [true, false, false])
     let unknown = try await runner.run(["config", "browser", "Mine: Wrk"])

@@ -125,12 +125,12 @@ struct ConfigurationTests {
     arguments: ["c.json", "./c.json"],
     ["home", ".", "home/c.json"]
   )
-  func relativePath(file: String, place: String) async throws {
+  func relativePath(file: String, path: String) async throws {
     let home = try Home()
     try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/c.json")
     let runner = CommandRunner(home: home)
     #expect(try await runner.run("accounts", "--config", file).code == 0)
-    chmod(home.path(place), 0o777)
+    chmod(home.path(path), 0o777)
     let outcome = try await runner.run("accounts", "--config", file)
     #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("can be written by others") && outcome.stderr.contains("chmod"), "\(outcome)")

@@ -49,8 +49,8 @@ struct DoctorTests {
     ] { #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)") }
     #expect(outcome.stdout.contains("skipped keyring ") && outcome.stdout.contains(browser), "\(outcome)")
     #expect(home.files(below: ".") == before)
-    let asked = try #require(provider.requests.first { $0.path == "/authorize" })
-    #expect(asked.query["prompt"] == "none" && asked.query["client_id"] == "app")
+    let request = try #require(provider.requests.first { $0.path == "/authorize" })
+    #expect(request.query["prompt"] == "none" && request.query["client_id"] == "app")
 
     let quiet = try await runner.run(["doctor", "-q"] + identity)
     #expect(quiet.code == 0 && quiet.stdout.isEmpty, "\(quiet)")

@@ -138,8 +138,8 @@ struct InitTests {
     #expect(script.code == 78 && script.stderr.contains("--profile NAME"), "\(script)")
     #expect(!script.stderr.contains("pssst") && home.read(Self.file) == old, "\(script)")
 
-    let asked = try await runner.runOnTerminal(flags, typing: "y\n")
-    #expect(asked.code == 0 && !asked.stdout.contains("pssst"), "\(asked)")
+    let confirmed = try await runner.runOnTerminal(flags, typing: "y\n")
+    #expect(confirmed.code == 0 && !confirmed.stdout.contains("pssst"), "\(confirmed)")
     #expect(home.read(Self.file + ".bak") == old)
     let expected: JSONValue = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]
     #expect(try home.json(Self.file) == expected)

@@ -66,7 +66,7 @@ struct EveryCommandSecrecyTests {
   )
   func everyCommand(kind: SecrecyFixture.Kind) async throws {
     let fixture = try await SecrecyFixture(kind)
-    var places: [(place: String, bytes: Data)] = []
+    var texts: [(source: String, bytes: Data)] = []
     var secrets: [String: String] = [:]
     var ended = 0
     let request = "protocol=https\nhost=git.example\nusername=a\npassword=planted-git-password\n\n"
@@ -81,8 +81,8 @@ struct EveryCommandSecrecyTests {
       #expect(outcome.code == 0 || !Self.mustSucceed.contains(name) || words.last == "--notify", "\(words): \(outcome)")
       // The command that `exec` becomes leaves no such file.
       if name != "exec" { ended += 1 }
-      places.append(("stderr of \(words)", Data(outcome.stderr.utf8)))
-      if !Self.printsToken.contains(name) { places.append(("stdout of \(words)", Data(outcome.stdout.utf8))) }
+      texts.append(("stderr of \(words)", Data(outcome.stderr.utf8)))
+      if !Self.printsToken.contains(name) { texts.append(("stdout of \(words)", Data(outcome.stdout.utf8))) }
     }
     for secret in fixture.secrets() { secrets[secret.value] = secret.kind }
     secrets["planted-git-password"] = "git's password"
@@ -100,21 +100,21 @@ struct EveryCommandSecrecyTests {
     let endings = files.filter { $0.hasPrefix("seen/end-") }.compactMap(fixture.home.read)
     #expect(endings.count >= ended && endings.allSatisfy { $0 == "dumpable 0" }, "\(endings)")
     for file in files {
-      places.append((file, try Data(contentsOf: URL(filePath: fixture.home.path(file)))))
+      texts.append((file, try Data(contentsOf: URL(filePath: fixture.home.path(file)))))
     }
     // For the browser only; printed so that the user can open the URL.
     let once = fixture.proxy.values(of: "state").union(fixture.proxy.values(of: "nonce"))
     #expect(once.count >= 2)
-    for (place, bytes) in places {
+    for (source, bytes) in texts {
       for (secret, kind) in secrets {
         // Child processes inherit the user's environment.
-        if kind == "proxy password", place.hasPrefix("seen/") { continue }
+        if kind == "proxy password", source.hasPrefix("seen/") { continue }
         let isLeaked = bytes.hasBytes(of: secret)
-        #expect(!isLeaked, "\(kind) in \(place)")
+        #expect(!isLeaked, "\(kind) in \(source)")
       }
-      if place.hasPrefix("stderr of") { continue }
+      if source.hasPrefix("stderr of") { continue }
       let isLeaked = once.contains(where: bytes.hasBytes)
-      #expect(!isLeaked, "state or nonce in \(place)")
+      #expect(!isLeaked, "state or nonce in \(source)")
     }
   }
 }

@@ -82,7 +82,7 @@ struct ResourceServerTests {
     try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)
     let asking = try session.start("graph", "/me", "--endpoint", apache.url, "--no-browser")
     _ = try await session.browser.open(try await asking.printedURL())
-    let asked = try await session.runner.outcome(of: asking)
-    #expect(asked.code == 0 && asked.stdout.contains("dora"), "\(asked)")
+    let outcome = try await session.runner.outcome(of: asking)
+    #expect(outcome.code == 0 && outcome.stdout.contains("dora"), "\(outcome)")
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 package final class RecordingProxy: Sendable {
   private let listener: LocalListener
   private let target: UInt16
-  private let heard = Mutex<[[UInt8]]>([])
+  private let streams = Mutex<[[UInt8]]>([])
 
   package var port: UInt16 { listener.port }
 
@@ -23,7 +23,7 @@ package final class RecordingProxy: Sendable {
   }
 
   package var transcript: String {
-    heard.withLock { $0.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") }
+    streams.withLock { $0.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") }
   }
 
   /// The recorded values of a field of forms, queries and JSON objects.
@@ -44,9 +44,9 @@ package final class RecordingProxy: Sendable {
   }
 
   private func pump(_ from: TCPConnection, _ to: TCPConnection) {
-    let place = heard.withLock { streams in
-      streams.append([])
-      return streams.count - 1
+    let index = streams.withLock {
+      $0.append([])
+      return $0.count - 1
     }
     Task { [weak self] in
       try await blocking { [weak self] in
@@ -54,7 +54,7 @@ package final class RecordingProxy: Sendable {
         while true {
           let bytes = try from.receive()
           if bytes.isEmpty { return }
-          self?.heard.withLock { $0[place] += bytes }
+          self?.streams.withLock { $0[index] += bytes }
           try to.send(bytes)
         }
       }
