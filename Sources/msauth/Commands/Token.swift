@@ -126,9 +126,12 @@ struct Token: AsyncParsableCommand {
     let result: TokenResult
     do {
       result = try await browsing.token(with: parameters, from: client)
-    } catch {
-      guard notify, let failure = error as? AuthenticationError, ExitStatus(of: failure) == .signInNeeded
-      else { throw error }
+    } catch var error as AuthenticationError {
+      // Without the challenge's scopes, another sign-in wouldn't help.
+      if !interactive, error.provider != nil, let challenge = parameters.requirements, !challenge.scopes.isEmpty {
+        error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
+      }
+      guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
       let (silent, browsing) = (parameters, browsing)
       let user = settings.account.map { " as \($0.value.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: application.environment)

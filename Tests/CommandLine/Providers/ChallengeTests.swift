@@ -19,6 +19,16 @@ struct ChallengeTests {
     #expect(!record.contains { $0.path == "/oidc/authorize" })
   }
 
+  @Test("if consent is missing, the hint names the challenge's scopes too")
+  func consent() async throws {
+    let fixture = try await DemoSession(signedIn: ["ada"])
+    await fixture.provider.set(faults: [.refreshConsentRequired])
+    let field = #"Bearer error="invalid_token", scope="openid""#
+    let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("--scope User.Read --scope openid\n"), "\(outcome)")
+  }
+
   @Test(
     "if the provider requires interaction, the browser opens; at a step-up challenge at once (RFC 9470)",
     arguments: [
