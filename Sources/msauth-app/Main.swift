@@ -112,8 +112,7 @@ enum Main {
     The app of Microsoft's MSAL tutorial, as a page in your browser: sign in, call Microsoft Graph, sign out. It ends
     when you close the page or press Ctrl-C.
 
-    It uses msauth's settings: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY, MSAUTH_AUTHORITY_TYPE, MSAUTH_PROFILE,
-    MSAUTH_CONFIG, MSAUTH_STORE, MSAUTH_CACHE_FILE, or ~/.config/msauth/config.json. MSAUTH_GRAPH_ENDPOINT is the
-    address of Microsoft Graph. Without any of them, the constants in its source apply.
+    It uses msauth's settings: variables such as MSAUTH_CLIENT_ID, MSAUTH_TENANT and MSAUTH_GRAPH_ENDPOINT, and
+    ~/.config/msauth/config.json. The constants in its source apply to what isn't set.
     """
 }

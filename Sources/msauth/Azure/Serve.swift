@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
   var time: ServingTime?
 
   @Option(
-    help: .value("form", "Output format: env (for eval), docker (for --env-file) or json. Default: env."),
+    help: .value("form", "Output format: env (for eval), docker (for --env-file) or json."),
     completion: .values(of: Form.self)
   )
   var output = "env"

@@ -13,8 +13,8 @@ struct Graph: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         $ msauth graph me
-        $ msauth graph users | jq -r '.value[].displayName'
-        $ msauth graph me/sendMail --body mail.json
+        $ msauth graph me/messages --scope Mail.Read | jq -r '.value[].subject'
+        $ msauth graph me/sendMail --scope Mail.Send --body mail.json
       """
   )
 

@@ -10,8 +10,8 @@ struct MCP: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Sign in to MCP servers, for programs that use them.",
     discussion: """
-      A Model Context Protocol server names its authorization server. msauth registers there if needed, keeps the tokens \
-      in the keyring, and refreshes them.
+      A Model Context Protocol server names its authorization server. msauth registers there if needed, stores the \
+      tokens, and refreshes them.
 
       EXAMPLES
         $ claude mcp add example -- msauth mcp connect https://mcp.example.com/mcp
