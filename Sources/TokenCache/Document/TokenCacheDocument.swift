@@ -132,17 +132,27 @@ extension TokenCacheDocument.Kind {
 private final class EntryIndex: Sendable {
   typealias Entry = JSONValue.Object.Element
 
-  private let maps = Mutex<[TokenCacheDocument.Kind: [String: [Entry]]]>([:])
+  private struct State {
+    var searches = 0
+    var groups: [TokenCacheDocument.Kind: [String: [Entry]]] = [:]
+  }
+
+  /// Grouping takes about as long as this number of searches.
+  private static let maximumSearches = 8
+
+  private let state = Mutex(State())
 
   /// The entries of one account, in the order of their keys.
   func entries(_ kind: TokenCacheDocument.Kind, of account: String, in map: JSONValue.Object) -> [Entry] {
-    let entries = maps.withLock { maps in
-      let groups = maps[kind] ?? Dictionary(grouping: map) { $0.value.string("home_account_id") ?? "" }
-      maps[kind] = groups
+    let group: [Entry]? = state.withLock { state in
+      state.searches += 1
+      if state.searches <= Self.maximumSearches { return nil }
+      let groups = state.groups[kind] ?? Dictionary(grouping: map) { $0.value.string("home_account_id") ?? "" }
+      state.groups[kind] = groups
       return groups[account] ?? []
     }
     // A dictionary equates two spellings of an accented letter.
-    return entries.filter { $0.value.has("home_account_id", account) }
+    return (group ?? Array(map)).filter { $0.value.has("home_account_id", account) }
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 }
