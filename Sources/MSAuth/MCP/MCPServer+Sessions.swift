@@ -143,3 +143,34 @@ extension MCPServer {
     return true
   }
 }
+
+extension MCPServerEntry {
+  var authority: Authority {
+    get throws {
+      guard let accountKind else { return try Authority(issuer: issuer, of: resource) }
+      return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
+    }
+  }
+
+  func account(
+    at authority: Authority,
+    in document: TokenCacheDocument,
+    of application: PublicClientApplication
+  ) throws -> Account {
+    if authority.resource != nil { return Account(resourceOf: authority) }
+    return try application.account(named: accountID, in: document)
+  }
+}
+
+extension Account {
+  /// The account of a resource's session, which has no user.
+  init(resourceOf authority: Authority) {
+    let resource = authority.resource?.url ?? ""
+    self.init(
+      identifier: resource,
+      username: resource,
+      environment: authority.environment,
+      realm: authority.issuerPath
+    )
+  }
+}
