@@ -24,7 +24,7 @@ package final class OutcomePages: Sendable {
   /// Renders an outcome in the browser's language.
   ///
   /// An error's own sentences stay in English, so that support can recognize them.
-  package func page(_ outcome: Outcome, acceptLanguage: String? = nil) -> Page {
+  package func page(_ outcome: PageOutcome, acceptLanguage: String? = nil) -> Page {
     let words = PageLanguage.texts(for: acceptLanguage)
     guard case .refused(let refusal) = outcome else { return page(outcome, in: words) }
     let key = "\(refusal) \(words.tag)"
@@ -34,7 +34,7 @@ package final class OutcomePages: Sendable {
     return page
   }
 
-  private func page(_ outcome: Outcome, in words: PageTexts) -> Page {
+  private func page(_ outcome: PageOutcome, in words: PageTexts) -> Page {
     var values = content(of: outcome, in: words)
     if outcome.endsFlow { values["next"]? += words.sentenceSeparator + words.notReloadable }
     values["language"] = words.tag
@@ -45,7 +45,7 @@ package final class OutcomePages: Sendable {
   }
 
   /// The values for the template, which are escaped when filled in.
-  private func content(of outcome: Outcome, in words: PageTexts) -> [String: String] {
+  private func content(of outcome: PageOutcome, in words: PageTexts) -> [String: String] {
     let back = words.back(to: application)
     return switch outcome {
     case .signedIn(let username, let missing) where missing.isEmpty:
@@ -65,7 +65,7 @@ package final class OutcomePages: Sendable {
     }
   }
 
-  private func failed(_ failure: Outcome.Failure, _ words: PageTexts) -> [String: String] {
+  private func failed(_ failure: PageOutcome.Failure, _ words: PageTexts) -> [String: String] {
     let isEnglish = words.tag == PageTexts.english.tag
     let lead = isEnglish ? failure.message : words.failedLead
     let next = (isEnglish ? failure.hint : nil) ?? words.tryAgain(in: application)
@@ -80,7 +80,7 @@ package final class OutcomePages: Sendable {
     return Self.values(.failure, words.failed, lead, next: sentences).merging(details) { $1 }
   }
 
-  private func refused(_ refusal: Outcome.Refusal, _ words: PageTexts) -> [String: String] {
+  private func refused(_ refusal: PageOutcome.RejectedRequest, _ words: PageTexts) -> [String: String] {
     switch refusal {
     case .otherSignIn: Self.values(.notice, words.otherSignIn, words.otherSignInLead, next: words.closeTab)
     case .otherUser: Self.values(.notice, words.otherUser, words.otherUserLead, next: words.closeTab)

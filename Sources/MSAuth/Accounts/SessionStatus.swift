@@ -31,7 +31,7 @@ public struct SessionStatus: Sendable, Hashable {
     let lookup = await TokenLookup(context: context, authority: context.configuration.authority, account: account)
     let token = lookup.accessToken(in: document, scopes: [], validity: .seconds(0))
     let refreshTokens = lookup.refreshTokens(in: document)
-    self.init(account: account, authority: lookup.authority, store: context.store.place)
+    self.init(account: account, authority: lookup.authority, store: context.store.name)
     expiresOn = token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) }
     scopes = token?.scopes ?? refreshTokens.first?.scopes ?? []
     let (id, issuer, clientID) = (account.identifier, lookup.authority.issuer, context.clientID)

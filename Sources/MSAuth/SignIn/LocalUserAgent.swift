@@ -141,11 +141,11 @@ public final class LocalUserAgent: UserAgent {
 
   /// Shows the outcome, and frees the port.
   public func show(_ outcome: SignInOutcome) async {
-    await end(showing: Outcome(outcome))
+    await end(showing: PageOutcome(outcome))
   }
 
   /// Frees the port, after the browser has the page of the outcome.
-  func end(showing outcome: Outcome?) async {
+  func end(showing outcome: PageOutcome?) async {
     await receiver.current?.end(showing: outcome)
   }
 
@@ -218,7 +218,7 @@ extension AuthenticationError {
   }
 }
 
-extension Outcome {
+extension PageOutcome {
   fileprivate init(_ outcome: SignInOutcome) {
     switch outcome {
     case .signedIn(let username, let missingScopes): self = .signedIn(username: username, missingScopes: missingScopes)

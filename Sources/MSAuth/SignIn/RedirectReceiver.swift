@@ -6,7 +6,7 @@ import Synchronization
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
   /// Throws if the fields aren't for this flow, which changes nothing; an outcome is shown, and the wait continues.
-  typealias Validate = @Sendable (Fields) throws(Refusal) -> Outcome?
+  typealias Validate = @Sendable (Fields) throws(Refusal) -> PageOutcome?
 
   private enum Ending: Sendable {
     case redirected([RedirectField])
@@ -34,7 +34,7 @@ final class RedirectReceiver: Sendable {
   private let ending = OneShot<Ending>()
   /// Only the redirected browser learns this path: other local users must not learn who signed in.
   private let pagePath: String
-  private let outcome = OneShot<Outcome>()
+  private let outcome = OneShot<PageOutcome>()
   private let pageFetched = OneShot<Void>()
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
@@ -122,7 +122,7 @@ final class RedirectReceiver: Sendable {
   }
 
   /// Shows the outcome in the browser if it's waiting, then frees the port.
-  func end(showing outcome: Outcome?) async {
+  func end(showing outcome: PageOutcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)
       try? await withTimeout(Self.pageTimeout) { [pageFetched] in try await pageFetched.value() }
@@ -174,13 +174,13 @@ final class RedirectReceiver: Sendable {
   }
 
   /// A page; `request` is nil if the peer was refused before it was read.
-  private func page(_ outcome: Outcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
+  private func page(_ outcome: PageOutcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
     let page = pages.page(outcome, acceptLanguage: request?.values(of: "accept-language").first)
     return .page(html: page.html, styleSource: page.styleSource, status: status)
   }
 
   private func refusal(_ status: Int, of request: LoopbackRequest?) -> LoopbackResponse {
-    let refusal: Outcome.Refusal =
+    let refusal: PageOutcome.RejectedRequest =
       switch status {
       case 403 where request == nil: .otherUser
       case 404: .nothingHere

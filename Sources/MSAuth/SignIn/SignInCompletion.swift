@@ -6,8 +6,8 @@ extension Context {
     _ = try await storeDamage()
     let lock = try await store.locked()
     try await lock.whileHeld {
-      if let damage = try await storeDamage(), let place = try await store.setAside(holding: lock) {
-        configuration.log(.warning, "\(user: damage.message); it was set aside as \(user: place)")
+      if let damage = try await storeDamage(), let name = try await store.setAside(holding: lock) {
+        configuration.log(.warning, "\(user: damage.message); it was set aside as \(user: name)")
       }
       try await store.checkWritable(holding: lock)
     }

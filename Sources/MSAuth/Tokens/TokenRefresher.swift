@@ -27,41 +27,41 @@ struct TokenRefresher: Sendable {
     self.parameters = parameters
   }
 
-  private enum Outcome: Sendable {
+  private enum Attempt: Sendable {
     /// New tokens, which are stored; or those that another process has stored.
     case tokens(TokenResult)
     /// The provider rejects these refresh tokens; another may work.
-    case refused([Refusal])
+    case refused([Rejection])
     /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
   }
 
   /// A rejected refresh token; the error may be a recent one, without another request.
-  private typealias Refusal = (token: Secret, error: AuthenticationError)
+  private typealias Rejection = (token: Secret, error: AuthenticationError)
 
   func run() async throws -> TokenResult {
-    var refusals: [Refusal] = []
+    var rejections: [Rejection] = []
     while true {
-      let isFirst = refusals.isEmpty
-      switch try await refreshOnce(except: refusals.map(\.token)) {
+      let isFirst = rejections.isEmpty
+      switch try await refreshOnce(except: rejections.map(\.token)) {
       case .tokens(let result): return result
       case .failed(let error):
-        await note(refusals)
+        await note(rejections)
         throw error
       case .refused(let latest):
-        refusals = latest + refusals
+        rejections = latest + rejections
         // The provider's latest error; if nothing was sent, the rejections are stored already.
-        guard let error = refusals.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
+        guard let error = rejections.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
         // Another process may have used the refresh token before us and be about to store the new one.
-        if isFirst, try await isReplaced(refusals.map(\.token)) { continue }
-        await note(refusals, needSignIn: true)
+        if isFirst, try await isReplaced(rejections.map(\.token)) { continue }
+        await note(rejections, needSignIn: true)
         throw error
       }
     }
   }
 
   /// Refreshes under the lock, unless its owner stores a suitable token.
-  private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
+  private func refreshOnce(except refused: [Secret]) async throws -> Attempt {
     let store = try await context.store.settled()
     // A suspending clock, since the other processes sleep when the machine does.
     let clock = SuspendingClock()
@@ -80,7 +80,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
-  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Outcome {
+  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Attempt {
     // 1. Read again under the lock.
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
@@ -91,18 +91,18 @@ struct TokenRefresher: Sendable {
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
     let candidates = tokens.filter { lookup.grants(parameters.scopes, $0) }
-    var refusals: [Refusal] = []
+    var rejections: [Rejection] = []
     for token in candidates {
       switch try await refresh(by: token, document: document, holding: lock) {
-      case .refused(let more): refusals += more
+      case .refused(let more): rejections += more
       case .tokens(let result): return .tokens(result)
       case .failed(let error):
         // Otherwise the next attempt would send them again first.
-        await note(refusals, holding: lock)
+        await note(rejections, holding: lock)
         return .failed(error)
       }
     }
-    if !refusals.isEmpty { return .refused(refusals) }
+    if !rejections.isEmpty { return .refused(rejections) }
     return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
   }
 
@@ -111,7 +111,7 @@ struct TokenRefresher: Sendable {
     by token: RefreshTokenEntry,
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
-  ) async throws -> Outcome {
+  ) async throws -> Attempt {
     let throttle = throttle(of: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
@@ -190,23 +190,23 @@ struct TokenRefresher: Sendable {
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
-  private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
-    guard !refusals.isEmpty, let store = try? await context.store.settled(),
+  private func note(_ rejections: [Rejection], needSignIn: Bool = false) async {
+    guard !rejections.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
     else { return }
     await lock.whileHeld {
       if needSignIn, var document = try? await store.load() {
-        setRefused(refusals.map(\.token.digest), in: &document)
+        setRefused(rejections.map(\.token.digest), in: &document)
         try? await store.save(document, holding: lock)
       }
-      await note(refusals, holding: lock)
+      await note(rejections, holding: lock)
     }
   }
 
   /// Doesn't extend the interval of tokens that weren't sent.
-  private func note(_ refusals: [Refusal], holding lock: TokenCacheLock) async {
-    for refusal in refusals where !refusal.error.isThrottled {
-      await throttle(of: refusal.token).note(refusal.error, holding: lock)
+  private func note(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
+    for rejection in rejections where !rejection.error.isThrottled {
+      await throttle(of: rejection.token).note(rejection.error, holding: lock)
     }
   }
 

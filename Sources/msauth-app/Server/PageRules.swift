@@ -3,7 +3,7 @@ import MSAuthLoopback
 
 /// Validates requests for the page, without side effects.
 struct PageRules: Sendable {
-  enum Outcome: Sendable, Equatable {
+  enum Decision: Sendable, Equatable {
     case accept(Route)
     case refuse(Int)
   }
@@ -14,7 +14,7 @@ struct PageRules: Sendable {
   init(port: UInt16) { authority = "127.0.0.1:\(port)" }
 
   /// Checks the sender before the target, so that other senders learn nothing about the paths.
-  func validate(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Outcome {
+  func validate(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Decision {
     // After DNS rebinding, a browser sends the rebound name.
     guard request.host == authority else { return .refuse(403) }
     if let status = refusalOfSender(request) { return .refuse(status) }
@@ -27,7 +27,7 @@ struct PageRules: Sendable {
     return PageFile(rawValue: request.path).map { .accept(.file($0)) } ?? .refuse(404)
   }
 
-  private func action(_ request: LoopbackRequest) -> Outcome {
+  private func action(_ request: LoopbackRequest) -> Decision {
     guard request.path.hasPrefix("/"), let action = Action(rawValue: String(request.path.dropFirst())) else {
       return .refuse(404)
     }

@@ -6,7 +6,7 @@ import Testing
 extension InChromium {
   @Suite("accessibility: axe-core finds nothing, and no page overflows")
   struct AccessibilityTests {
-    private static let failure = Outcome.Failure(
+    private static let failure = PageOutcome.Failure(
       message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
       hint: "Ask an administrator to consent for the organization, then sign in again.",
       code: "invalid_grant AADSTS65001",
@@ -15,7 +15,7 @@ extension InChromium {
       traceID: "86751397-8ab4-4a13-81e4-b58e220020ad"
     )
 
-    private static let outcomes: [(name: String, outcome: Outcome)] = [
+    private static let outcomes: [(name: String, outcome: PageOutcome)] = [
       ("signed-in", .signedIn(username: "ada@contoso.example")),
       ("right-to-left", .signedIn(username: "\u{5E2}\u{5D3}\u{5D4}.\u{5DC}\u{5D1}@contoso.example (1)")),
       (

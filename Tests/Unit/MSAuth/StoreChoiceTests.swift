@@ -51,7 +51,7 @@ struct StoreChoiceTests {
   func lazy() async throws {
     let home = try Home()
     let choice = try await open(.automatic, in: home)
-    #expect(choice.place == "the keyring" && choice.notice == nil)
+    #expect(choice.name == "the keyring" && choice.notice == nil)
     #expect(choice.cacheFile?.hasSuffix("/token_cache.keyring") == true)
     #expect(home.files(below: ".").isEmpty)
   }

@@ -21,7 +21,7 @@ struct PageTests {
 
   static let pages = OutcomePages(application: nil)
 
-  static let failure = Outcome.Failure(
+  static let failure = PageOutcome.Failure(
     message: "The provider refused the code.",
     hint: "Ask your administrator.",
     code: "AADSTS65",
@@ -30,11 +30,11 @@ struct PageTests {
     traceID: "b0a7"
   )
 
-  static let outcomes: [(name: String, outcome: Outcome)] = [
+  static let outcomes: [(name: String, outcome: PageOutcome)] = [
     ("signed in", .signedIn(username: "alice@contoso.example")),
     ("fewer permissions", .signedIn(username: "alice@contoso.example", missingScopes: ["Mail.Read", "User.Read"])),
     ("failed", .failed(failure)),
-    ("failed without hint", .failed(Outcome.Failure(message: "The provider refused the code."))),
+    ("failed without hint", .failed(PageOutcome.Failure(message: "The provider refused the code."))),
     ("denied", .denied),
     ("signed out", .signedOut(username: "alice@contoso.example")),
     ("signed out without name", .signedOut(username: nil)),
@@ -61,7 +61,7 @@ struct PageTests {
       "hostile failure",
       pages.page(
         .failed(
-          Outcome.Failure(message: hostile, hint: hostile, code: hostile, time: hostile, correlationID: hostile)
+          PageOutcome.Failure(message: hostile, hint: hostile, code: hostile, time: hostile, correlationID: hostile)
         )
       )
     ),
@@ -112,7 +112,7 @@ struct PageTests {
   @Test("outside text is truncated")
   func bounded() {
     let flood = String(repeating: "&", count: 100_000)
-    let failure = Outcome.Failure(message: flood, hint: flood, code: flood, time: flood, correlationID: flood)
+    let failure = PageOutcome.Failure(message: flood, hint: flood, code: flood, time: flood, correlationID: flood)
     #expect(Self.pages.page(.failed(failure)).html.utf8.count < 20_000)
   }
 
@@ -133,7 +133,7 @@ struct PageTests {
   }
 
   @Test("only a page that ends the flow can't be reloaded", arguments: outcomes)
-  func reload(_ name: String, _ outcome: Outcome) {
+  func reload(_ name: String, _ outcome: PageOutcome) {
     let reloadable: Set = [
       "already answered", "another sign-in", "another user", "nothing here", "not understood", "busy",
     ]
@@ -143,7 +143,7 @@ struct PageTests {
   @Test("every language names the application to return to", arguments: languages)
   func wayBack(_ language: String) {
     let pages = OutcomePages(application: "Contoso <Mail>")
-    let failed = Outcome.failed(Outcome.Failure(message: "No."))
+    let failed = PageOutcome.failed(PageOutcome.Failure(message: "No."))
     for outcome in [.signedIn(username: "a"), .denied, failed, .alreadyAnswered] {
       let html = pages.page(outcome, acceptLanguage: language).html
       #expect(html.contains("Contoso &lt;Mail&gt;</bdi></header>"))

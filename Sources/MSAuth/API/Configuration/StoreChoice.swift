@@ -51,7 +51,7 @@ final class StoreChoice: Sendable {
 
   private var choice: Choice? { state.withLock { $0.choice } }
 
-  var place: String { choice?.store.name ?? candidates?.keyring.name ?? "" }
+  var name: String { choice?.store.name ?? candidates?.keyring.name ?? "" }
 
   /// Identifies the store to other processes; `nil` if none shares it.
   var cacheFile: String? { choice?.cacheFile ?? candidates?.keyring.signalPath }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("the store's location", .limitedConcurrency)
-struct StorePlaceTests {
+struct StoreLocationTests {
   @Test(
     "a relative cache file is rejected if the working directory was removed or isn't UTF-8",
     arguments: [

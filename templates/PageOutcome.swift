@@ -1,5 +1,5 @@
 /// The outcome that a page shows: the end of a flow, or a refused request.
-package enum Outcome: Sendable, Equatable {
+package enum PageOutcome: Sendable, Equatable {
   /// The sign-in succeeded, and its tokens are stored. `missingScopes` were requested but not granted.
   case signedIn(username: String, missingScopes: [String] = [])
   /// The sign-in failed after the provider's redirect.
@@ -13,7 +13,7 @@ package enum Outcome: Sendable, Equatable {
   /// The redirect was received again: a reload, the back button, a second tab.
   case alreadyAnswered
   /// The request changed nothing.
-  case refused(Refusal)
+  case refused(RejectedRequest)
 
   /// Whether the listener ends with the page, which then can't be reloaded.
   var endsFlow: Bool {
@@ -48,7 +48,7 @@ package enum Outcome: Sendable, Equatable {
     }
   }
 
-  package enum Refusal: Sendable, Equatable {
+  package enum RejectedRequest: Sendable, Equatable {
     /// Its parameters don't match the sign-in in progress.
     case otherSignIn
     /// Another local user sent it.
