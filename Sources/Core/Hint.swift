@@ -98,7 +98,7 @@ extension Hint {
     open any page in the browser, in case the network has a login page of its own; otherwise check the authority's URL
     """
   package static let startLoginSession: Hint = """
-    log in to a session of your own: loginctl lists sessions, and pam_systemd creates their directories
+    log in through a systemd session: pam_systemd creates the directory, and loginctl lists the session
     """
   package static let requestDPoP: Hint = """
     turn off \(setting: "dpop", or: "DPoP"), or ask the provider's administrator to turn it on for this client
