@@ -46,30 +46,19 @@ struct GitConfiguration {
   }
 
   private func helpers() async throws -> [String] {
-    let result = try await run(["--null", "--get-all", key])
-    switch result.code {
-    case 0:
-      let values = result.output.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-      return values.map { String(decoding: $0, as: UTF8.self) }
-    // There is no such key.
-    case 1: return []
-    default: throw failure(result)
-    }
+    // Status 1: there is no such key.
+    let output = try await git("--null", "--get-all", key, accepting: [0, 1])
+    return output.split(at: "\0").dropLast()
   }
 
-  private func git(_ arguments: String...) async throws {
-    let result = try await run(arguments)
-    if result.code != 0 { throw failure(result) }
-  }
-
-  private func run(_ arguments: [String]) async throws -> ProgramOutput {
+  @discardableResult
+  private func git(_ arguments: String..., accepting codes: [Int32?] = [0]) async throws -> String {
     let arguments = ["config", "--global"] + arguments
-    if let result = await runProgram("git", arguments, environment: environment) { return result }
-    throw Self.error("there is no git on the PATH").with(hint: "install git")
-  }
-
-  private func failure(_ result: ProgramOutput) -> AuthenticationError {
-    Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
+    guard let result = await runProgram("git", arguments, environment: environment) else {
+      throw Self.error("there is no git on the PATH").with(hint: "install git")
+    }
+    if codes.contains(result.code) { return result.output }
+    throw Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
 
   static func error(_ message: String) -> AuthenticationError {

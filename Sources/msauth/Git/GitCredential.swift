@@ -122,7 +122,7 @@ struct GitCredential: AsyncParsableCommand {
     try Console.result(lines.joined(separator: "\n"))
   }
 
-  /// The account with that username; some providers don't verify email addresses, so these come second.
+  /// Finds the account by username first, then by email address, which some providers don't verify.
   private func account(
     _ name: String,
     of client: PublicClientApplication
@@ -137,14 +137,12 @@ struct GitCredential: AsyncParsableCommand {
     return accounts.first
   }
 
-  /// Whether the token goes into `Authorization: Bearer` and not into `Authorization: Basic`.
+  /// Whether to send the token as `Authorization: Bearer` rather than `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
-    func offers(_ scheme: String) -> Bool {
-      AuthenticationChallenge.all(in: request.challenges).contains { $0.scheme == scheme }
-    }
+    let schemes = AuthenticationChallenge.all(in: request.challenges).map(\.scheme)
     switch AuthType(rawValue: authType) ?? .auto {
     case .basic: return false
-    case .auto: return request.takesAuthType && offers("bearer") && !offers("basic")
+    case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
       if request.takesAuthType { return true }
       throw GitConfiguration.error("this git cannot send a bearer token")
@@ -152,7 +150,7 @@ struct GitCredential: AsyncParsableCommand {
     }
   }
 
-  /// Checks that the name is one line, and a user name of HTTP's Basic scheme (RFC 7617 §2).
+  /// Checks that the name is one line and a valid user ID for HTTP's Basic scheme (RFC 7617 §2).
   private func user(_ name: String) throws -> String {
     if !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) { return name }
     let message = "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters"
@@ -188,7 +186,7 @@ struct GitCredential: AsyncParsableCommand {
     // A wrong configuration is reported now, not when git needs a token.
     let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
-    guard !remove else {
+    if remove {
       let verb = try await git.remove() ? "no longer runs" : "doesn't run"
       return Console.say("git \(verb) msauth for \(origin)")
     }
