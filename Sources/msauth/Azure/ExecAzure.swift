@@ -22,7 +22,7 @@ extension Exec {
     let variables = try await startEndpoint(for: account, beside: file)
     let changes = variables + environment(of: application.environment, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
-    throw notExecuted(Execution.become(path, command, changing: changes, keeping: descriptors))
+    throw become(path, changing: changes, keeping: descriptors)
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.

@@ -88,15 +88,13 @@ struct Exec: AsyncParsableCommand {
     if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
-      let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
-      throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited.union([fd])))
+      throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
     let file = try Self.makeFile(application)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
-    let variable = "MSAUTH_TOKEN_FILE=\(file.path)"
-    throw notExecuted(Execution.become(program, command, changing: [variable], keeping: inherited))
+    throw become(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
   func request(isInteractive: Bool) throws -> (ClientConfiguration, TokenParameters) {
@@ -132,8 +130,10 @@ struct Exec: AsyncParsableCommand {
     throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
   }
 
-  func notExecuted(_ error: FileError) -> CommandFailure {
-    Self.notExecuted("\(command[0].printable(limit: 200)) could not be started: \(error)", .notExecutable)
+  /// Replaces this process with the command; returns only if that fails.
+  func become(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
+    let error = Execution.become(program, command, changing: variables, keeping: descriptors)
+    return Self.notExecuted("\(command[0].printable(limit: 200)) could not be started: \(error)", .notExecutable)
   }
 
   private static func notExecuted(_ message: String, _ status: ExitStatus) -> CommandFailure {
@@ -141,15 +141,14 @@ struct Exec: AsyncParsableCommand {
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }
 
-  /// Works beside the command, and removes its file in the end.
+  /// Works beside the command, and removes the file when the command ends.
   private func untilCommandEnds(_ file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
-    let end = Task { await BackgroundThread.run { _ in Execution.waitForOtherProcess() } }
     let renewal = Task {
       do { try await work() } catch { Self.sayNotRenewed(error) }
     }
     // When the login session ends, this process gets a signal.
     await withTaskCancellationHandler {
-      await end.value
+      await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
     } onCancel: {
       renewal.cancel()
       file.remove()
