@@ -107,7 +107,7 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if relay { return try await runRelayed() }
+    if relay { return try await RelayedUserAgent.run().print() }
     if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
     let result = try await signIn()
     if json {

@@ -23,20 +23,6 @@ extension Login {
     guard json else { return try Console.result(username.printable()) }
     try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
   }
-
-  /// Signs in for another computer that has the browser, with its arguments.
-  func runRelayed() async throws {
-    try await RelayedUserAgent.run { arguments, agent in
-      let command: Login
-      do {
-        command = try Login.parse(arguments)
-      } catch {
-        // The other msauth accepted them, so its version differs.
-        throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
-      }
-      return Output(try await command.signIn(through: agent), isCurrent: true)
-    }.print()
-  }
 }
 
 /// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.

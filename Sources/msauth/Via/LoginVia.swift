@@ -212,7 +212,7 @@ extension LoginVia {
     return Refusal("it is \(age) than this msauth: \(versions)")
   }
 
-  /// The other computer's failure, with its own words and exit code.
+  /// The other computer's failure, with its message and exit code.
   private func failure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
     guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
       let message = json["message"]?.string

@@ -38,7 +38,7 @@ enum RelayMessage: Codable, Sendable {
 
 /// The first line of the side that signs in.
 enum RelayGreeting {
-  /// Raised when one end no longer understands the other.
+  /// Incremented when the two ends become incompatible.
   static let version: Int64 = 2
   static let member = "msauth_relay"
   static let sameVersion: Hint = "install the same version of msauth on both computers"

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 import MSAuth
@@ -43,28 +44,38 @@ final class RelayedUserAgent: UserAgent {
     return try result.get()
   }
 
-  /// Writes a line; the end of the input shows that the reader left.
+  /// Writes a line; if the reader is gone, the input ends.
   private static func send(_ line: [UInt8]) async {
     _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
 
-  /// Signs in with the arguments that the other end sends; the result is to be written last.
-  static func run(
-    _ signIn: @escaping @Sendable ([String], any UserAgent) async throws -> Output
-  ) async throws -> Output {
+  /// Signs in with the arguments that the other end sends, and returns the result, to be written last.
+  static func run() async throws -> Output {
     do {
       await send(RelayGreeting.line)
       let agent = RelayedUserAgent()
-      return try await withThrowingTaskGroup(of: Output?.self) { group in
+      return try await withThrowingTaskGroup(of: Output.self) { group in
         group.addTask { try await agent.receive() }
-        group.addTask { try await signIn(try await agent.arguments.value(), agent) }
+        group.addTask { try await agent.signIn() }
         defer { group.cancelAll() }
-        guard let output = try await group.next() ?? nil else { throw CancellationError() }
+        guard let output = try await group.next() else { throw CancellationError() }
         return output
       }
     } catch {
       throw CommandFailure(AuthenticationError(wrapping: error))
     }
+  }
+
+  private func signIn() async throws -> Output {
+    let words = try await arguments.value()
+    let command: Login
+    do {
+      command = try Login.parse(words)
+    } catch {
+      // The other msauth accepted them, so its version differs.
+      throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
+    }
+    return Output(try await command.signIn(through: self), isCurrent: true)
   }
 
   /// Receives the other end's messages, and throws when there are no more.
