@@ -60,27 +60,22 @@ final class BrowserReport: Sendable {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }
     case .refused(let reason):
-      let count = count(\.refusals)
-      guard count <= (isVerbose ? Self.maximumVerboseLines : Self.maximumRefusals) else { return }
-      say("rejected a response that doesn't belong to this \(noun): \(reason.printable())", count)
-    case .ignored(let reason):
-      let count = count(\.strays)
-      if isVerbose, count <= Self.maximumVerboseLines { say("ignored a request: \(reason.printable())", count) }
+      let noun = verb.replacing(" ", with: "-")
+      let line = "rejected a response that doesn't belong to this \(noun): \(reason.printable())"
+      say(line, counting: \.refusals, atMost: Self.maximumRefusals)
+    case .ignored(let reason): say("ignored a request: \(reason.printable())", counting: \.strays, atMost: 0)
     }
   }
 
-  private func count(_ events: WritableKeyPath<State, Int>) -> Int {
-    state.withLock { state in
+  /// Reports a repeated event: verbosely, or a limited number of times.
+  private func say(_ line: String, counting events: WritableKeyPath<State, Int>, atMost maximum: Int) {
+    let count = state.withLock { state in
       state[keyPath: events] += 1
       return state[keyPath: events]
     }
-  }
-
-  private func say(_ line: String, _ count: Int) {
+    guard count <= (isVerbose ? Self.maximumVerboseLines : maximum) else { return }
     Console.say(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
-
-  private var noun: String { verb == "sign in" ? "sign-in" : "sign-out" }
 
   private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
@@ -90,11 +85,10 @@ final class BrowserReport: Sendable {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
       return
     }
-    let hint = Mutex(hint)
     let hintTime = min(hintTime, timeout / 3)
     StatusLine.begin { elapsed in
       let left = max(timeout - elapsed, .zero)
-      if elapsed >= hintTime, let hint = hint.withLock({ $0.take() }) { Console.hint(hint) }
+      if elapsed >= hintTime, let hint { Console.hint(hint) }
       return "msauth: waiting \(what), \(left.minutesAndSeconds) left; Ctrl-C cancels"
     }
   }
