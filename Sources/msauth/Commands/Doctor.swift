@@ -98,7 +98,7 @@ extension CheckResult {
       columns < 70
       ? "\(status)\(name)\n\(message)" : "\(status)\(name.padded(to: 17)) \(message.dropFirst(indentation))"
     guard let hint = commandLineHint else { return text }
-    let styled = Style.hint("hint:", on: .result)
+    let styled = Style.resultHint
     return text + "\n"
       + Self.wrapped("hint: \(hint)", at: columns, indentation).replacing("hint:", with: styled, maxReplacements: 1)
   }

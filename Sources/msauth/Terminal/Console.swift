@@ -60,7 +60,7 @@ enum Console {
     if !isQuiet { say(message) }
   }
 
-  /// Reports which of the keys a variable overrides.
+  /// Reports the variables that override these keys.
   static func noticeOverride(of keys: [String]) {
     let environment = ProcessInfo.processInfo.environment
     for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
@@ -75,7 +75,7 @@ enum Console {
   static func hint(_ text: String) {
     guard hints.withLock({ $0.insert(text).inserted }) else { return }
     let ideas = isTerminal ? text.replacing(": msauth ", with: ":; msauth ").split(separator: "; ") : [text[...]]
-    say("\(Style.hint("hint:")) \(ideas[0])")
+    say("\(Style.hint) \(ideas[0])")
     for idea in ideas.dropFirst() { say("  \(idea)") }
   }
 
@@ -104,7 +104,7 @@ enum Console {
 
   static func failure(_ message: String) {
     let text = message.startingLowercase
-    say(isTerminal ? "\(Style.error("error:")) \(text)" : text)
+    say(isTerminal ? "\(Style.error) \(text)" : text)
   }
 }
 
@@ -116,7 +116,7 @@ extension AuthenticationError {
   /// Whether the provider's administrator may need the codes.
   fileprivate var isProviders: Bool { provider != nil && code != .userCanceled }
 
-  /// The stable words, from general to exact.
+  /// The stable words, from general to specific.
   fileprivate var words: [String] {
     var words = [code.rawValue]
     for word in [reason?.rawValue, provider?.error, provider?.subError] {

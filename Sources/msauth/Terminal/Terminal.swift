@@ -9,10 +9,7 @@ enum Terminal {
   /// Whether messages go to a terminal that can move its cursor.
   static var movesCursor: Bool { Console.isTerminal && isCapable }
 
-  static var isCapable: Bool {
-    guard let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
-    return !type.isEmpty && type != "dumb"
-  }
+  static let isCapable = !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
 
   static var columns: Int {
     var size = winsize()
@@ -41,18 +38,14 @@ enum Terminal {
 
 /// Colors on a terminal.
 enum Style {
-  enum Stream {
-    case messages, result
-  }
-
   // https://no-color.org
   private static let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
   static let isOn = isWanted && Terminal.movesCursor
   private static let colorsResult = isWanted && Console.resultIsTerminal && Terminal.isCapable
 
-  static func error(_ text: String) -> String { colored(text, "1;31") }
-
-  static func hint(_ text: String, on output: Stream = .messages) -> String { colored(text, "33", on: output) }
+  static let error = colored("error:", "1;31")
+  static let hint = colored("hint:", "33")
+  static let resultHint = colored("hint:", "33", if: colorsResult)
 
   static func status(_ status: CheckResult.Status) -> String {
     let color =
@@ -62,13 +55,13 @@ enum Style {
       case .failed: "1;31"
       case .skipped: "2"
       }
-    return colored(status.rawValue, color, on: .result)
+    return colored(status.rawValue, color, if: colorsResult)
   }
 
   static func code(_ text: String) -> String { colored(text, "1") }
 
-  private static func colored(_ text: String, _ code: String, on output: Stream = .messages) -> String {
-    (output == .result ? colorsResult : isOn) ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  private static func colored(_ text: String, _ code: String, if isOn: Bool = isOn) -> String {
+    isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 }
 
@@ -119,7 +112,7 @@ enum StatusLine {
   }
 }
 
-/// Shows on a terminal how far the sign-out of several accounts is.
+/// The progress of a sign-out of several accounts, on a terminal.
 enum SignOutProgress {
   private static let state = Mutex((reported: 0, total: 0))
 

@@ -153,7 +153,7 @@ struct ConfigValidate: AsyncParsableCommand {
       for mistake in check.mistakes {
         try Console.result(mistake.message.printable(limit: 2000))
         if mistake.hasSpecificHint, let hint = mistake.hint {
-          try Console.result("  \(Style.hint("hint:", on: .result)) \(hint.commandLine)")
+          try Console.result("  \(Style.resultHint) \(hint.commandLine)")
         }
       }
     }
