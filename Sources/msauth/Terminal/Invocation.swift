@@ -37,7 +37,7 @@ enum Invocation {
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
 
-  /// The words in place of a command that name none, and the most similar command.
+  /// The words that aren't a known command, and the most similar command.
   static var unknownCommand: (words: String, nearest: String?)? {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (known, command) = command(in: words)
@@ -129,15 +129,14 @@ extension Hint {
     case "device_code": "\(Invocation.login()) --device-code"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": msauth logout"
-    case "mcp": "\"mcp\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
     case "mcp_login": "run \(Invocation.mcpLogin(value ?? "URL"))"
     case "no_browser": "--no-browser prints the address and waits"
     case "via": "; with msauth there too, no port is needed: msauth login --via \(value ?? "USER@HOST")"
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
     // These have no option.
-    case "authorities", "dpop", "multiple_clouds_supported", "shared_device_mode_supported":
+    case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
-    default: "--" + String(name.map { $0 == "_" ? "-" : $0 }) + (value.map { " \($0)" } ?? "")
+    default: flagName(name) + (value.map { " \($0)" } ?? "")
     }
   }
 }

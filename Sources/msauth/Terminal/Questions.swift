@@ -34,7 +34,9 @@ enum Questions {
         explain("")
         throw unanswered()
       }
-      let answer = String(String(decoding: line, as: UTF8.self).trimmingBlanks)
+      let isBlank: (UInt8) -> Bool = { " \t\r".utf8.contains($0) }
+      let trimmed = line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+      let answer = String(decoding: trimmed, as: UTF8.self)
       if !answer.isEmpty { return answer }
       if let `default` { return `default` }
     }
@@ -96,15 +98,6 @@ enum Questions {
       line.append(byte)
     }
     return line
-  }
-}
-
-extension String {
-  fileprivate var trimmingBlanks: Substring {
-    let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    var rest = self[...].drop(while: blanks)
-    while let last = rest.last, blanks(last) { rest.removeLast() }
-    return rest
   }
 }
 
