@@ -42,11 +42,9 @@ final class BrowserReport: Sendable {
       state.withLock { $0.address = url }
       if !opensBrowser { say(url) }
     case .opened(let program):
-      if showsLink, let link = state.withLock({ $0.address }) {
-        Console.notice("opened with \(program.printable()); no window? open \(link.absoluteString)")
-      } else {
-        Console.notice("opened with \(program.printable()), waiting for the browser")
-      }
+      let link = showsLink ? state.withLock { $0.address } : nil
+      let next = link.map { "; no window? open \($0.absoluteString)" } ?? ", waiting for the browser"
+      Console.notice("opened with \(program.printable())\(next)")
     case .notOpened(let reason, let hint):
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")

@@ -97,7 +97,11 @@ actor LoginVia {
 
   private func receive(_ line: [UInt8]) async throws {
     var object: JSONValue.Object = [:]
-    do { object = try RelayMessage.object(line) } catch { if stage != .connecting { throw error } }
+    do {
+      object = try JSONValue.object(parsing: line, options: .strict(maximumSize: RelayMessage.maximumLineBytes))
+    } catch {
+      if stage != .connecting { throw Refusal("it is not a JSON object: \(error)") }
+    }
     if object["version"] != nil {
       result = object
       incoming.finish()
@@ -162,10 +166,8 @@ actor LoginVia {
       if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines are not shown") }
       return
     }
-    let name = "msauth: "
-    let text = line.utf8.starts(with: name.utf8) ? String(line.dropFirst(name.count)) : line
-    let shown = text.printable(limit: 2000)
-    if !shown.isEmpty { Console.say("\(host): \(shown)") }
+    let text = String(line.trimmingPrefix("msauth: ")).printable(limit: 2000)
+    if !text.isEmpty { Console.say("\(host): \(text)") }
   }
 }
 
@@ -177,7 +179,7 @@ extension LoginVia {
     if let result {
       guard stage != .connecting else { throw tooOld }
       guard let error = result["error"] else { return result }
-      throw try failure(error)
+      throw try remoteFailure(error)
     }
     // Ctrl-C at the terminal also ends ssh, perhaps earlier.
     if Interruption.status != nil { throw CancellationError() }
@@ -213,7 +215,7 @@ extension LoginVia {
   }
 
   /// The other computer's failure, with its message and exit code.
-  private func failure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
+  private func remoteFailure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
     guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
       let message = json["message"]?.string
     else { throw Refusal("its error is incomplete") }

@@ -26,14 +26,6 @@ enum RelayMessage: Codable, Sendable {
   }
 
   var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
-
-  static func object(_ line: [UInt8]) throws(Refusal) -> JSONValue.Object {
-    do {
-      return try JSONValue.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
-    } catch {
-      throw Refusal("it is not a JSON object: \(error)")
-    }
-  }
 }
 
 /// The first line of the side that signs in.
