@@ -17,7 +17,7 @@ enum Main {
       finish(failure)
     }
     Interruption.wait { work.cancel() }
-    // The command takes too long to end, and its reader may never accept output.
+    // The command takes too long to end; a reader that accepts no output would block this one too.
     finish(Console.takesResult ? interrupted : CommandFailure())
   }
 

@@ -105,7 +105,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   func keeperArguments(_ account: Account) -> [String] {
-    // The account stays the same if the current account changes.
+    // Keeps the account even if the current account changes.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return options + Invocation.words("--account", account.identifier)
   }
@@ -165,7 +165,7 @@ struct Exec: AsyncParsableCommand {
     guard let identifier = parameters.username else { return }
     let client = try await PublicClientApplication(configuration: application)
     async let _ = removeAfterSignOut(file, of: identifier, from: client)
-    // The file has the first token already.
+    // The file already has the first token.
     var written = try? readFile(at: file.path, limit: 1 << 20).bytes
     for await update in client.tokenUpdates(with: parameters) {
       do {

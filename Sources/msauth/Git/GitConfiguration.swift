@@ -11,7 +11,7 @@ struct GitConfiguration {
 
   private var key: String { "credential.\(origin).helper" }
 
-  /// The value that makes git run msauth.
+  /// The value of git's setting that runs msauth.
   static func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
       throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
@@ -23,7 +23,7 @@ struct GitConfiguration {
   /// Makes git run this helper, and no other, for this server.
   func add(_ helper: String) async throws -> Bool {
     let present = try await helpers()
-    // An empty value removes the helpers before it (gitcredentials(7)), so that none stores the token.
+    // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
     try refuseForeign(present)
     try await git("--replace-all", key, "")
@@ -46,7 +46,7 @@ struct GitConfiguration {
   }
 
   private func helpers() async throws -> [String] {
-    // Status 1: there is no such key.
+    // Exit status 1: there is no such key.
     let output = try await git("--null", "--get-all", key, accepting: [0, 1])
     return output.split(at: "\0").dropLast()
   }

@@ -117,7 +117,7 @@ struct GitCredential: AsyncParsableCommand {
       let name = try user(request.username ?? username ?? result.account.mailAddress ?? result.account.username)
       return try Console.result(["username=\(name)", "password=\(token)", expiry].joined(separator: "\n"))
     }
-    // No other helper may store it.
+    // `ephemeral` keeps other helpers from storing it.
     let lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1", expiry]
     try Console.result(lines.joined(separator: "\n"))
   }
@@ -183,7 +183,7 @@ struct GitCredential: AsyncParsableCommand {
   private func setUp() async throws {
     guard let server else { return }
     let origin = try Self.origin(of: server)
-    // A wrong configuration is reported now, not when git needs a token.
+    // Reports a wrong configuration now, not when git needs a token.
     let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     if remove {
@@ -218,7 +218,7 @@ struct GitCredential: AsyncParsableCommand {
     return isAzureDevOps && settings.scopes == nil ? ["499b84ac-1321-427f-aa17-267ca6975798/.default"] : []
   }
 
-  /// The origin of a URL or a host; http only on this machine.
+  /// The origin of a URL or host; http is allowed only on this machine.
   private static func origin(of server: String) throws -> String {
     let url: WebURL
     do {

@@ -8,9 +8,9 @@ struct GitRequest: Sendable {
   private var fields: [String: [String]] = [:]
 
   var username: String? { fields["username"]?.last }
-  /// In `erase`: the token that the server refused.
+  /// In `erase`: the token that the server rejected.
   var token: String? { (fields["credential"] ?? fields["password"])?.last }
-  /// Whether git accepts other credentials than a password (2.46 and later).
+  /// Whether git accepts credentials other than a password (2.46 and later).
   var takesAuthType: Bool { fields["capability[]"]?.contains("authtype") ?? false }
   var challenges: [String] { fields["wwwauth[]"] ?? [] }
 

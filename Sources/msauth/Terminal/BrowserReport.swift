@@ -7,11 +7,11 @@ import Synchronization
 final class BrowserReport: Sendable {
   private static var hintTime: Duration { .seconds(20) }
   private static var maximumRefusals: Int { 3 }
-  /// A flood of requests doesn't fill the disk with a log.
+  /// So that a flood of requests doesn't fill the disk with a log.
   private static var maximumVerboseLines: Int { 100 }
 
   private struct State {
-    /// What the user may open; on a terminal the short link.
+    /// The address that the user may open; on a terminal, the short link.
     var address: URL?
     var refusals = 0
     var strays = 0
@@ -65,7 +65,7 @@ final class BrowserReport: Sendable {
     }
   }
 
-  /// Reports a repeated event: verbosely, or a limited number of times.
+  /// Reports an event that may occur often.
   private func say(_ line: String, counting events: WritableKeyPath<State, Int>, atMost maximum: Int) {
     let count = state.withLock { state in
       state[keyPath: events] += 1

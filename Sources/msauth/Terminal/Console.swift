@@ -6,7 +6,7 @@ import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
-/// Results go to stdout; messages go to stderr, one per line and in lower case, with the program's name in front.
+/// Results go to stdout; messages go to stderr, one per line and in lower case, prefixed with the program's name.
 enum Console {
   private static let options = Mutex((isQuiet: false, isVerbose: false))
 
@@ -21,7 +21,7 @@ enum Console {
     try result(bytes: Array((line + "\n").utf8))
   }
 
-  /// Writes a document unchanged, but on a terminal without control characters.
+  /// Writes a document unchanged, except that control characters are escaped on a terminal.
   static func result(document bytes: [UInt8]) throws {
     guard resultIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -71,7 +71,7 @@ enum Console {
 
   private static let hints = Mutex(Set<String>())
 
-  /// Writes a hint once; on a terminal with one idea per line, and a command to copy on a line of its own.
+  /// Writes a hint once; on a terminal, one idea per line, with a command to copy on a separate line.
   static func hint(_ text: String) {
     guard hints.withLock({ $0.insert(text).inserted }) else { return }
     let ideas = isTerminal ? text.replacing(": msauth ", with: ":; msauth ").split(separator: "; ") : [text[...]]
@@ -79,7 +79,7 @@ enum Console {
     for idea in ideas.dropFirst() { say("  \(idea)") }
   }
 
-  /// Reports a failure; on a terminal with codes only if they are a provider's, or the command is verbose.
+  /// Reports a failure; on a terminal, with codes only if they are from a provider or the command is verbose.
   static func error(_ error: AuthenticationError) {
     StatusLine.end()
     failure(error.message)

@@ -6,7 +6,7 @@ import MSAuthDesktop
 import MSAuthUnix
 
 enum DeviceCodeReport {
-  /// Shows the code to enter on another device, and on a terminal the time left.
+  /// Shows the code to enter on another device and, on a terminal, the time left.
   static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
@@ -34,7 +34,7 @@ enum DeviceCodeReport {
     }
   }
 
-  /// Groups of three or four, unless the code has groups already.
+  /// The code in groups of three or four, unless it is already grouped.
   private static func grouped(_ code: String) -> String {
     guard code.count > 5, code.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return code }
     let size = code.count.isMultiple(of: 3) ? 3 : 4

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthCore
 
-/// This call's arguments, which hints repeat.
+/// The command line of this process, whose options are repeated in hints.
 enum Invocation {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -17,7 +17,7 @@ enum Invocation {
 
   static func mcpLogin(_ url: String) -> String { repeating(mcpOptions, after: "msauth mcp login") + word(url) }
 
-  /// `msauth login` with those options of this call, without one of them and with another one.
+  /// `msauth login` with the sign-in options of this call, without the omitted one and with the added one.
   static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> String {
     repeating(signInOptions.filter { $0 != omitted }, after: "msauth login") + options(option, values)
   }
@@ -27,7 +27,7 @@ enum Invocation {
   }
 
   static func login(account: String) -> String {
-    // The provider chose the name; one that a shell would split is left to the account picker.
+    // The provider chose the name. If it needs quoting, leave the choice to the account picker.
     login(without: "--account", adding: "--account", account.isPlainWord ? [account] : [])
   }
 
@@ -62,7 +62,7 @@ enum Invocation {
     return (words, command)
   }
 
-  /// The command with this call's values of the options.
+  /// The command, followed by those of the options that this call has.
   private static func repeating(_ names: [String], after command: String) -> String {
     let words = arguments.prefix { $0 != "--" }
     var command = command
@@ -74,7 +74,7 @@ enum Invocation {
     return command
   }
 
-  /// One word if the value begins with a hyphen and so looks like an option.
+  /// One word if the value begins with a hyphen, which would look like an option.
   static func words(_ option: String, _ value: String) -> [String] {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
   }
@@ -89,7 +89,7 @@ enum Invocation {
 }
 
 extension String {
-  /// The parts, split by bytes: a separator counts also before a combining mark.
+  /// Splits by bytes, so that a separator before a combining mark is found.
   func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
@@ -98,7 +98,7 @@ extension String {
   /// The string quoted for a POSIX shell.
   var shellQuoted: String { "'" + split(at: "'").joined(separator: "'\\''") + "'" }
 
-  /// Whether a shell needs no quotes.
+  /// Whether the string needs no quotes in a shell.
   fileprivate var isPlainWord: Bool {
     !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
   }

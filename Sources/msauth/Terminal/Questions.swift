@@ -88,7 +88,7 @@ enum Questions {
     }
   }
 
-  /// A line without its end; a longer one is cut off beyond the maximum, and `nil` is the end of the input.
+  /// Reads a line, cut off beyond the maximum; `nil` at the end of the input.
   private static func readLine() -> [UInt8]? {
     var line: [UInt8] = []
     // A line end has up to two bytes.

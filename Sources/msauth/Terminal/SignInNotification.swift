@@ -33,7 +33,7 @@ struct SignInNotification: Sendable {
     }
   }
 
-  /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or had no answer in time.
+  /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or timed out.
   func isAccepted() async throws -> Bool? {
     // Only the body may have markup (Desktop Notifications Specification).
     let arguments = [

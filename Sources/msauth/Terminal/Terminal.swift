@@ -6,7 +6,7 @@ import MSAuthUnix
 import Synchronization
 
 enum Terminal {
-  /// Whether messages go to a terminal that can move its cursor.
+  /// Whether stderr is a terminal that can move its cursor.
   static var movesCursor: Bool { Console.isTerminal && isCapable }
 
   static let isCapable = !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
@@ -29,9 +29,8 @@ enum Terminal {
   }
 
   static func restoreInput() {
-    shown.withLock { before in
-      if var modes = before?.modes, let action = before?.action { tcsetattr(STDIN_FILENO, action, &modes) }
-      before = nil
+    shown.withLock { state in
+      if case (var modes, let action)? = state.take() { tcsetattr(STDIN_FILENO, action, &modes) }
     }
   }
 }

@@ -5,17 +5,16 @@ import MSAuthDesktop
 import MSAuthUnix
 import Synchronization
 
-/// The end of `msauth login --via` that has the browser: runs msauth on another computer over ssh, which signs in
-/// there.
+/// The browser's end of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
 actor LoginVia {
-  /// How long the other computer may be silent, not counting the wait for the user: connecting, a password, a keyring.
+  /// How long the other computer may be silent (connecting, a password, a keyring), without the wait for the browser.
   private static let silenceTimeout: Duration = .seconds(300)
   /// How much a login shell may print before msauth starts.
   private static let maximumNoise = 64 << 10
   private static let maximumErrorLines = 1000
 
   /// The steps in order; each happens once.
-  private enum Stage: Int {
+  private enum Stage {
     case connecting, greeted, listening, authorizing, shown
   }
 
@@ -57,7 +56,7 @@ actor LoginVia {
     }
     authorizing?.cancel()
     await authorizing?.value
-    if stage.rawValue > Stage.greeted.rawValue, stage != .shown {
+    if [.listening, .authorizing].contains(stage) {
       let ended = AuthenticationError(.internalError, "the sign-in on \(host) ended early", reason: "relay_failed")
       await agent.show(SignInOutcome(failure ?? ended))
     }
@@ -133,7 +132,7 @@ actor LoginVia {
       }
     case .authorize(let address):
       try advance(to: .authorizing, from: .listening)
-      // The dialogue continues, so that its end is noticed.
+      // Not awaited, so that the end of the dialogue is noticed.
       authorizing = Task {
         do throws(AuthenticationError) {
           send(.redirect(fields: try await agent.authorize(at: address)))
@@ -159,7 +158,7 @@ actor LoginVia {
     stage = next
   }
 
-  /// Shows a line of ssh's or the other computer's error output, marked with the host's name.
+  /// Shows a line of ssh's or the other computer's error output, prefixed with the host's name.
   private nonisolated func show(_ line: String) {
     let count = errorLines.add(1, ordering: .relaxed).newValue
     guard count <= Self.maximumErrorLines else {
@@ -184,7 +183,7 @@ extension LoginVia {
     // Ctrl-C at the terminal also ends ssh, perhaps earlier.
     if Interruption.status != nil { throw CancellationError() }
     switch exit {
-    // ssh's own status for its failures, which it has explained.
+    // ssh itself failed, and has printed why.
     case 255:
       throw AuthenticationError(.providerUnreachable, "ssh did not reach msauth on \(host)", reason: "ssh_failed")
         .with(hint: "see the messages of ssh above; check that `ssh \(host)` works")
@@ -225,7 +224,7 @@ extension LoginVia {
     return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 
-  /// Reports an error, and ends this command with the other one's exit code if that is documented.
+  /// Reports an error; this command exits with the other one's exit code if it is documented.
   private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
     Console.error(error)
     let status = ExitStatus(rawValue: code) ?? .failed
@@ -250,7 +249,7 @@ extension LoginVia {
 }
 
 extension SignInOutcome {
-  /// The outcome without characters that another computer may not send to the browser; pages escape the rest.
+  /// The outcome without control characters from the other computer; pages escape HTML.
   fileprivate var printable: SignInOutcome {
     switch self {
     case .denied: self

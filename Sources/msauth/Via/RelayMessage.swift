@@ -14,7 +14,7 @@ enum RelayMessage: Codable, Sendable {
   /// From the browser's side: why it doesn't listen, or why no redirect arrived.
   case failed(error: RelayedError)
 
-  /// A form post has 64 KiB at most; its fields grow when they are escaped.
+  /// A form post has at most 64 KiB, but escaping makes its fields longer.
   static let maximumLineBytes = 512 << 10
 
   init(_ line: [UInt8]) throws(Refusal) {

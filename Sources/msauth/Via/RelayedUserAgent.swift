@@ -12,7 +12,7 @@ final class RelayedUserAgent: UserAgent {
   private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
   private let timeout = OneShot<Duration>()
 
-  /// The browser's side reports its own timeout first.
+  /// Leaves time for the browser's side to report its timeout first.
   private static let grace: Duration = .seconds(30)
 
   func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
@@ -90,7 +90,7 @@ final class RelayedUserAgent: UserAgent {
       throw AuthenticationError(.invalidParameter, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
     }
     try Task.checkCancellation()
-    // Ctrl-C there, or a broken connection.
+    // Ctrl-C on the other computer, or a broken connection.
     let message = "the connection to the computer with the browser was closed"
     throw AuthenticationError(.canceled, message, reason: "relay_failed")
   }
