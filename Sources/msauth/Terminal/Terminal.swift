@@ -68,7 +68,7 @@ enum Style {
 enum StatusLine {
   private struct State {
     var text: String?
-    var wait = 0
+    var redrawing: Task<Void, Never>?
 
     /// Replaces the line, below text that stays.
     mutating func draw(_ line: String?, below output: String = "") {
@@ -84,31 +84,27 @@ enum StatusLine {
   private static let state = Mutex(State())
 
   static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
-    let wait = state.withLock { state in
-      state.wait += 1
-      return state.wait
-    }
     let start = ContinuousClock.now
-    Task {
-      while update(line(start.duration(to: .now)), of: wait) { try? await Task.sleep(for: .seconds(1)) }
+    state.withLock { state in
+      state.redrawing?.cancel()
+      state.redrawing = Task {
+        while !Task.isCancelled {
+          let text = line(start.duration(to: .now))
+          Self.state.withLock { if !Task.isCancelled { $0.draw(text) } }
+          try? await Task.sleep(for: .seconds(1))
+        }
+      }
     }
   }
 
   static func end() {
     state.withLock { state in
       state.draw(nil)
-      state.wait += 1
+      state.redrawing?.cancel()
     }
   }
 
   static func above(_ text: String) { state.withLock { $0.draw($0.text, below: text) } }
-
-  private static func update(_ text: String, of wait: Int) -> Bool {
-    state.withLock { state in
-      if state.wait == wait { state.draw(text) }
-      return state.wait == wait
-    }
-  }
 }
 
 /// The progress of a sign-out of several accounts, on a terminal.
