@@ -50,8 +50,7 @@ extension CurlSession {
     case CURLE_URL_MALFORMAT:
       return transfer.failure(.urlRefused, "libcurl rejects the URL: \(words)")
     default:
-      let message = "the request to \(name) failed: \(words) (libcurl \(code.rawValue))"
-      return transfer.failure(.libcurlMissing, message)
+      return transfer.failure(.libcurlMissing, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
     }
   }
 

@@ -88,11 +88,11 @@ final class CurlSession: @unchecked Sendable {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
     var running: Int32 = 1
-    while true {
+    while running > 0 {
       if cancellation.isRaised || ShutdownBarrier.isClosed { return nil }
-      guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-      if running == 0 { break }
-      guard curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) == CURLM_OK else { return CURLE_FAILED_INIT }
+      guard curl.pointee.multi_perform(multi, &running) == CURLM_OK,
+        running == 0 || curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) == CURLM_OK
+      else { return CURLE_FAILED_INIT }
     }
     let outcome = libcurl_outcome(curl, multi)
     return outcome < 0 ? CURLE_FAILED_INIT : CURLcode(rawValue: UInt32(outcome))

@@ -84,11 +84,8 @@ package final class CurlTransport: HTTPTransport {
     do throws(FileError) {
       try network.checkAuthorities()
     } catch {
-      throw transfer.failure(
-        .tlsUntrusted,
-        "the trusted certificates can't be used: \(error)",
-        hint: error.hint ?? .checkAuthorities
-      )
+      let message = "the trusted certificates can't be used: \(error)"
+      throw transfer.failure(.tlsUntrusted, message, hint: error.hint ?? .checkAuthorities)
     }
     let library = try library()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {

@@ -16,17 +16,16 @@ enum LibCurl {
     var reasons: [String] = []
     for name in names {
       var reason = [CChar](repeating: 0, count: 512)
-      guard libcurl_open(functions, name, &reason, reason.count) else {
-        reasons.append(String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-        continue
-      }
-      let code = functions.pointee.global_init(Int(CURL_GLOBAL_ALL))
-      guard code == CURLE_OK else {
+      if libcurl_open(functions, name, &reason, reason.count) {
+        let code = functions.pointee.global_init(Int(CURL_GLOBAL_ALL))
+        if code == CURLE_OK {
+          ShutdownBarrier.registerExitHandler()
+          return UnsafePointer(functions)
+        }
         reasons.append("\(name) could not be initialized (code \(code.rawValue))")
-        continue
+      } else {
+        reasons.append(String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
       }
-      ShutdownBarrier.registerExitHandler()
-      return UnsafePointer(functions)
     }
     functions.deallocate()
     throw Failure(

@@ -5,7 +5,6 @@ package import MSAuthUnix
 package struct NetworkSettings: Sendable, Equatable {
   /// The proxy for https, or empty; never printed, since it may contain a password.
   let proxy: String
-  private let proxyVariable: String
   /// Hosts without a proxy.
   let noProxy: String
   /// A file of trusted certificates in place of the system's.
@@ -16,8 +15,9 @@ package struct NetworkSettings: Sendable, Equatable {
   var namesAuthorities: Bool { authorities != nil || authorityDirectory != nil }
   /// The configured file; nil if ``authorities`` is from the environment.
   private let configuredAuthorities: String?
-  /// The variables of these settings, in order.
+  /// The variables of these settings, in order: the proxy's is the first.
   private let variables: [String]
+  private var proxyVariable: String { variables.first ?? "" }
 
   package init(_ environment: [String: String], authorities: String? = nil) {
     var variables: [String] = []
@@ -27,7 +27,6 @@ package struct NetworkSettings: Sendable, Equatable {
       return environment[name]
     }
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
-    proxyVariable = variables.first ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
     configuredAuthorities = authorities
     // As with curl, the last two belong together.

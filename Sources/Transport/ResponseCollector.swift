@@ -2,8 +2,7 @@ import MSAuthUnix
 
 /// Collects the response that libcurl delivers in pieces, within the limits.
 final class ResponseCollector {
-  private let limits: TransferLimits
-  private let receiver: (@Sendable (HTTPResponse, UnsafeRawBufferPointer) -> Bool)?
+  private let transfer: Transfer
   private var status = 0
   private var headerBytes = 0
   private(set) var headers: [(name: String, value: String)] = []
@@ -14,15 +13,12 @@ final class ResponseCollector {
   /// Whether the receiver ended the transfer.
   private(set) var isEnded = false
 
-  init(_ transfer: Transfer) {
-    limits = transfer.limits
-    receiver = transfer.request.receiver
-  }
+  init(_ transfer: Transfer) { self.transfer = transfer }
 
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
-    guard headerBytes <= limits.headerBytes else {
-      overflow = "its header fields are larger than \(limits.headerBytes / 1024) KiB"
+    guard headerBytes <= transfer.limits.headerBytes else {
+      overflow = "its header fields are larger than \(transfer.limits.headerBytes / 1024) KiB"
       return false
     }
     var line = String(decoding: bytes, as: UTF8.self)
@@ -44,12 +40,12 @@ final class ResponseCollector {
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if let receiver, (200...299).contains(status) {
+    if let receiver = transfer.request.receiver, (200...299).contains(status) {
       isEnded = !receiver(HTTPResponse(status: status, headers: headers), bytes)
       return !isEnded
     }
-    guard body.count + bytes.count <= limits.bodyBytes else {
-      overflow = "its body is larger than \(FileError.size(limits.bodyBytes))"
+    guard body.count + bytes.count <= transfer.limits.bodyBytes else {
+      overflow = "its body is larger than \(FileError.size(transfer.limits.bodyBytes))"
       return false
     }
     body.append(contentsOf: bytes)
