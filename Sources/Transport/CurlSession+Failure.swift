@@ -66,13 +66,13 @@ extension CurlSession {
     }
   }
 
-  // OpenSSL numbers its findings (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always that of an invalid one.
+  // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
   private func certificateFailure(of transfer: Transfer) -> Failure {
     let certificate = "the certificate of \(transfer.destination.name)"
-    let finding = long(CURLINFO_SSL_VERIFYRESULT)
-    let isInvalid = finding & 1 << 1 != 0
-    let isEarly = finding == 9 || isInvalid && finding & 1 << 9 != 0
-    if isEarly || finding == 10 || isInvalid && finding & 1 << 10 != 0 {
+    let result = long(CURLINFO_SSL_VERIFYRESULT)
+    let isInvalid = result & 1 << 1 != 0
+    let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
+    if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
       let flaw = isEarly ? "is not valid yet" : "has expired"
       let message = "\(certificate) \(flaw): this computer's clock says \(Date().formatted(.iso8601))"
       return transfer.failure(.tlsUntrusted, message, hint: .checkClock)

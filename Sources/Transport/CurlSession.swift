@@ -129,7 +129,7 @@ extension CurlSession {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     set(CURLOPT_HTTP09_ALLOWED, 0)
-    // A second guard, in case libcurl parses the URL in another way than WebURL.
+    // A second guard, in case libcurl parses the URL differently from WebURL.
     let isSecure = transfer.destination.isSecure
     if libcurl_set_text(curl, easy, Int32(libcurl_option_protocols_text), isSecure ? "https" : "http") != CURLE_OK {
       set(CURLoption(UInt32(libcurl_option_protocols_mask)), Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP))

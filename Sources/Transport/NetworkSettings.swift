@@ -53,7 +53,7 @@ package struct NetworkSettings: Sendable, Equatable {
     if let configuredAuthorities { _ = try readTrustedFile(at: configuredAuthorities, limit: Self.maximumSize) }
   }
 
-  /// All public authorities take a quarter of a megabyte.
+  /// A bundle of all public authorities has about 250 KB.
   private static let maximumSize = 16 << 20
 
   /// The hint for an unusable proxy; nil without one.
@@ -66,7 +66,7 @@ package struct NetworkSettings: Sendable, Equatable {
       + Self.schemes.joined(separator: ", ")
   }
 
-  /// Those of curl.
+  /// The schemes that curl supports.
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
   /// The proxy of a host and its variable, `127.0.0.1:9 (https_proxy)`, for messages: libcurl decides by the same rules.

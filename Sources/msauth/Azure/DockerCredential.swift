@@ -49,7 +49,7 @@ struct DockerCredential: AsyncParsableCommand {
     case "list": try list()
     // docker logout; nothing is stored for Docker.
     case "erase": _ = try await Self.input()
-    case "store": throw try Self.tell("msauth signs in to this registry; docker login is not needed")
+    case "store": throw try Self.failure("msauth signs in to this registry; docker login is not needed")
     default: throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)")
     }
   }
@@ -71,7 +71,7 @@ struct DockerCredential: AsyncParsableCommand {
     let name = try await Self.input()
     // Docker then continues without credentials.
     guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
-      throw try Self.tell("credentials not found in native keychain")
+      throw try Self.failure("credentials not found in native keychain")
     }
     do {
       let session = try await ToolSession()
@@ -86,7 +86,7 @@ struct DockerCredential: AsyncParsableCommand {
       ]
       try Console.result(credentials.serializedString())
     } catch let error as AuthenticationError {
-      throw try Self.tell(AzureMessage.text(error, scope: ContainerRegistry.scope), error)
+      throw try Self.failure(AzureMessage.text(error, scope: ContainerRegistry.scope), error)
     }
   }
 
@@ -97,7 +97,7 @@ struct DockerCredential: AsyncParsableCommand {
   }
 
   /// Docker shows what a helper that fails has written to standard output.
-  private static func tell(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
+  private static func failure(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
     try Console.result(message)
     return CommandFailure(error, status: .failed)
   }
@@ -130,16 +130,15 @@ private struct DockerConfiguration {
     }
   }
 
-  var hosts: [String] {
-    let helpers = (try? JSONValue(parsing: document))?[Self.member]?.object
-    return helpers?.filter { $0.value == Self.helper }.keys ?? []
-  }
+  private var helpers: JSONValue.Object? { (try? JSONValue(parsing: document))?[Self.member]?.object }
+
+  var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 
   /// Writes the file; returns whether it changed.
   mutating func set(_ host: String, isSetUp: Bool) throws -> Bool {
-    let present = (try? JSONValue(parsing: document))?[Self.member]?[host]
-    if isSetUp == (present == Self.helper) || !isSetUp && present == nil { return false }
-    if let other = present, other != Self.helper {
+    let present = helpers?[host]
+    if isSetUp == (present == Self.helper) { return false }
+    if let other = present, isSetUp {
       throw Self.failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
     }
     do {

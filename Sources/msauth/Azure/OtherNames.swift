@@ -71,8 +71,7 @@ struct ToolSession {
     parameters.username = settings.account?.value
     parameters.interaction = nil
     parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
-    let authority = settings.application.authority
-    if let tenant { parameters.authority = authority.inTenant(tenant) }
+    parameters.authority = tenant.map(settings.application.authority.inTenant)
     let scope = scopes.first ?? ""
     var mayPrompt = claims == nil
     while true {
@@ -132,12 +131,10 @@ private enum AzureCLI {
     let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
     let types = ["arm": "https://management.core.windows.net/", "ms-graph": "https://graph.microsoft.com/"]
-    var resource = arguments["resource"] ?? types["arm"] ?? ""
-    if let type = arguments["resource-type"] {
-      guard let known = types[type] else { throw Refusal("--resource-type takes arm or ms-graph") }
-      resource = known
-    }
-    guard let resource = AzureEndpoint.resource(resource) else { throw Refusal("--resource is not a resource") }
+    let type = arguments["resource-type"]
+    guard let known = types[type ?? "arm"] else { throw Refusal("--resource-type takes arm or ms-graph") }
+    let named = type == nil ? arguments["resource"] : nil
+    guard let resource = AzureEndpoint.resource(named ?? known) else { throw Refusal("--resource is not a resource") }
     return [resource + "/.default"]
   }
 }
@@ -195,9 +192,9 @@ private enum KeyringCLI {
 
   /// Leaves everything else to the user's own keyring program, if there is one.
   private static func becomeNext(_ words: ArraySlice<String>) throws {
-    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let msauth = resolved("/proc/self/exe")
-    for path in directories.map({ $0 + "/keyring" }) where access(path, X_OK) == 0 && resolved(path) != msauth {
+    for path in directories.map({ "\($0)/keyring" }) where access(path, X_OK) == 0 && resolved(path) != msauth {
       _ = Execution.become(path, [path] + words, changing: [], keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.

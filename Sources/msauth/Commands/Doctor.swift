@@ -92,15 +92,12 @@ extension CheckResult {
     let name = name.split(separator: "_").joined(separator: " ")
     // The color's escape sequence has no width.
     let word = status.rawValue
-    let status = Style.status(status) + word.padded(to: 7).dropFirst(word.count) + " "
+    let status = Style.status(status) + word.padded(to: 8).dropFirst(word.count)
     let message = Self.wrapped(message.printable(limit: 2000), at: columns, indentation)
-    let text =
-      columns < 70
-      ? "\(status)\(name)\n\(message)" : "\(status)\(name.padded(to: 17)) \(message.dropFirst(indentation))"
-    guard let hint = commandLineHint else { return text }
-    let styled = Style.resultHint
-    return text + "\n"
-      + Self.wrapped("hint: \(hint)", at: columns, indentation).replacing("hint:", with: styled, maxReplacements: 1)
+    let rest = columns < 70 ? "\(name)\n\(message)" : "\(name.padded(to: 17)) \(message.dropFirst(indentation))"
+    guard let hint = commandLineHint else { return status + rest }
+    let hintLines = Self.wrapped("hint: \(hint)", at: columns, indentation)
+    return "\(status)\(rest)\n" + hintLines.replacing("hint:", with: Style.resultHint, maxReplacements: 1)
   }
 
   private static func wrapped(_ text: String, at columns: Int, _ indentation: Int) -> String {

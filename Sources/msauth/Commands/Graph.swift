@@ -58,19 +58,20 @@ struct Graph: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings(options, choice)
     let body = try await content()
-    let chosen = try Self.checked(endpoint.map { Sourced($0, .flag("--endpoint")) } ?? settings.graphEndpoint)
+    let chosen = try checkedEndpoint(settings)
     var (configuration, parameters) = browsing.request(settings, scopes: scope, isInteractive: true)
-    let isKnown = chosen != nil || configuration.authority.graphEndpoint != nil
-    guard isKnown else { throw Self.noGraph(of: configuration.authority) }
-    // Wrong arguments are reported before the sign-in.
-    if let known = chosen ?? configuration.onlyGraphEndpoint { _ = try target(at: known, isGraph: chosen == nil) }
+    let configured = try chosen ?? Self.graphEndpoint(of: configuration.authority)
+    // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
+    if chosen != nil || !configuration.multipleCloudsSupported {
+      _ = try target(at: configured, isGraph: chosen == nil)
+    }
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
-    // The account may be in another cloud than the configured one.
-    let endpoint = chosen ?? token.authority.graphEndpoint?.absoluteString
-    guard let endpoint else { throw Self.noGraph(of: token.authority) }
-    let target = try target(at: endpoint, isGraph: chosen == nil)
-    let url = try Self.url(target)
+    let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: chosen == nil)
+    // Invalid characters aren't percent-encoded: that would be another URL.
+    guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
+      throw AuthenticationError.usage("\(target.string.printable()) is not a URL")
+    }
     var response = try await application.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
       // A resource must not choose what its token is good for.
@@ -155,9 +156,10 @@ struct Graph: AsyncParsableCommand {
     return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
   }
 
-  /// The endpoint, if a token may be sent there.
-  private static func checked(_ endpoint: Sourced<String>?) throws(AuthenticationError) -> String? {
-    guard let endpoint else { return nil }
+  /// The chosen endpoint, if a token may be sent there.
+  private func checkedEndpoint(_ settings: Settings) throws(AuthenticationError) -> String? {
+    let chosen = endpoint.map { Sourced($0, .flag("--endpoint")) }
+    guard let endpoint = chosen ?? settings.graphEndpoint else { return nil }
     do {
       _ = try WebURL(endpoint.value, .endpoint)
       return endpoint.value
@@ -169,40 +171,22 @@ struct Graph: AsyncParsableCommand {
   private func content() async throws -> [UInt8]? {
     guard let body else { return nil }
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
-    let bytes = isText ? Array(body.utf8) : try await Self.input(body)
-    guard (try? JSONValue(parsing: bytes)) != nil else {
-      throw AuthenticationError.usage("--body is not JSON")
-    }
-    return bytes
-  }
-
-  private static func input(_ path: String) async throws -> [UInt8] {
     do {
-      return try await readInputAbandoning(at: path, limit: maximumBodySize)
+      let bytes = isText ? Array(body.utf8) : try await readInputAbandoning(at: body, limit: Self.maximumBodySize)
+      guard (try? JSONValue(parsing: bytes)) != nil else { throw AuthenticationError.usage("--body is not JSON") }
+      return bytes
     } catch let error as FileError {
       let isMissing = error.reason == .missing
-      let what = isMissing ? "\(path.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
+      let what = isMissing ? "\(body.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
       throw AuthenticationError.usage("--body: \(what)", hint: error.hint)
     }
   }
 
-  /// Invalid characters aren't percent-encoded: that would be another URL.
-  private static func url(_ target: WebURL) throws(AuthenticationError) -> URL {
-    if let url = URL(string: target.string, encodingInvalidCharacters: false) { return url }
-    throw AuthenticationError.usage("\(target.string.printable()) is not a URL")
-  }
-
-  /// Another cloud's Graph must not get the token.
-  private static func noGraph(of authority: Authority) -> AuthenticationError {
+  /// The Graph of the authority's cloud: another cloud's must not get the token.
+  private static func graphEndpoint(of authority: Authority) throws(AuthenticationError) -> String {
+    if let endpoint = authority.graphEndpoint { return endpoint.absoluteString }
     let message = "no Microsoft Graph is known for \(authority.url.printable())"
-    return AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
+    throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
       .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
-  }
-}
-
-extension ClientConfiguration {
-  /// The Graph of the configured cloud, unless accounts can be in another cloud.
-  fileprivate var onlyGraphEndpoint: String? {
-    multipleCloudsSupported ? nil : authority.graphEndpoint?.absoluteString
   }
 }

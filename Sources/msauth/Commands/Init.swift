@@ -51,6 +51,7 @@ struct Init: AsyncParsableCommand {
 
   private var profile: String? { profileOption.profile }
   private var config: String? { options.config }
+  private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
     try refuse(["--tenant and --authority cannot be combined": tenant != nil && authority != nil])
@@ -63,9 +64,8 @@ struct Init: AsyncParsableCommand {
 
   func run() async throws {
     Console.configure(isQuiet: options.quiet)
-    let place = tenant ?? authority
     let missing = [
-      clientID == nil ? "--client-id" : nil, place == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
+      clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)
     guard Questions.canBeAsked || missing.isEmpty else {
       let message = "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))"
@@ -73,7 +73,7 @@ struct Init: AsyncParsableCommand {
         .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
     }
     // Problems with the file are reported before the user is prompted.
-    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: place ?? "common"))
+    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
     let (registration, provider) = try await registration()
@@ -106,10 +106,10 @@ struct Init: AsyncParsableCommand {
 
   /// Asks for what wasn't given, and checks the provider as soon as it is known.
   private func registration() async throws -> (ClientRegistration, ProviderInformation) {
-    if tenant ?? authority == nil { Questions.explain(Self.providerQuestion) }
+    if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
     var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
-    let provider = try await valid(tenant ?? authority, "Tenant or issuer", default: "common") { place in
-      registration = ClientRegistration(clientID: clientID ?? "?", at: place, authorityType: authorityType)
+    let provider = try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { tenantOrIssuer in
+      registration = ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer, authorityType: authorityType)
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
       // --authority with a word is a wrong URL, not a tenant.

@@ -57,14 +57,13 @@ struct Logout: AsyncParsableCommand {
     // A store that was used before may have accounts too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.usedStores() : [configuration]
-    var (reports, members) = ([SignOutReport](), [JSONValue]())
+    var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
     for configuration in configurations {
       do {
         let application = try await PublicClientApplication(configuration: configuration)
         try await signOut(settings.account?.value, of: application, with: parameters) { report, wasCurrent in
-          reports.append(report)
-          members.append(report.json(wasCurrent: wasCurrent))
+          reports.append((report, wasCurrent))
           if !json { print(report) }
           SignOutProgress.reported()
         }
@@ -75,10 +74,10 @@ struct Logout: AsyncParsableCommand {
       }
     }
     if reports.isEmpty, failures.isEmpty, !json { Console.notice("not signed in") }
-    let output = Output(["sign_outs": members])
+    let output = Output(["sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
-    if let error = Self.shortfall(of: reports) {
+    if let error = Self.shortfall(of: reports.map(\.report)) {
       if !json, let hint = error.hint { Console.hint(hint.commandLine) }
       throw CommandFailure(error, output: output)
     }

@@ -53,12 +53,10 @@ struct Status: AsyncParsableCommand {
       "scopes": session.scopes,
       "sign_in_needed": session.needsSignIn != nil,
     ])
-    if !json {
-      if Console.resultIsTerminal {
-        try Console.result(table: Self.rows(of: session))
-      } else {
-        try Console.result(account.username.printable())
-      }
+    if !json, Console.resultIsTerminal {
+      try Console.result(table: Self.rows(of: session))
+    } else if !json {
+      try Console.result(account.username.printable())
     }
     if let error = session.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)

@@ -132,11 +132,10 @@ struct Token: AsyncParsableCommand {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
       }
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
-      let (silent, browsing) = (parameters, browsing)
       let user = settings.account.map { " as \($0.value.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: application.environment)
-      let ending = try await notification.ending {
-        (try? await browsing.token(with: silent, from: client)) != nil
+      let ending = try await notification.ending { [parameters, browsing] in
+        (try? await browsing.token(with: parameters, from: client)) != nil
       }
       if ending == .closed { throw error }
       if ending == .accepted { parameters.interaction = interaction }
@@ -152,9 +151,8 @@ struct Token: AsyncParsableCommand {
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
     guard let minValidity, left < minValidity else { return }
-    let time = Duration.seconds(left).words
-    let what = "the provider's new token is valid for only \(time), less than --min-validity"
-    Console.notice("\(what), so each call requests a new token")
+    let lifetime = "valid for only \(Duration.seconds(left).words), less than --min-validity"
+    Console.notice("the provider's new token is \(lifetime), so each call requests a new token")
   }
 
   private func requirements() throws -> ResourceRequirements? {

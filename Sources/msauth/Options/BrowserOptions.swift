@@ -75,8 +75,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   func report(_ verb: String, isVerbose: Bool, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
-    let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser, isPasted: isPasted)
-    return { report.report($0) }
+    BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser, isPasted: isPasted).report
   }
 
   /// Throws if no user can sign in here: there is no terminal, no display and no request for the address.
