@@ -4,7 +4,7 @@ package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
-/// Requests over libcurl, which brings proxies, the system's certificates and HTTP/2.
+/// Sends requests with libcurl, which supports proxies, the system's certificates and HTTP/2.
 ///
 /// libcurl blocks, so each request runs on a dedicated thread. Redirects are not followed: they would send a code or a
 /// refresh token to another host.

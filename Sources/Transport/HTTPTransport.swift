@@ -32,7 +32,7 @@ package struct HTTPRequest: Sendable {
   package var body: Secret?
   /// Whether it may be sent again after a server's failure.
   package var isRepeatable = true
-  /// In place of the transport's limit.
+  /// Overrides the transport's limit.
   package var maximumResponseBytes: Int?
   /// Receives the body of a successful response in pieces, without a time limit; the response then has no body.
   ///
@@ -115,7 +115,7 @@ package struct HTTPExchange: Sendable, Equatable {
   package let method: HTTPRequest.Method
   /// Scheme, host and path; a query may contain codes.
   package let url: String
-  /// nil without a response.
+  /// `nil` if there was no response.
   package let status: Int?
   package let milliseconds: Int
 }

@@ -57,7 +57,7 @@ enum ShutdownBarrier {
     return isClosed ? nil : work()
   }
 
-  /// Its handler runs before every handler registered so far.
+  /// Registers a handler that runs before all earlier ones.
   static func registerExitHandler() {
     atexit {
       ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)
