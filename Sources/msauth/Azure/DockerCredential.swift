@@ -8,7 +8,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// Docker's protocol of credential helpers, and its configuration.
+/// Docker's credential helper protocol, and its configuration.
 struct DockerCredential: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "docker-credential",
@@ -81,22 +81,19 @@ struct DockerCredential: AsyncParsableCommand {
         tenant: result.tenantID ?? result.account.tenant,
         configuration: session.settings.application
       )
-      let credentials: JSONValue = [
-        "ServerURL": .string(name), "Username": .string(ContainerRegistry.username), "Secret": .string(password),
-      ]
-      try Console.result(credentials.serializedString())
+      try Console.result(object: [
+        ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", password),
+      ])
     } catch let error as AuthenticationError {
       throw try Self.failure(AzureMessage.text(error, scope: ContainerRegistry.scope), error)
     }
   }
 
   private func list() throws {
-    let hosts = try DockerConfiguration().hosts
-    let members = hosts.map { ($0, JSONValue.string(ContainerRegistry.username)) }
-    try Console.result(JSONValue.object(JSONValue.Object(members)).serializedString())
+    try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
   }
 
-  /// Docker shows what a helper that fails has written to standard output.
+  /// Docker shows the standard output of a helper that fails.
   private static func failure(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
     try Console.result(message)
     return CommandFailure(error, status: .failed)
@@ -111,7 +108,7 @@ struct DockerCredential: AsyncParsableCommand {
   }
 }
 
-/// Docker's `config.json`; its `credHelpers` list the registries that were set up.
+/// Docker's `config.json`; its `credHelpers` member lists the registries that were set up.
 private struct DockerConfiguration {
   private let path: String
   private var document: [UInt8]

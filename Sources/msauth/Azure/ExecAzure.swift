@@ -36,8 +36,7 @@ extension Exec {
       interaction: parameters.interaction,
       describe: AzureMessage.text
     )
-    let variables = JSONValue.Object(server.variables.map { ($0.name, .string($0.value)) })
-    try Console.result(JSONValue.object(variables).serializedString())
+    try Console.result(object: server.variables)
     // The command waits only for the first line.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     dup2(null, STDOUT_FILENO)

@@ -26,7 +26,7 @@ enum OtherName: String {
     case .dockerCredential: try await DockerCredential.parse(Array(arguments)).run()
     }
 
-    /// Runs a tool's command, and reports errors in the form that its callers read.
+    /// Runs a tool's command, and reports errors in the form that its callers expect.
     func run(_ prefix: String, signIn: String, _ command: (ArraySlice<String>) async throws -> Void) async throws {
       let (message, error): (String, AuthenticationError)
       do {
@@ -42,7 +42,7 @@ enum OtherName: String {
   }
 }
 
-/// The account that `msauth exec --azure` chose, and its options, which are in the environment.
+/// The account and options of `msauth exec --azure`, which are in the environment.
 struct ToolSession {
   let settings: Settings
   let client: PublicClientApplication
@@ -78,7 +78,7 @@ struct ToolSession {
       do {
         return try await client.token(with: parameters)
       } catch {
-        // SDKs end this process after 10 s; the endpoint's can wait for the user.
+        // SDKs end this process after 10 s; the endpoint's process can wait for the user.
         if error.code == .interactionRequired, mayPrompt,
           await AzureEndpoint.requestToken(for: scope, settings.application.environment)
         {
@@ -171,13 +171,10 @@ private enum KeyringCLI {
     }
     let token = try await ToolSession().token([azureDevOps]).bearerToken()
     let name = arguments.words.count > 2 ? arguments.words[2] : username
-    let credential = arguments["mode"] == "creds" ? [("username", name), ("password", token)] : [("password", token)]
-    if arguments["output"] == "json" {
-      let object = JSONValue.Object(credential.map { ($0.0, .string($0.1)) })
-      try Console.result(JSONValue.object(object).serializedString())
-    } else {
-      try Console.result(credential.map(\.1).joined(separator: "\n"))
-    }
+    let usernames = arguments["mode"] == "creds" ? [(name: "username", value: name)] : []
+    let credential = usernames + [("password", token)]
+    if arguments["output"] == "json" { return try Console.result(object: credential) }
+    try Console.result(credential.map(\.value).joined(separator: "\n"))
   }
 
   /// A feed's URL, or its host alone, as pip passes it.
@@ -190,7 +187,7 @@ private enum KeyringCLI {
     return url.host == "pkgs.dev.azure.com" || url.host.hasSuffix(".pkgs.visualstudio.com")
   }
 
-  /// Leaves everything else to the user's own keyring program, if there is one.
+  /// Becomes the user's own keyring program, if there is one.
   private static func becomeNext(_ words: ArraySlice<String>) throws {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let msauth = resolved("/proc/self/exe")
@@ -202,8 +199,15 @@ private enum KeyringCLI {
   }
 }
 
+extension Console {
+  /// Writes a JSON object of strings as one line.
+  static func result(object members: [(name: String, value: String)]) throws {
+    try result(JSONValue.object(JSONValue.Object(members.map { ($0.name, .string($0.value)) })).serializedString())
+  }
+}
+
 extension AuthenticationError {
-  /// The tool's own words, which SDKs look for, and the command to run if the user has to sign in.
+  /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ signIn: String) -> String {
     if !lacksConsent, [.interactionRequired, .accountRequired].contains(code) {
       return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand) instead."

@@ -103,7 +103,7 @@ struct Graph: AsyncParsableCommand {
         }
       }
     let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
-    let error = AuthenticationError(.serverError, message, reason: reason).with(hint: hint)
+    let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
     Console.failure(message)
     // Not an HTML page.
     if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }

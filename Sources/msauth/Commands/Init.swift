@@ -104,7 +104,7 @@ struct Init: AsyncParsableCommand {
     try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
-  /// Asks for what wasn't given, and checks the provider as soon as it is known.
+  /// Prompts for missing values, and checks the provider before the client ID.
   private func registration() async throws -> (ClientRegistration, ProviderInformation) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
     var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
@@ -134,7 +134,7 @@ struct Init: AsyncParsableCommand {
     return (registration, provider)
   }
 
-  /// Checks a value; asks again after an error if the value wasn't given.
+  /// Checks a value; prompts again after an error if the value wasn't given.
   private func valid<Value>(
     _ given: String?,
     _ question: String,

@@ -147,7 +147,7 @@ struct Token: AsyncParsableCommand {
 
   private var form: Form { json ? .json : output.flatMap(Form.init) ?? .token }
 
-  /// Reports that each call would refresh.
+  /// Warns if every call would refresh the token.
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
     guard let minValidity, left < minValidity else { return }

@@ -128,7 +128,7 @@ extension ArgumentHelp {
   static let scope: ArgumentHelp = "Scope to request. Can be repeated."
   static let interactive: ArgumentHelp = "Sign in through the browser if needed."
 
-  /// The help of an option whose value isn't named like the option.
+  /// Help for an option whose value has another name than the option.
   static func value(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
 }
 
@@ -157,7 +157,7 @@ extension Settings {
     apply(options.common)
   }
 
-  /// For commands about MCP servers, which name where to sign in.
+  /// For MCP commands: the server names its provider.
   init(withoutClientID options: CommonOptions) throws {
     self = try Settings(Layer(flags: options.flags), needsClientID: false)
     apply(options)
