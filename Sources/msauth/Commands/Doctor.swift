@@ -51,7 +51,7 @@ struct Doctor: AsyncParsableCommand {
     if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
     let output = Output(["session": session.json, "checks": results.map(\.json)])
     if let failed = results.first(where: { $0.status == .failed }) {
-      let error = AuthenticationError(.internalError, failed.message, reason: "check_failed").with(hint: failed.hint)
+      let error = AuthenticationError(.internalError, failed.message, reason: "check_failed", hint: failed.hint)
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
@@ -74,8 +74,7 @@ struct Doctor: AsyncParsableCommand {
       let client = "client ID \(application.clientID.printable(limit: 80)) at \(application.authority.url.printable())"
       return (application, CheckResult("configuration", .ok, file + client))
     } catch {
-      let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
-      return (nil, CheckResult("configuration", error))
+      return (nil, CheckResult("configuration", AuthenticationError(wrapping: error)))
     }
   }
 }

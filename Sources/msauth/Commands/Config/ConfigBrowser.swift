@@ -32,17 +32,17 @@ struct ConfigBrowser: AsyncParsableCommand {
     // A profile that doesn't exist yet is created by the choice.
     flags["profile"] = profile.profile
     effective = (try? EffectiveSettings(Layer(flags: flags))) ?? effective
-    let present = try effective.setting(named: "browser").value?.string
+    let current = try effective.setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
     if name == nil { for note in browsers.notes { Console.notice(note.printable(limit: 1000)) } }
     let choices = browsers.choices
-    let lines = choices.map { $0.line(isChosen: $0.command == present) }
+    let lines = choices.map { $0.line(isChosen: $0.command == current) }
 
     let choice: InstalledBrowsers.Choice
     if let name {
       choice = try Self.choice(named: name, in: choices)
     } else if options.json {
-      let list = choices.map { $0.json(isChosen: $0.command == present) }
+      let list = choices.map { $0.json(isChosen: $0.command == current) }
       return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
     } else if lines.isEmpty {
       return Console.notice("no installed browser is registered for https links")
