@@ -60,7 +60,7 @@ package final class OutcomePages: Sendable {
       Self.values(.success, words.signedOut, words.browserSignedOutOf, name: username, next: back)
     case .signOutNotConfirmed:
       Self.values(.notice, words.maybeSignedIn, words.maybeSignedInLead, next: words.maybeSignedInNext)
-    case .alreadyAnswered: Self.values(.notice, words.alreadyAnswered, words.alreadyAnsweredLead, next: back)
+    case .alreadyUsed: Self.values(.notice, words.alreadyUsed, words.alreadyUsedLead, next: back)
     case .refused(let refusal): refused(refusal, words)
     }
   }

@@ -11,13 +11,13 @@ package enum PageOutcome: Sendable, Equatable {
   /// The tokens were removed from this computer, but the provider didn't confirm the end of its session.
   case signOutNotConfirmed
   /// The redirect was received again: a reload, the back button, a second tab.
-  case alreadyAnswered
+  case alreadyUsed
   /// The request changed nothing.
   case refused(RejectedRequest)
 
   /// Whether the listener ends with the page, which then can't be reloaded.
   var endsFlow: Bool {
-    if case .refused(let refusal) = self { refusal == .interrupted } else { self != .alreadyAnswered }
+    if case .refused(let refusal) = self { refusal == .interrupted } else { self != .alreadyUsed }
   }
 
   package struct Failure: Sendable, Equatable {

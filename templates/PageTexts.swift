@@ -23,7 +23,7 @@ struct PageTexts: Decodable, Sendable {
   let browserSignedOutOf: String
   let maybeSignedIn, maybeSignedInLead, maybeSignedInNext: String
 
-  let alreadyAnswered, alreadyAnsweredLead: String
+  let alreadyUsed, alreadyUsedLead: String
   let otherSignIn, otherSignInLead: String
   let otherUser, otherUserLead: String
   let nothingHere, nothingHereLead: String

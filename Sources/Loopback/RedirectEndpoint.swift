@@ -42,7 +42,7 @@ package struct RedirectEndpoint: Sendable {
 
   /// Whether a refused request may still be the provider's response that the user waits for: a navigation to the redirect
   /// URI with parameters.
-  package func isAnswer(_ request: LoopbackRequest) -> Bool {
+  package func isProviderResponse(_ request: LoopbackRequest) -> Bool {
     let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty
     return request.path == path && hasParameters && (try? request.checkNavigation()) != nil
   }

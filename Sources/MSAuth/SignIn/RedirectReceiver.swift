@@ -142,13 +142,13 @@ final class RedirectReceiver: Sendable {
       if request.path == linkPath, ending.current == nil, let address = address.current {
         let isFirst = linkOpened.resume(())
         return isFirst || listener.peerOwner.recognizesUsers
-          ? .redirect(to: address) : page(.alreadyAnswered, to: request, status: 410)
+          ? .redirect(to: address) : page(.alreadyUsed, to: request, status: 410)
       }
     }
     do throws(RequestRefusal) {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
-      report(endpoint.isAnswer(request) ? .refused(reason: error.reason) : .ignored(reason: error.reason))
+      report(endpoint.isProviderResponse(request) ? .refused(reason: error.reason) : .ignored(reason: error.reason))
       guard error.deservesPage else { return .empty(error.status) }
       var response = refusal(error.status, of: request)
       if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
@@ -160,7 +160,7 @@ final class RedirectReceiver: Sendable {
     do throws(Refusal) {
       if let provisional = try validate(fields) { return page(provisional, to: request) }
       guard ending.resume(.redirected(fields.map(RedirectField.init))) else {
-        return page(.alreadyAnswered, to: request, status: 409)
+        return page(.alreadyUsed, to: request, status: 409)
       }
     } catch {
       let isResponse = fields.contains { ["state", "code", "error"].contains($0.name) }

@@ -27,7 +27,7 @@ extension InChromium {
       ),
       ("failed", .failed(failure)), ("denied", .denied), ("signed-out", .signedOut(username: "ada@contoso.example")),
       ("signed-out-nobody", .signedOut(username: nil)), ("sign-out-not-confirmed", .signOutNotConfirmed),
-      ("already-answered", .alreadyAnswered), ("other-sign-in", .refused(.otherSignIn)),
+      ("already-answered", .alreadyUsed), ("other-sign-in", .refused(.otherSignIn)),
       ("other-user", .refused(.otherUser)), ("nothing-here", .refused(.nothingHere)),
       ("not-understood", .refused(.notUnderstood)), ("busy", .refused(.busy)), ("interrupted", .refused(.interrupted)),
     ]

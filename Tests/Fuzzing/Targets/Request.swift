@@ -76,7 +76,7 @@ private func check(_ request: LoopbackRequest, _ bytes: [UInt8], _ limits: Limit
 
 private func check(_ request: LoopbackRequest, _ method: RedirectEndpoint.Method) {
   let endpoint = RedirectEndpoint(path: "/", method: method, acceptsErrorByAnyMethod: method == .post)
-  _ = endpoint.isAnswer(request)
+  _ = endpoint.isProviderResponse(request)
   guard let parameters = try? endpoint.parameters(of: request) else { return }
   require(request.path == "/", "a redirect has the redirect URI's path")
   let isError = parameters.contains { $0.name.isIdentical(to: "error") }

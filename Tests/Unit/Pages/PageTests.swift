@@ -39,7 +39,7 @@ struct PageTests {
     ("signed out", .signedOut(username: "alice@contoso.example")),
     ("signed out without name", .signedOut(username: nil)),
     ("sign-out not confirmed", .signOutNotConfirmed),
-    ("already answered", .alreadyAnswered),
+    ("already answered", .alreadyUsed),
     ("another sign-in", .refused(.otherSignIn)),
     ("another user", .refused(.otherUser)),
     ("nothing here", .refused(.nothingHere)),
@@ -144,7 +144,7 @@ struct PageTests {
   func wayBack(_ language: String) {
     let pages = OutcomePages(application: "Contoso <Mail>")
     let failed = PageOutcome.failed(PageOutcome.Failure(message: "No."))
-    for outcome in [.signedIn(username: "a"), .denied, failed, .alreadyAnswered] {
+    for outcome in [.signedIn(username: "a"), .denied, failed, .alreadyUsed] {
       let html = pages.page(outcome, acceptLanguage: language).html
       #expect(html.contains("Contoso &lt;Mail&gt;</bdi></header>"))
       #expect(html.ranges(of: "Contoso &lt;Mail&gt;").count == 3, "title, header and what to do next")
