@@ -3,18 +3,18 @@ import FoundationEssentials
 /// Base64 with the URL-safe alphabet and without padding, as JOSE and PKCE use it (RFC 4648 §5, RFC 7515 §2).
 package enum Base64URL {
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let text = Data(bytes).base64EncodedData().prefix { $0 != UInt8(ascii: "=") }
+    let text = Array(Data(bytes).base64EncodedData()).prefix { $0 != UInt8(ascii: "=") }
     return String(decoding: text.map(otherAlphabet), as: UTF8.self)
   }
 
   /// Rejects padding, white space and spare bits, with which a signature would have several spellings.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.utf8.map(otherAlphabet)
-    let padding = repeatElement(UInt8(ascii: "="), count: -digits.count & 3)
-    guard let bytes = Data(base64Encoded: Data(digits + padding)), encode(bytes).utf8.elementsEqual(text.utf8) else {
-      return nil
-    }
-    return Array(bytes)
+    // An array, whose type is known: each account that is listed has an ID token to decode.
+    let text = Array(text.utf8)
+    let padding = repeatElement(UInt8(ascii: "="), count: -text.count & 3)
+    guard let data = Data(base64Encoded: Data(text.map(otherAlphabet) + padding)) else { return nil }
+    let bytes = Array(data)
+    return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
   }
 
   /// Exchanges the two digits in which the alphabets of Base64 differ.
