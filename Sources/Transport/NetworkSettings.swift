@@ -44,7 +44,7 @@ package struct NetworkSettings: Sendable, Equatable {
     if !proxy.isEmpty, !noProxy.isEmpty { parts.append("but not for \(noProxy.printable(limit: 200))") }
     let paths = [authorities, authorityDirectory].compactMap { $0?.printable(limit: 200) }
     let names = paths.joined(separator: " and ")
-    parts.append(paths.isEmpty ? "the system's certificates" : "the certificates of \(names)")
+    parts.append(paths.isEmpty ? "the system's certificates" : "certificates from \(names)")
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
   }
 

@@ -26,7 +26,7 @@ extension Diagnosis {
     guard let difference = ClockDifference(fetched.response, now: SystemClock().now()) else {
       return .skipped("the provider's response has no date to compare with")
     }
-    return difference.isTolerable ? .ok("it matches the provider's") : .failed(difference.sentence, .checkClock)
+    return difference.isTolerable ? .ok("matches the provider's") : .failed(difference.sentence, .checkClock)
   }
 
   /// `nil` without a configuration.
