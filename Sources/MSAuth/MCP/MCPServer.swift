@@ -1,7 +1,6 @@
 import MSAuthCache
 import MSAuthCore
 import MSAuthOAuth
-import MSAuthTransport
 
 /// Sign-in for one server of the Model Context Protocol (MCP), as its authorization specification of 2026-07-28 requires.
 ///
@@ -131,9 +130,7 @@ public struct MCPServer: Sendable {
       }
 
       // 4. An earlier session, which later calls wouldn't find, ends; what they need is stored.
-      if let known, known.accountKind == nil,
-        known.client.id != entry.client.id || known.issuer != entry.issuer || known.resource != entry.resource
-      {
+      if let known, known.accountKind == nil, !isKnown || known.client.id != entry.client.id {
         _ = try await end(known)
       }
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
