@@ -126,7 +126,7 @@ extension MCPServer {
     let authority = try entry.authority
     let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
     try await context.dependencies.store.settled().change { document in
-      let isUsed = document.mcpServers.contains { $0.url != url && $0.client.id == entry.client.id }
+      let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
       if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
     }
     return report

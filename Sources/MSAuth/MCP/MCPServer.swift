@@ -129,13 +129,13 @@ public struct MCPServer: Sendable {
         result = try await acquire(entry, discovery.authority, interaction)
       }
 
-      // 4. An earlier session, which later calls wouldn't find, ends; what they need is stored.
-      if let known, known.accountKind == nil, !isKnown || known.client.id != entry.client.id {
-        _ = try await end(known)
-      }
+      // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
       let stored = entry
       try await context.dependencies.store.settled().change { $0.setMCPServer(stored.url, stored) }
+      if let known, known.accountKind == nil, !isKnown || known.client.id != entry.client.id {
+        _ = try await end(known)
+      }
       return result
     }
   }
