@@ -1,3 +1,5 @@
+import Glibc
+
 extension String {
   /// One line without characters that move the cursor, recolor the screen or reorder text on a terminal.
   package func printable(limit: Int = 500) -> String {
@@ -130,7 +132,13 @@ extension UInt8 {
 extension String {
   /// Compares UTF-8 bytes: OpenID Connect compares identifiers by code points (Core §2), Swift's `==` canonically.
   package func isIdentical(to other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    utf8.count == other.utf8.count
+      && utf8.withContiguousStorageIfAvailable { bytes in
+        // `elementsEqual` would take a tenth of the time that reading a large token cache takes.
+        other.utf8.withContiguousStorageIfAvailable {
+          memcmp($0.baseAddress.unsafelyUnwrapped, bytes.baseAddress.unsafelyUnwrapped, bytes.count) == 0
+        }
+      } == true
   }
 }
 
