@@ -50,17 +50,27 @@ package struct WebDriver: Sendable {
 
   /// Waits for an element and clicks it.
   package func click(_ selector: String) async throws {
+    var reason = "nothing was tried"
     do {
-      // Chromium drops input before the first paint, and the element may be hidden or replaced.
-      _ = try await eventually("an element \(selector) to click") { () -> JSONValue? in
-        guard let found = try? await element(selector),
-          let painted = try? await run("return performance.getEntriesByType('paint').length > 0").bool,
-          painted
-        else { return nil }
-        return try? await value("POST", "/element/\(found)/click", [:])
+      // Chromium drops input before the first paint, but doesn't record one that the X server didn't confirm. The element
+      // may be hidden or replaced.
+      try await eventually("an element \(selector) to click") {
+        do {
+          let found = try await element(selector)
+          let isPainted = try await run(
+            "return performance.getEntriesByType('paint').length > 0 || performance.now() > 20000"
+          )
+          guard isPainted == true else { throw TestFailure("nothing is painted yet") }
+          _ = try await value("POST", "/element/\(found)/click", [:])
+          return true
+        } catch {
+          reason = "\(error)"
+          return false
+        }
       }
     } catch {
-      throw TestFailure("\(error)\nat: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")")
+      let page = "at: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")"
+      throw TestFailure("\(error): \(reason)\n\(page)")
     }
   }
 
