@@ -10,7 +10,7 @@ extension CurlSession {
     let name = transfer.destination.name
     let words = (curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? "").startingLowercase
     // The status of the proxy's response to CONNECT, or 0.
-    let proxyStatus = long(CURLINFO_HTTP_CONNECTCODE)
+    let proxyStatus = number(CURLINFO_HTTP_CONNECTCODE)
     if proxyStatus != 0, !(200...299).contains(proxyStatus) {
       return transfer.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
     }
@@ -56,7 +56,7 @@ extension CurlSession {
 
   /// What failed before the proxy was passed; nil if it was, or if that is unknown.
   private func proxyFailure(_ code: CURLcode, _ words: String) -> (verb: String, reason: String)? {
-    let isConnected = libcurl_get_size(curl, easy, Int32(CURLINFO_CONNECT_TIME_T.rawValue)) != 0
+    let isConnected = number(CURLINFO_CONNECT_TIME_T) != 0
     return switch code {
     case CURLE_COULDNT_RESOLVE_PROXY: ("find", "its name does not resolve")
     case CURLE_COULDNT_CONNECT: ("connect to", connectionError ?? words)
@@ -69,7 +69,7 @@ extension CurlSession {
   // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
   private func certificateFailure(of transfer: Transfer) -> Failure {
     let certificate = "the certificate of \(transfer.destination.name)"
-    let result = long(CURLINFO_SSL_VERIFYRESULT)
+    let result = number(CURLINFO_SSL_VERIFYRESULT)
     let isInvalid = result & 1 << 1 != 0
     let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
     if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
@@ -86,12 +86,12 @@ extension CurlSession {
 
   /// Why the system could not connect, if known.
   private var connectionError: String? {
-    let number = Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO))
-    return switch number {
+    let code = Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))
+    return switch code {
     case 0, EINPROGRESS: nil
     case ECONNREFUSED: "connection refused"
     case EHOSTUNREACH, ENETUNREACH: "no route to it; is this computer online?"
-    default: String(cString: strerror(number)).startingLowercase
+    default: String(cString: strerror(code)).startingLowercase
     }
   }
 }

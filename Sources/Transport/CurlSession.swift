@@ -80,7 +80,7 @@ final class CurlSession: @unchecked Sendable {
     guard code == CURLE_OK || collector.isEnded, collector.isHeaderComplete else {
       throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code, of: transfer)
     }
-    return HTTPResponse(status: long(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
+    return HTTPResponse(status: number(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
   }
 
   /// curl_easy_perform would check for cancellation only once a second.
@@ -94,11 +94,10 @@ final class CurlSession: @unchecked Sendable {
         running == 0 || curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) == CURLM_OK
       else { return CURLE_FAILED_INIT }
     }
-    let outcome = libcurl_outcome(curl, multi)
-    return outcome < 0 ? CURLE_FAILED_INIT : CURLcode(rawValue: UInt32(outcome))
+    return libcurl_outcome(curl, multi)
   }
 
-  func long(_ info: CURLINFO) -> Int { libcurl_get_long(curl, easy, Int32(info.rawValue)) }
+  func number(_ info: CURLINFO) -> Int { Int(libcurl_get_number(curl, easy, info)) }
 }
 
 extension CurlSession {
@@ -107,21 +106,17 @@ extension CurlSession {
     of transfer: Transfer,
     _ headers: UnsafeMutablePointer<curl_slist>?,
     _ receiver: UnsafeMutableRawPointer
-  ) -> Int32? {
+  ) -> UInt32? {
     let (curl, easy) = (curl, easy)
-    var refused: Int32?
+    var refused: UInt32?
     func check(_ option: CURLoption, _ code: CURLcode) {
-      if code != CURLE_OK, refused == nil { refused = option.number }
+      if code != CURLE_OK, refused == nil { refused = option.rawValue }
     }
-    func set(_ option: CURLoption, _ value: Int) { check(option, libcurl_set_long(curl, easy, option.number, value)) }
-    func set(_ option: CURLoption, size: Int) {
-      check(option, libcurl_set_size(curl, easy, option.number, Int64(size)))
-    }
-    func set(_ option: CURLoption, _ value: String?) {
-      check(option, libcurl_set_text(curl, easy, option.number, value))
-    }
+    func set(_ option: CURLoption, _ value: Int) { check(option, libcurl_set_number(curl, easy, option, Int64(value))) }
+    func set(_ option: CURLoption, _ value: String?) { check(option, libcurl_set_pointer(curl, easy, option, value)) }
     func set(_ option: CURLoption, for data: CURLoption, _ receive: libcurl_receive) {
-      check(option, libcurl_set_receiver(curl, easy, option.number, receive, data.number, receiver))
+      check(option, libcurl_set_function(curl, easy, option, receive))
+      check(data, libcurl_set_pointer(curl, easy, data, receiver))
     }
 
     set(CURLOPT_URL, transfer.request.url)
@@ -131,8 +126,8 @@ extension CurlSession {
     set(CURLOPT_HTTP09_ALLOWED, 0)
     // A second guard, in case libcurl parses the URL differently from WebURL.
     let isSecure = transfer.destination.isSecure
-    if libcurl_set_text(curl, easy, Int32(libcurl_option_protocols_text), isSecure ? "https" : "http") != CURLE_OK {
-      set(CURLoption(UInt32(libcurl_option_protocols_mask)), Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP))
+    if libcurl_set_pointer(curl, easy, libcurl_option_protocols_text, isSecure ? "https" : "http") != CURLE_OK {
+      set(libcurl_option_protocols_mask, Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP))
     }
 
     set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -158,7 +153,7 @@ extension CurlSession {
     if transfer.request.receiver == nil {
       set(CURLOPT_TIMEOUT_MS, transfer.limits.total.milliseconds)
       // Ends a transfer early if Content-Length is too large; the collector counts the received bytes.
-      set(CURLOPT_MAXFILESIZE_LARGE, size: transfer.limits.bodyBytes)
+      set(CURLOPT_MAXFILESIZE_LARGE, transfer.limits.bodyBytes)
     } else {
       // The peer may have disappeared without closing the connection.
       set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -166,18 +161,18 @@ extension CurlSession {
     // Timeouts by signal would need a single-threaded process.
     set(CURLOPT_NOSIGNAL, 1)
     // A canceled request doesn't wait for name resolution, except with an older library.
-    _ = libcurl_set_long(curl, easy, Int32(libcurl_option_quick_exit), 1)
+    _ = libcurl_set_number(curl, easy, libcurl_option_quick_exit, 1)
 
     // All encodings that this libcurl can decode.
     set(CURLOPT_ACCEPT_ENCODING, "")
-    check(CURLOPT_HTTPHEADER, libcurl_set_list(curl, easy, CURLOPT_HTTPHEADER.number, headers))
+    check(CURLOPT_HTTPHEADER, libcurl_set_pointer(curl, easy, CURLOPT_HTTPHEADER, headers))
     let method = transfer.request.method
     let body = transfer.request.body?.revealed ?? ""
     if method == .get || method == .delete && body.isEmpty {
       set(CURLOPT_HTTPGET, 1)
     } else {
       set(CURLOPT_POST, 1)
-      set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.utf8.count)
+      set(CURLOPT_POSTFIELDSIZE_LARGE, body.utf8.count)
       set(CURLOPT_COPYPOSTFIELDS, body)
     }
     if method != .get, method != .post { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
@@ -190,10 +185,6 @@ extension CurlSession {
     }
     return refused
   }
-}
-
-extension CURLoption {
-  fileprivate var number: Int32 { Int32(rawValue) }
 }
 
 extension Duration {

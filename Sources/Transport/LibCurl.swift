@@ -24,7 +24,7 @@ enum LibCurl {
         }
         reasons.append("\(name) could not be initialized (code \(code.rawValue))")
       } else {
-        reasons.append(String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        reasons.append(String(cString: &reason))
       }
     }
     functions.deallocate()

@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// The functions of libcurl that are called, without their prefix. The newest is curl_multi_poll (7.66, 2019).
 #define LIBCURL_FUNCTIONS(DO) \
@@ -26,57 +27,47 @@ struct libcurl {
 bool libcurl_open(struct libcurl *library, const char *name, char *reason, size_t capacity);
 
 // Options that the header may be too old for; an older library returns CURLE_UNKNOWN_OPTION.
-enum {
-  libcurl_option_protocols_text = 10318, // CURLOPT_PROTOCOLS_STR, 7.85
-  libcurl_option_quick_exit = 322,       // CURLOPT_QUICK_EXIT, 7.87
-};
+static const CURLoption libcurl_option_protocols_text = (CURLoption)10318; // CURLOPT_PROTOCOLS_STR, 7.85
+static const CURLoption libcurl_option_quick_exit = (CURLoption)322;       // CURLOPT_QUICK_EXIT, 7.87
 
 /// CURLOPT_PROTOCOLS, which newer headers mark as deprecated.
-enum { libcurl_option_protocols_mask = 181 };
+static const CURLoption libcurl_option_protocols_mask = (CURLoption)181;
 
 // Swift can't call variadic functions.
 
-static inline CURLcode libcurl_set_long(const struct libcurl *library, CURL *easy, int option, long value) {
-  return library->easy_setopt(easy, (CURLoption)option, value);
+static inline CURLcode libcurl_set_number(const struct libcurl *library, CURL *easy, CURLoption option, int64_t value) {
+  return option < CURLOPTTYPE_OFF_T ? library->easy_setopt(easy, option, (long)value)
+                                    : library->easy_setopt(easy, option, (curl_off_t)value);
 }
 
-static inline CURLcode libcurl_set_size(const struct libcurl *library, CURL *easy, int option, long long value) {
-  return library->easy_setopt(easy, (CURLoption)option, (curl_off_t)value);
-}
-
-static inline CURLcode libcurl_set_text(const struct libcurl *library, CURL *easy, int option, const char *value) {
-  return library->easy_setopt(easy, (CURLoption)option, value);
-}
-
-static inline CURLcode libcurl_set_list(
-    const struct libcurl *library, CURL *easy, int option, struct curl_slist *value) {
-  return library->easy_setopt(easy, (CURLoption)option, value);
+/// Sets a string, which libcurl copies, or another pointer, which it keeps.
+static inline CURLcode libcurl_set_pointer(
+    const struct libcurl *library, CURL *easy, CURLoption option, const void *value) {
+  return library->easy_setopt(easy, option, value);
 }
 
 /// Receives a piece of a header or a body; returning another count than `size * count` ends the transfer.
 typedef size_t (*libcurl_receive)(char *bytes, size_t size, size_t count, void *receiver);
 
-static inline CURLcode libcurl_set_receiver(
-    const struct libcurl *library, CURL *easy, int function, libcurl_receive receive, int data, void *receiver) {
-  CURLcode code = library->easy_setopt(easy, (CURLoption)function, receive);
-  return code != CURLE_OK ? code : library->easy_setopt(easy, (CURLoption)data, receiver);
+static inline CURLcode libcurl_set_function(
+    const struct libcurl *library, CURL *easy, CURLoption option, libcurl_receive receive) {
+  return library->easy_setopt(easy, option, receive);
 }
 
-static inline long libcurl_get_long(const struct libcurl *library, CURL *easy, int info) {
-  long value = 0;
-  return library->easy_getinfo(easy, (CURLINFO)info, &value) == CURLE_OK ? value : 0;
+/// A number that describes the last transfer; 0 if it is unknown.
+static inline int64_t libcurl_get_number(const struct libcurl *library, CURL *easy, CURLINFO info) {
+  long number = 0;
+  curl_off_t size = 0;
+  bool is_size = (info & CURLINFO_TYPEMASK) == CURLINFO_OFF_T;
+  library->easy_getinfo(easy, info, is_size ? (void *)&size : (void *)&number);
+  return is_size ? size : number;
 }
 
-static inline long long libcurl_get_size(const struct libcurl *library, CURL *easy, int info) {
-  curl_off_t value = 0;
-  return library->easy_getinfo(easy, (CURLINFO)info, &value) == CURLE_OK ? value : 0;
-}
-
-/// The outcome of the finished transfer, or -1 if there is none.
-static inline int libcurl_outcome(const struct libcurl *library, CURLM *multi) {
+/// The outcome of the finished transfer.
+static inline CURLcode libcurl_outcome(const struct libcurl *library, CURLM *multi) {
   int left = 0;
   for (CURLMsg *message; (message = library->multi_info_read(multi, &left)) != NULL;) {
-    if (message->msg == CURLMSG_DONE) return (int)message->data.result;
+    if (message->msg == CURLMSG_DONE) return message->data.result;
   }
-  return -1;
+  return CURLE_FAILED_INIT;
 }
