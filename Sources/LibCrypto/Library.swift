@@ -8,11 +8,10 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
   functions.initialize(to: libcrypto())
   var reason = [CChar](repeating: 0, count: 512)
   guard libcrypto_open(functions, &reason, reason.count) else {
-    let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let program = CommandLine.arguments.first?.split(separator: "/").last.map { "\($0): " } ?? ""
     let message = Array(
       """
-      \(program)OpenSSL's libcrypto is needed and could not be loaded: \(text)
+      \(program)OpenSSL's libcrypto is needed and could not be loaded: \(String(cString: &reason))
       \(program)hint: install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)
 
       """.utf8

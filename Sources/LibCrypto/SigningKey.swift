@@ -15,9 +15,9 @@ package struct SigningKey: Sendable {
   package static func generate(for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
     let key =
       switch algorithm.scheme {
-      case .pkcs1, .pss: libcrypto_generate_rsa(library, 2048)
-      case .ecdsa(let curve): libcrypto_generate_ec(library, curve.rawValue)
-      case .ed25519: libcrypto_generate_ed25519(library)
+      case .pkcs1, .pss: libcrypto_generate(library, "RSA", nil)
+      case .ecdsa(let curve): libcrypto_generate(library, "EC", curve.rawValue)
+      case .ed25519: libcrypto_generate(library, "ED25519", nil)
       }
     guard let key else { throw .fromQueue(.crypto, "can't generate a key for \(algorithm.rawValue)") }
     return try SigningKey(KeyHandle(owning: key), algorithm)

@@ -49,16 +49,8 @@ EVP_PKEY *libcrypto_rsa_public_key(const struct libcrypto *library, const unsign
 EVP_PKEY *libcrypto_ec_public_key(const struct libcrypto *library, const char *group, const unsigned char *point,
                                   size_t point_length);
 
-// Swift can't call variadic functions.
-
-static inline EVP_PKEY *libcrypto_generate_rsa(const struct libcrypto *library, size_t bits) {
-  return library->EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);
-}
-
-static inline EVP_PKEY *libcrypto_generate_ec(const struct libcrypto *library, const char *group) {
-  return library->EVP_PKEY_Q_keygen(NULL, NULL, "EC", group);
-}
-
-static inline EVP_PKEY *libcrypto_generate_ed25519(const struct libcrypto *library) {
-  return library->EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+/// Generates a key on a curve (EC), or of 2048 bits (RSA; ED25519 has one size). Swift can't call variadic functions.
+static inline EVP_PKEY *libcrypto_generate(const struct libcrypto *library, const char *type, const char *curve) {
+  return curve != NULL ? library->EVP_PKEY_Q_keygen(NULL, NULL, type, curve)
+                       : library->EVP_PKEY_Q_keygen(NULL, NULL, type, (size_t)2048);
 }
