@@ -3,6 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
+// What GLib's and libsecret's errors mean, by domain and code.
+static const struct {
+  const char *domain;
+  int first, last;
+  enum libsecret_outcome outcome;
+} outcomes[] = {
+  {"g-dbus-error-quark", 2, 4, LIBSECRET_ABSENT},      // SERVICE_UNKNOWN, NAME_HAS_NO_OWNER, NO_REPLY (it exited)
+  {"g-dbus-error-quark", 11, 11, LIBSECRET_ABSENT},    // NO_SERVER
+  {"g-dbus-error-quark", 12, 12, LIBSECRET_CANCELLED}, // TIMEOUT
+  {"g-dbus-error-quark", 15, 15, LIBSECRET_ABSENT},    // DISCONNECTED
+  {"g-dbus-error-quark", 20, 20, LIBSECRET_CANCELLED}, // TIMED_OUT
+  {"g-dbus-error-quark", 23, 34, LIBSECRET_ABSENT},    // SPAWN_…: the bus couldn't start the service
+  {"g-io-error-quark", 1, 1, LIBSECRET_ABSENT},        // NOT_FOUND: no bus address, or no socket
+  {"g-io-error-quark", 14, 14, LIBSECRET_ABSENT},      // PERMISSION_DENIED
+  {"g-io-error-quark", 18, 18, LIBSECRET_ABSENT},      // CLOSED
+  {"g-io-error-quark", 19, 19, LIBSECRET_CANCELLED},   // CANCELLED
+  {"g-io-error-quark", 24, 24, LIBSECRET_CANCELLED},   // TIMED_OUT
+  {"g-io-error-quark", 39, 39, LIBSECRET_ABSENT},      // CONNECTION_REFUSED
+  {"g-io-error-quark", 44, 44, LIBSECRET_ABSENT},      // BROKEN_PIPE
+  {"secret-error", 2, 2, LIBSECRET_LOCKED},            // IS_LOCKED
+};
+
 // The outcome of a call that failed with this error, or `otherwise` if there is none.
 static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reason, enum libsecret_outcome otherwise) {
   if (error == NULL) return otherwise;
@@ -11,37 +33,9 @@ static enum libsecret_outcome outcome_of(GError *error, struct glib_reason *reas
   const char *message = error->message != NULL ? error->message : "";
   snprintf(reason->text, sizeof reason->text, "%s", message);
   enum libsecret_outcome result = LIBSECRET_FAILED;
-  if (strcmp(domain, "g-dbus-error-quark") == 0) {
-    switch (error->code) {
-    case 2:  // G_DBUS_ERROR_SERVICE_UNKNOWN
-    case 3:  // G_DBUS_ERROR_NAME_HAS_NO_OWNER
-    case 4:  // G_DBUS_ERROR_NO_REPLY: it exited before it replied
-    case 11: // G_DBUS_ERROR_NO_SERVER
-    case 15: // G_DBUS_ERROR_DISCONNECTED
-      result = LIBSECRET_ABSENT;
-      break;
-    case 12: // G_DBUS_ERROR_TIMEOUT
-    case 20: // G_DBUS_ERROR_TIMED_OUT
-      result = LIBSECRET_CANCELLED;
-      break;
-    }
-    if (error->code >= 23 && error->code <= 34) result = LIBSECRET_ABSENT; // the bus couldn't start the service
-  } else if (strcmp(domain, "g-io-error-quark") == 0) {
-    switch (error->code) {
-    case 19: // G_IO_ERROR_CANCELLED
-    case 24: // G_IO_ERROR_TIMED_OUT
-      result = LIBSECRET_CANCELLED;
-      break;
-    case 1:  // G_IO_ERROR_NOT_FOUND: no bus address, or no socket
-    case 14: // G_IO_ERROR_PERMISSION_DENIED
-    case 18: // G_IO_ERROR_CLOSED
-    case 39: // G_IO_ERROR_CONNECTION_REFUSED
-    case 44: // G_IO_ERROR_BROKEN_PIPE
-      result = LIBSECRET_ABSENT;
-      break;
-    }
-  } else if (strcmp(domain, "secret-error") == 0 && error->code == 2) { // SECRET_ERROR_IS_LOCKED
-    result = LIBSECRET_LOCKED;
+  for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
+    bool matches = error->code >= outcomes[i].first && error->code <= outcomes[i].last;
+    if (matches && strcmp(domain, outcomes[i].domain) == 0) result = outcomes[i].outcome;
   }
   if (result == LIBSECRET_FAILED) {
     if (strstr(message, "Secret.Error.IsLocked") != NULL) result = LIBSECRET_LOCKED;
