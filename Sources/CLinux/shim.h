@@ -1,8 +1,10 @@
 #pragma once
+// Headers that Swift's Glibc doesn't have are here for Swift too.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/inet_diag.h>
+#include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <malloc.h>
@@ -17,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /// Disables core dumps and attaching by other processes of the user (Swift can't call the variadic prctl).
@@ -24,17 +27,16 @@ static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// Uses one heap for all threads (Swift's Glibc has no mallopt).
-static inline int linux_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
-
 /// Whether this process ignores the signal, as under nohup(1) (Swift can't compare with SIG_IGN).
 static inline bool linux_ignores_signal(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+// These declarations need _GNU_SOURCE, which Swift doesn't define.
 #ifndef _GNU_SOURCE
 int accept4(int listener, struct sockaddr *address, socklen_t *size, int flags);
+int pipe2(int ends[2], int flags);
 #endif
 
 union linux_address {
@@ -153,31 +155,12 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
   }
 }
 
-// From sys/xattr.h, which Swift's Glibc doesn't import.
-ssize_t fgetxattr(int file, const char *name, void *value, size_t size);
-ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size);
-int fsetxattr(int file, const char *name, const void *value, size_t size, int flags);
-int fremovexattr(int file, const char *name);
-
-/// Whether a path is on tmpfs or ramfs (Swift doesn't import statfs).
-static inline bool linux_is_in_memory(const char *path) {
-  struct statfs status;
-  return statfs(path, &status) == 0 && (status.f_type == 0x01021994 || status.f_type == 0x858458f6);
-}
-
 /// A descriptor that becomes readable when this process ends, whatever program it executes by then (pidfd_open(2)).
 static inline int linux_open_self(void) { return (int)syscall(SYS_pidfd_open, getpid(), 0); }
 
-/// An immutable file in memory with that content (memfd_create(2)); returns -1 and sets errno on failure.
-static inline int linux_sealed_file(const char *name, const void *bytes, size_t count) {
-  int file = (int)syscall(SYS_memfd_create, name, 1U | 2U);  // MFD_CLOEXEC, MFD_ALLOW_SEALING
-  if (file < 0) return -1;
-  // F_ADD_SEALS: F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE.
-  if (write(file, bytes, count) == (ssize_t)count && lseek(file, 0, SEEK_SET) == 0 && fcntl(file, 1033, 15) == 0) return file;
-  int error = errno;
-  close(file);
-  errno = error;
-  return -1;
+/// Creates a file in memory (memfd_create(2)).
+static inline int linux_memory_file(const char *name) {
+  return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
 /// Restores the default action of signals, before another program is executed.

@@ -109,7 +109,7 @@ package final class SerialThread: TaskExecutor {
 
   /// Starts the thread, and has all threads share one heap.
   package static func start() -> SerialThread? {
-    _ = linux_share_heap()
+    _ = mallopt(M_ARENA_MAX, 1)
     let thread = SerialThread()
     return BackgroundThread.start { thread.run() } ? thread : nil
   }

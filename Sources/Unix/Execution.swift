@@ -76,8 +76,14 @@ package enum Execution {
 
   /// Returns an immutable file in memory (memfd_create(2)).
   package static func sealedFile(_ bytes: [UInt8]) throws(FileError) -> Int32 {
-    let descriptor = linux_sealed_file("msauth", bytes, bytes.count)
-    guard descriptor >= 0 else { throw .system("memfd") }
+    let descriptor = linux_memory_file("msauth")
+    // F_ADD_SEALS: F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_WRITE.
+    guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0,
+      fcntl(descriptor, 1033, 15) == 0
+    else {
+      defer { close(descriptor) }
+      throw .system("memfd")
+    }
     return descriptor
   }
 

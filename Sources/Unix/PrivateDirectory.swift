@@ -61,6 +61,10 @@ package struct RuntimeDirectory: Sendable {
 
   package init(_ path: String) { self.path = path }
 
+  // linux/magic.h
+  private static let tmpfs = 0x0102_1994
+  private static let ramfs = 0x8584_58f6
+
   /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
   package static var standard: String { "/run/user/\(geteuid())" }
 
@@ -87,6 +91,8 @@ package struct RuntimeDirectory: Sendable {
 
   /// Whether its files are removed with the session, or at least at shutdown.
   package var endsWithSession: Bool {
-    path.pathComponents == Self.standard.pathComponents || linux_is_in_memory(path)
+    if path.pathComponents == Self.standard.pathComponents { return true }
+    var status = statfs()
+    return statfs(path, &status) == 0 && [Self.tmpfs, Self.ramfs].contains(status.f_type)
   }
 }
