@@ -52,19 +52,9 @@ extension Failure {
     self.init(.storeUnavailable, reason, message, hint: hint)
   }
 
-  enum Access {
-    case reading, writing
-  }
-
-  init(_ error: FileError, while access: Access) {
+  init(_ error: FileError, otherwise other: FailureReason) {
     let reason: FailureReason =
-      if case .tooLarge = error.reason {
-        .tooLarge
-      } else if error.isDistrusted {
-        .notTrusted
-      } else {
-        access == .reading ? .notReadable : .notWritable
-      }
+      if case .tooLarge = error.reason { .tooLarge } else { error.isDistrusted ? .notTrusted : other }
     let consequence = reason == .notTrusted ? ", so it is not used" : ""
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
   }
@@ -87,7 +77,7 @@ func createDirectory(of path: String) throws(Failure) {
   do throws(FileError) {
     try PrivateDirectory(of: path).create()
   } catch {
-    throw Failure(error, while: .writing)
+    throw Failure(error, otherwise: .notWritable)
   }
 }
 

@@ -47,7 +47,7 @@ extension FileStore {
       return try companions(of: path)
     } catch {
       if error.reason == .system(ENOENT) { return [] }
-      throw Failure(error, while: .writing)
+      throw Failure(error, otherwise: .notWritable)
     }
   }
 }

@@ -86,7 +86,7 @@ package struct FileStore: TokenCacheStore {
       return try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
     } catch {
       if error.reason == .missing { return nil }
-      throw Failure(error, while: .reading)
+      throw Failure(error, otherwise: .notReadable)
     }
   }
 
@@ -145,7 +145,7 @@ package struct FileStore: TokenCacheStore {
   private func replace(with bytes: [UInt8], in prepared: Draft? = nil) throws(Failure) {
     guard bytes.count <= Self.maximumSize else {
       prepared?.discard()
-      throw Failure(FileError(.tooLarge(limit: Self.maximumSize), path), while: .writing)
+      throw Failure(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
     }
     let draft = if let prepared { prepared } else { try draft() }
     // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
@@ -170,7 +170,7 @@ package struct FileStore: TokenCacheStore {
   }
 
   private func notWritable(_ error: FileError) -> Failure {
-    guard case .system(let code) = error.reason else { return Failure(error, while: .writing) }
+    guard case .system(let code) = error.reason else { return Failure(error, otherwise: .notWritable) }
     return Failure(notWritable: code, "\(path.printable()) cannot be written")
   }
 }
