@@ -13,7 +13,7 @@ struct SignInCoordinator: Sendable {
 
   /// Signs in, or waits for another process that does.
   func run(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
-    guard let lock = context.store.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
+    guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
       return try await signIn()
     }
     guard joins else {
@@ -63,7 +63,7 @@ struct SignInCoordinator: Sendable {
   }
 
   /// Takes the lock; `nil` if another process holds it, which is reported the first time (a timeout of zero).
-  private func acquire(_ lock: SignInLock, within timeout: Duration) async throws -> TokenCacheLock? {
+  private func acquire(_ lock: LockFile, within timeout: Duration) async throws -> TokenCacheLock? {
     do throws(Failure) {
       return try await lock.acquire(within: timeout)
     } catch {

@@ -115,16 +115,13 @@ package struct TokenCacheDocument: Sendable, Equatable {
 extension TokenCacheDocument.Kind {
   /// The fields that describe one secret, under the names of all MSAL libraries (Python, .NET, Go, Node, Apple's).
   fileprivate var secretFields: [String] {
-    switch self {
-    case .account, .appMetadata: []
-    case .accessToken, .refreshToken, .idToken:
-      [
-        "cached_at", "client_info", "enrollment_id", "expires_in", "expires_on", "ext", "ext_cache_key",
-        "ext_expires_on", "extended_expires_on", "family_id", "key_id", "keyid", "kid", "last_modification_time",
-        "persisted_cache_parameters", "redirect_uri", "refresh_on", "requestedClaims", "requestedClaimsHash",
-        "requested_claims", "secret", "spe_info", "target", "token_type", "userAssertionHash", "user_assertion_hash",
-      ]
-    }
+    guard Self.tokens.contains(self) else { return [] }
+    return [
+      "cached_at", "client_info", "enrollment_id", "expires_in", "expires_on", "ext", "ext_cache_key", "ext_expires_on",
+      "extended_expires_on", "family_id", "key_id", "keyid", "kid", "last_modification_time",
+      "persisted_cache_parameters", "redirect_uri", "refresh_on", "requestedClaims", "requestedClaimsHash",
+      "requested_claims", "secret", "spe_info", "target", "token_type", "userAssertionHash", "user_assertion_hash",
+    ]
   }
 }
 

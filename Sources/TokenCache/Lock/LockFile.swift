@@ -1,5 +1,5 @@
 import Glibc
-import MSAuthCore
+package import MSAuthCore
 import MSAuthUnix
 
 /// The lock file beside a cache, respected by every MSAL library.
@@ -11,7 +11,7 @@ import MSAuthUnix
 /// files name machine and process too; an owner on another machine is protected for a grace alone.
 ///
 /// Timeouts and graces count the time that this machine was awake, not the wall clock.
-struct LockFile: Sendable {
+package struct LockFile: Sendable {
   /// Microseconds between attempts; others hold the lock only briefly.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
   /// How often to read a file whose owner has yet to write its name, before an error omits it.
@@ -30,7 +30,7 @@ struct LockFile: Sendable {
   var uptime = LockWatch.uptime
 
   /// Takes the lock; creates its directory if needed.
-  func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+  package func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(Failure) in
       try createDirectory(of: path)
       let deadline = uptime() + timeout
@@ -195,5 +195,12 @@ struct LockFile: Sendable {
       "\(who) holds the lock \(path.printable())",
       hint: "wait for the program that uses the token store; if there is none, remove \(path)"
     )
+  }
+}
+
+extension LockFile {
+  /// The lock of a running sign-in, held for minutes while the cache itself stays free.
+  package init(ofSignIn purpose: String, beside cacheFile: String) {
+    self.init(path: "\(cacheFile).signin-\(purpose).lockfile")
   }
 }

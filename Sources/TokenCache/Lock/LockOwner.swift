@@ -102,21 +102,16 @@ struct LockOwner: Equatable {
     return start > written + Self.clockTolerance
   }
 
-  /// Boot time is rounded to seconds, and both clocks to ticks.
+  /// Both clocks are rounded to seconds, and the process's start to ticks.
   private static let clockTolerance = 2
 
   /// When a process started, in Unix seconds.
   static func start(of process: pid_t) -> Int? {
-    // /proc/stat has a line for each of up to some thousand processors, and one number for each interrupt.
-    guard let bytes = try? readFile(at: "/proc/stat", limit: 4 << 20).bytes,
-      let bootLine = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first(where: {
-        $0.hasPrefix("btime ")
-      }),
-      let boot = Int(bootLine.dropFirst("btime ".count)),
-      let ticks = ProcessIdentity.start(of: process)
-    else { return nil }
-    let rate = sysconf(Int32(_SC_CLK_TCK))
-    return rate > 0 ? boot + ticks / rate : nil
+    guard let ticks = ProcessIdentity.start(of: process) else { return nil }
+    var (now, uptime) = (timespec(), timespec())
+    clock_gettime(CLOCK_REALTIME, &now)
+    clock_gettime(CLOCK_BOOTTIME, &uptime)
+    return now.tv_sec - uptime.tv_sec + ticks / sysconf(Int32(_SC_CLK_TCK))
   }
 
   /// Whether a process is a zombie or about to be removed (proc_pid_stat(5), field 3).
@@ -173,8 +168,7 @@ struct ProcessIdentity: Equatable, Sendable {
   private static var hostName: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "-" }
-    let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let word = name.printable(limit: 64).filter { $0 != " " }
+    let word = String(cString: &bytes).printable(limit: 64).filter { $0 != " " }
     return word.isEmpty ? "-" : word
   }
 }

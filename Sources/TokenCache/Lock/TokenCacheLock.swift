@@ -1,4 +1,4 @@
-package import MSAuthCore
+import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
@@ -87,19 +87,5 @@ package final class TokenCacheLock: Sendable {
       let message = "the lock \(path.printable()) is no longer held, so nothing was written"
       throw Failure(store: .locked, message, hint: .tryAgain)
     }
-  }
-}
-
-/// The lock of a running sign-in, held for minutes while the cache itself stays free.
-package struct SignInLock: Sendable {
-  private let path: String
-
-  /// Names the lock; nothing is opened yet.
-  package init(beside cacheFile: String, for purpose: String) {
-    path = "\(cacheFile).signin-\(purpose).lockfile"
-  }
-
-  package func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    try await LockFile(path: path).acquire(within: timeout)
   }
 }
