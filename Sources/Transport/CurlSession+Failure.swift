@@ -118,7 +118,7 @@ extension Failure {
       self.init(.providerUnreachable, reason, message, hint: hint ?? checkNetwork)
     case .tlsUntrusted, .responseTooLarge: self.init(.invalidResponse, reason, message, hint: hint)
     case .urlRefused: self.init(.invalidConfiguration, reason, message, hint: hint)
-    default: self.init(.internalError, reason, message, hint: hint ?? "install libcurl4")
+    default: self.init(.internalError, reason, message, hint: hint)
     }
   }
 }

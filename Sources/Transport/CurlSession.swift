@@ -72,7 +72,7 @@ final class CurlSession: @unchecked Sendable {
       headers = longer
     }
     if let option = refusedOption(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
-      throw transfer.failure(.libcurlMissing, "this libcurl does not support the option \(option)")
+      throw transfer.failure(.libcurlMissing, "this libcurl does not support the option \(option)", hint: "update libcurl")
     }
     guard let code = run(until: cancellation) else { throw Failure.canceled }
     if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }

@@ -17,7 +17,7 @@ struct ErrorTests {
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
       func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-        throw Failure(.libcurlMissing, host: "127.0.0.1", "libcurl could not be loaded")
+        throw Failure(.libcurlMissing, "libcurl could not be loaded", hint: "install libcurl4")
       }
     }
     let working = try await ApplicationFixture()
