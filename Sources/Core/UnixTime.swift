@@ -7,6 +7,12 @@ package protocol WallClock: Sendable {
   func now() -> UnixTime
 }
 
+package struct SystemClock: WallClock {
+  package init() {}
+
+  package func now() -> UnixTime { UnixTime(time(nil)) }
+}
+
 extension Duration {
   /// Rounded up: a wait is never shorter than requested, and a token never less valid.
   package var secondsRoundedUp: Int64 {

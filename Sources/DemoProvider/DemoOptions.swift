@@ -1,4 +1,3 @@
-import Glibc
 package import MSAuthCore
 package import MSAuthCrypto
 
@@ -43,10 +42,4 @@ package struct DemoOptions: Sendable {
     self.devicePollingInterval = devicePollingInterval
     self.clock = clock
   }
-}
-
-package struct SystemClock: WallClock {
-  package init() {}
-
-  package func now() -> UnixTime { UnixTime(time(nil)) }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport
@@ -41,10 +40,6 @@ extension RandomSource {
 }
 
 extension SystemRandom: RandomSource {}
-
-struct SystemClock: WallClock {
-  func now() -> UnixTime { UnixTime(Glibc.time(nil)) }
-}
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
