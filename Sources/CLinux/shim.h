@@ -90,14 +90,10 @@ static inline int linux_accept(int listener, uint16_t *port) {
   return connection;
 }
 
-/// Opens a socket for linux_tcp_owner; returns -1 and sets errno on failure.
-static inline int linux_open_sock_diag(void) {
-  return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-}
-
-/// Finds the TCP socket with exactly these ports of 127.0.0.1 or ::1 (sock_diag(7), whose macros Swift doesn't import);
-/// a remote port of 0 means a listening socket. Returns 0 with the owner and the inode, which is 0 if no process holds
-/// the socket anymore, or an errno: ENOENT if there is no such socket.
+/// Finds the TCP socket with exactly these ports of 127.0.0.1 or ::1, through a socket of NETLINK_SOCK_DIAG
+/// (sock_diag(7), whose macros Swift doesn't import); a remote port of 0 means a listening socket. Returns 0 with the
+/// owner and the inode, which is 0 if no process holds the socket anymore, or an errno: ENOENT if there is no such
+/// socket.
 static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, uint16_t local, uint16_t remote,
                                   uint32_t *user, uint32_t *inode) {
   struct {
@@ -132,21 +128,21 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
     union {
       struct nlmsghdr header;
       uint8_t bytes[4096];
-    } answer;
+    } reply;
     struct sockaddr_nl sender;
     socklen_t size = sizeof sender;
-    ssize_t count = recvfrom(netlink, &answer, sizeof answer, MSG_DONTWAIT, (struct sockaddr *)&sender, &size);
+    ssize_t count = recvfrom(netlink, &reply, sizeof reply, MSG_DONTWAIT, (struct sockaddr *)&sender, &size);
     if (count < 0) return errno;
     // A response to an earlier query, or a message that is not the kernel's.
-    if (sender.nl_pid != 0 || !NLMSG_OK(&answer.header, (uint32_t)count) || answer.header.nlmsg_seq != sequence) continue;
-    if (answer.header.nlmsg_type == NLMSG_ERROR) {
-      if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return EBADMSG;
-      return -((const struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
+    if (sender.nl_pid != 0 || !NLMSG_OK(&reply.header, (uint32_t)count) || reply.header.nlmsg_seq != sequence) continue;
+    if (reply.header.nlmsg_type == NLMSG_ERROR) {
+      if (reply.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return EBADMSG;
+      return -((const struct nlmsgerr *)NLMSG_DATA(&reply.header))->error;
     }
-    if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
-        answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
+    if (reply.header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+        reply.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
       return EBADMSG;
-    const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.header);
+    const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&reply.header);
     // Without a matching connection, the kernel returns a socket that listens on the local port.
     if (found->id.idiag_sport != htons(local) || found->id.idiag_dport != htons(remote)) return ENOENT;
     *user = found->idiag_uid;

@@ -74,7 +74,7 @@ final class SocketDiagnosis: Sendable {
 
   /// Fails where the kernel does not respond: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
   init?() {
-    descriptor = linux_open_sock_diag()
+    descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), NETLINK_SOCK_DIAG)
     guard descriptor >= 0, knowsListeningSocket else { return nil }
   }
 

@@ -30,8 +30,7 @@ package enum Execution {
   /// Does the same, and returns a descriptor to read its output from.
   package static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .system("pipe") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system("pipe") }
     defer { close(ends[1]) }
     do {
       try startBeside(arguments, keeping: kept, output: ends[1])
