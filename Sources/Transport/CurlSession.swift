@@ -72,7 +72,8 @@ final class CurlSession: @unchecked Sendable {
       headers = longer
     }
     if let option = refusedOption(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
-      throw transfer.failure(.libcurlMissing, "this libcurl does not support the option \(option)", hint: "update libcurl")
+      let message = "this libcurl does not support the option \(option)"
+      throw transfer.failure(.libcurlMissing, message, hint: "update libcurl")
     }
     guard let code = run(until: cancellation) else { throw Failure.canceled }
     if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }
@@ -135,7 +136,7 @@ extension CurlSession {
     // RFC 9325 §3.1.1: TLS 1.2 or later.
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     let network = transfer.network
-    if network.namesAuthorities {
+    if network.authorities != nil || network.authorityDirectory != nil {
       // Both kinds, even if nil: libcurl would otherwise trust the system's authorities of that kind too.
       set(CURLOPT_CAINFO, network.authorities)
       set(CURLOPT_PROXY_CAINFO, network.authorities)

@@ -16,16 +16,16 @@ enum LibCurl {
     var reasons: [String] = []
     for name in names {
       var reason = [CChar](repeating: 0, count: 512)
-      if libcurl_open(functions, name, &reason, reason.count) {
-        let code = functions.pointee.global_init(Int(CURL_GLOBAL_ALL))
-        if code == CURLE_OK {
-          ShutdownBarrier.registerExitHandler()
-          return UnsafePointer(functions)
-        }
-        reasons.append("\(name) could not be initialized (code \(code.rawValue))")
-      } else {
+      guard libcurl_open(functions, name, &reason, reason.count) else {
         reasons.append(String(cString: &reason))
+        continue
       }
+      let code = functions.pointee.global_init(Int(CURL_GLOBAL_ALL))
+      if code == CURLE_OK {
+        ShutdownBarrier.registerExitHandler()
+        return UnsafePointer(functions)
+      }
+      reasons.append("\(name) could not be initialized (code \(code.rawValue))")
     }
     functions.deallocate()
     throw Failure(

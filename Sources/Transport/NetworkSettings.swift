@@ -11,8 +11,6 @@ package struct NetworkSettings: Sendable, Equatable {
   package let authorities: String?
   /// A directory of trusted certificates, by hash, in place of the system's.
   package let authorityDirectory: String?
-  /// Whether the system's authorities are replaced.
-  var namesAuthorities: Bool { authorities != nil || authorityDirectory != nil }
   /// The configured file; nil if ``authorities`` is from the environment.
   private let configuredAuthorities: String?
   /// The variables of these settings, in order: the proxy's is the first.

@@ -66,7 +66,8 @@ struct SignInCoordinatorTests {
     let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
     let coordinator = SignInCoordinator(context: context, parameters: parameters)
     // The other process still shows its last page, and so holds the lock.
-    let other = try await LockFile(ofSignIn: coordinator.purpose, beside: home.path("cache.json")).acquire(within: .zero)
+    let lock = LockFile(ofSignIn: coordinator.purpose, beside: home.path("cache.json"))
+    let other = try await lock.acquire(within: .zero)
     let result = try await other.whileHeld { try await coordinator.run { throw InteractiveSignIn() } }
     #expect(result.accessToken == "AT")
   }
