@@ -37,11 +37,11 @@ static enum portal_outcome request(void *connection, void *context, const char *
   // Subscribing before the call, at the path that the request will have, misses no response.
   static atomic_uint count;
   char name[64], path[256], sender[128];
-  const char *own = glib.g_dbus_connection_get_unique_name(connection);
+  const char *unique = glib.g_dbus_connection_get_unique_name(connection);
   size_t length = 0;
   // ":1.42" without its colon and with an underscore for each dot.
-  for (own += own[0] == ':'; own[length] != '\0' && length < sizeof sender - 1; length++) {
-    sender[length] = own[length] == '.' ? '_' : own[length];
+  for (unique += unique[0] == ':'; unique[length] != '\0' && length < sizeof sender - 1; length++) {
+    sender[length] = unique[length] == '.' ? '_' : unique[length];
   }
   sender[length] = '\0';
   snprintf(name, sizeof name, "msauth_%d_%u", (int)getpid(), atomic_fetch_add(&count, 1));
@@ -79,7 +79,7 @@ static enum portal_outcome request(void *connection, void *context, const char *
     }
   }
   glib.g_dbus_connection_signal_unsubscribe(connection, subscription);
-  // A signal already queued must not reach the callback after `wait` is gone.
+  // A signal already queued must not reach the callback after this function returned.
   while (glib.g_main_context_iteration(context, 0)) continue;
   return outcome;
 }

@@ -29,9 +29,11 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   /// Returns the hint with a program's own words.
   ///
-  /// - Parameter own: Returns the words for a piece, or `nil` for those of ``description``.
+  /// - Parameter replacement: Returns the words for a piece, or `nil` for those of ``description``.
   /// - Returns: One line without a period.
-  public func words(_ own: (Part) -> String?) -> String { parts.map { own($0) ?? $0.description }.joined() }
+  public func words(_ replacement: (Part) -> String?) -> String {
+    parts.map { replacement($0) ?? $0.description }.joined()
+  }
 
   /// The pieces of an interpolated string.
   public struct StringInterpolation: StringInterpolationProtocol {

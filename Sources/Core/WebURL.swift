@@ -2,7 +2,7 @@
 ///
 /// It ends up in a browser and in requests with codes and tokens, so what two parsers could read differently is rejected.
 package struct WebURL: Sendable, Equatable {
-  /// What a use of URLs accepts.
+  /// The kinds of URL that callers accept.
   package enum Policy: Sendable {
     case issuer
     /// Also with empty segments: some providers join their endpoints to `https://host//authorize`.

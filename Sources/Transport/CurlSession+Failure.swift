@@ -74,7 +74,7 @@ extension CurlSession {
     let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
     if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
       let flaw = isEarly ? "is not valid yet" : "has expired"
-      let message = "\(certificate) \(flaw): this computer's clock says \(Date().formatted(.iso8601))"
+      let message = "\(certificate) \(flaw): this computer's clock shows \(Date().formatted(.iso8601))"
       return transfer.failure(.tlsUntrusted, message, hint: .checkClock)
     }
     let hint: Hint = """

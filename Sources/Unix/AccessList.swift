@@ -60,7 +60,7 @@ struct AccessList {
     return fremovexattr(descriptor, Self.attribute) == 0 || errno == ENODATA || errno == EOPNOTSUPP
   }
 
-  /// Whether an entry gives the permission to a named group, or to a named user other than this one and root.
+  /// Whether an entry grants the permission to a named group, or to a named user other than this one and root.
   func grants(_ permission: Permission, toOthersThan user: UInt32) -> Bool {
     entries.contains { entry in
       switch entry.tag {

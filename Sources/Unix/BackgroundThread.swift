@@ -58,7 +58,7 @@ package enum BackgroundThread {
     return try result.get()
   }
 
-  /// Runs work as short as reading a file: at once on a ``SerialThread``, since changing threads takes longer.
+  /// Runs short work, such as reading a file: directly on a ``SerialThread``, since changing threads takes longer.
   package static func runBriefly<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -102,7 +102,7 @@ package final class Cancellation: Sendable {
 /// A thread that runs a short program's tasks one after another.
 ///
 /// Swift's pool starts four threads for the first task, and each step of a task may continue on another thread; each
-/// begins with its own heap. Without this, a cached token takes 14 % longer.
+/// has its own heap. Without this, a cached token takes 14 % longer.
 package final class SerialThread: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let count = DispatchSemaphore(value: 0)

@@ -37,7 +37,7 @@ extension TokenCacheDocument {
     self["signed_out", of: clientID] = self["signed_out", of: clientID].merging(JSONValue.Object(marks))
   }
 
-  /// Removes the redirect URIs and the hashes of rejected tokens of accounts, and returns the redirect URIs.
+  /// Removes and returns the accounts' redirect URIs; also removes the hashes of their rejected tokens.
   package mutating func forgetSignIns(
     _ accounts: [(homeAccountID: String, issuer: Issuer?)],
     of clientID: String
@@ -63,7 +63,7 @@ extension TokenCacheDocument {
     self["redirect_uris", homeAccountID, issuer, clientID] = redirectURI.map { .string($0) }
   }
 
-  /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, since they list the account.
+  /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, so that the account is still listed.
   package mutating func setRefused(
     _ hashes: [String],
     homeAccountID: String,
@@ -79,7 +79,7 @@ extension TokenCacheDocument {
     (self["refused", homeAccountID, issuer, clientID]?.array ?? []).compactMap(\.string)
   }
 
-  /// What a client's node holds for one account.
+  /// A client's value for one account.
   private subscript(name: String, account: String, issuer: Issuer?, clientID: String) -> JSONValue? {
     get { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] }
     set { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] = newValue }

@@ -30,14 +30,14 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var tokenType: String { keyID == nil ? "Bearer" : "DPoP" }
 }
 
-/// How much of its life an access token must have left to be used.
+/// How long an access token must still be valid to be used.
 package enum RequiredValidity: Sendable, Equatable {
   /// That many seconds.
   case seconds(Int64)
-  /// That many seconds, or half its lifetime where that is less: some providers issue tokens of five minutes.
+  /// That many seconds, or half its lifetime if that is less: some providers' tokens are valid for five minutes.
   case secondsOrHalfLife(Int64)
 
-  /// Whether a token has that much left.
+  /// Whether a token is valid for that long.
   package func isMet(expiresOn: UnixTime, cachedAt: UnixTime, now: UnixTime) -> Bool {
     switch self {
     case .seconds(let seconds): expiresOn > now + seconds
@@ -48,7 +48,7 @@ package enum RequiredValidity: Sendable, Equatable {
 
 package struct RefreshTokenEntry: Sendable, Equatable {
   package var secret: Secret
-  /// All that were granted: requesting fewer at a refresh doesn't narrow the token (RFC 6749 §6).
+  /// All granted scopes: requesting fewer at a refresh doesn't narrow the token (RFC 6749 §6).
   package var scopes: [String]
   /// Microsoft's family of clients that share the token; only "1" exists.
   package var familyID: String?
@@ -75,7 +75,7 @@ package struct AccountEntry: Sendable, Equatable {
   package var realm: String
   package var localAccountID: String
   package var username: String
-  /// MSAL's word: `MSSTS`, `ADFS` or `Generic`.
+  /// MSAL's name for the kind of provider: `MSSTS`, `ADFS` or `Generic`.
   package var authorityType: String
   package var name: String?
 

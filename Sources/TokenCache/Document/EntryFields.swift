@@ -3,7 +3,7 @@ import MSAuthCore
 
 /// A provider whose account IDs are unique only for itself, unlike Microsoft's.
 package struct Issuer: Sendable, Hashable {
-  /// The host, with port where it is not the scheme's.
+  /// The host, and the port unless it is the scheme's default.
   package let environment: String
   /// The path of the issuer's URL without the leading slash; the realm of its entries.
   package let realm: String
@@ -16,7 +16,7 @@ package struct Issuer: Sendable, Hashable {
   /// The name of an account in msauth's node: a URL has no space, so no ID can look like another issuer's.
   static func mark(of homeAccountID: String, at issuer: Issuer?) -> String { (issuer?.prefix ?? "") + homeAccountID }
 
-  /// Whether a mark is one of that issuer's; Microsoft's IDs have no space.
+  /// Whether a mark belongs to that issuer; Microsoft's IDs have no space.
   static func owns(_ mark: String, _ issuer: Issuer?) -> Bool {
     issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
   }
@@ -39,7 +39,7 @@ extension JSONValue {
 
 // A malformed entry stays in the file, and every lookup skips it.
 extension JSONValue {
-  /// The last second of the year 9999; later values are rejected, for arithmetic with them could overflow.
+  /// The last second of the year 9999; later values are rejected, since arithmetic with them could overflow.
   private static let lastTime: UnixTime = 253_402_300_799
 
   /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.

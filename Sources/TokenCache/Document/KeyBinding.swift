@@ -37,7 +37,7 @@ extension TokenCacheDocument {
     ]
   }
 
-  /// Removes the keys of every client that no token is bound to any more.
+  /// Removes every client's keys that no token is bound to anymore.
   package mutating func removeUnusedBindingKeys() {
     let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.nonEmpty("key_id") } })
     for clientID in state["clients"]?.object?.keys ?? [] {

@@ -1,6 +1,6 @@
 package import MSAuthCore
 
-/// What is remembered of an MCP server beside its tokens.
+/// What the cache stores about an MCP server besides its tokens.
 package struct MCPServerEntry: Sendable, Equatable {
   package var url: String
   /// The resource that its tokens are for (RFC 8707).
@@ -101,7 +101,7 @@ extension TokenCacheDocument {
     state[object: Self.mcp][object: "registrations"][issuer] = client.map { .object($0.members) }
   }
 
-  /// Removes what is known of a client that is no longer registered.
+  /// Removes the state of a client that is no longer registered.
   package mutating func removeClient(_ clientID: String) {
     state[object: "clients"][clientID] = nil
     remove(.appMetadata) { $0.matches(client: clientID) }

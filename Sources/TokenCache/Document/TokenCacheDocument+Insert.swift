@@ -1,7 +1,7 @@
 import MSAuthCore
 
 extension TokenCacheDocument {
-  /// Stores a token response, under keys that every reader of the schema finds: MSAL Python's, for refresh tokens .NET's.
+  /// Stores a token response under keys that every reader of the schema finds: MSAL Python's, or .NET's for refresh tokens.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
     let owner = CacheQuery(
       account: grant.account.homeAccountID,
@@ -60,16 +60,16 @@ extension TokenCacheDocument {
       guard entry.matches(owner.forEveryClient) else { return false }
       let family = entry.nonEmpty("family_id")
       if let family, family == token.familyID { return true }
-      // A family's token also serves its other members: only a newer one of the family may take its place.
+      // A family's token also serves its other members: only a newer one of the family may replace it.
       return family == nil && entry.matches(owner)
     }
     var fields = grant.owner(of: "RefreshToken", secret: token.secret)
     fields["target"] = .string(Self.target(token.scopes))
-    // A second earlier: of two tokens of the same second, MSAL Python would send this one instead of its own successor.
+    // One second earlier: of two tokens with the same time, MSAL Python would send this one instead of its successor.
     fields["last_modification_time"] = .time(token.lastModified - 1)
     fields["family_id"] = token.familyID.map { .string($0) }
     fields["key_id"] = token.keyID.map { .string($0) }
-    // Only ours have it; other libraries preserve it.
+    // Only msauth writes it; other libraries preserve it.
     fields["realm"] = owner.issuer.map { .string($0.realm) }
     put(fields, as: key, in: .refreshToken)
   }

@@ -4,7 +4,7 @@ extension TokenCacheDocument {
   /// Seconds by which a machine that shares the cache over the network may be ahead.
   static let clockSkew: UnixTime = 60
 
-  /// The accounts of a provider, one entry per tenant, whatever client they are signed in to.
+  /// The accounts of a provider, one entry per tenant, whichever client they are signed in to.
   package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
     let environments = query.environments.map { $0.lowercased() }
     let name = name?.lowercased()
@@ -72,7 +72,7 @@ extension TokenCacheDocument {
         keyID: entry.nonEmpty("key_id")
       )
     }
-    // Of the same second, the later entry is first.
+    // Within one second, the later entry comes first.
     .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
   }
 
@@ -92,10 +92,10 @@ extension TokenCacheDocument {
     return (refreshed + cached).max() ?? 0
   }
 
-  /// The refresh token entries; of the same second, in the order written.
+  /// The refresh token entries; within one second, in the order written.
   ///
-  /// Any entry besides ours is newer, since storing ours removed all others. Our key is the shortest, except for an issuer's
-  /// path in it, which no other library writes.
+  /// Any entry besides msauth's is newer, since storing that one removed all others. Its key is the shortest, except for an
+  /// issuer's path in it, which no other library writes.
   private func refreshTokensByKey(_ query: CacheQuery) -> [JSONValue] {
     let sorted = sorted(.refreshToken, of: query.account)
     guard let issuer = query.issuer else { return sorted.map(\.value) }

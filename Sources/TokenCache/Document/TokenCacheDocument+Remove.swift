@@ -39,7 +39,7 @@ extension TokenCacheDocument {
     return !removed.isEmpty
   }
 
-  /// Removes accounts with everything of every client, under every name of the environment.
+  /// Removes accounts and every client's tokens for them, under every name of the environment.
   @discardableResult
   package mutating func wipe(matching queries: [CacheQuery]) -> Set<[UInt8]> {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
@@ -50,7 +50,7 @@ extension TokenCacheDocument {
     kinds.flatMap { kind in remove(kind) { entry in queries.contains { entry.matches($0) } } }.owners
   }
 
-  /// Removes all accounts with everything of every client, at every provider; the clients' state stays.
+  /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
   package mutating func wipeAllAccounts() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
     removeMCPServers()

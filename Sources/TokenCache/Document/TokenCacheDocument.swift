@@ -65,7 +65,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     root[kind.rawValue]?.object ?? [:]
   }
 
-  /// The entries of one map in the order of their keys, so that every process picks the same of two that serve.
+  /// The entries of one map in the order of their keys, so that every process picks the same one if several match.
   func ordered(_ kind: Kind, of account: String? = nil) -> [JSONValue] { sorted(kind, of: account).map(\.value) }
 
   /// The same with their keys.

@@ -5,7 +5,7 @@ import MSAuthUnix
 import Synchronization
 
 extension Keyring {
-  /// A function of libsecret on the item, with what cancels it and where it reports why it failed.
+  /// A function of libsecret: takes the item, a cancellable, and where to store the reason of a failure.
   typealias Call =
     @Sendable (
       UnsafeMutablePointer<libsecret_item>?, UnsafeMutableRawPointer?, UnsafeMutablePointer<glib_reason>?
@@ -28,7 +28,7 @@ extension Keyring {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
-  /// For the bus itself, in milliseconds; it only looks up a name.
+  /// The bus's own timeout, in milliseconds; it only looks up a name.
   private static let busTimeout = 500
 
   /// The owner of the keyring's bus name, empty if there is none: libsecret doesn't notice a keyring that exits.
@@ -79,12 +79,12 @@ extension Keyring {
   }
 }
 
-/// A call into libsecret that ends in time, whatever the keyring does.
+/// Calls libsecret with a time limit, whatever the keyring does.
 enum BoundedCall {
   /// How often to check whether a response can still arrive.
   private static let pollInterval: Duration = .milliseconds(500)
 
-  /// What ends a call from another thread; GLib allows that for this one kind of object.
+  /// Cancels a call from another thread, which GLib allows only for this kind of object.
   final class Cancellable: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer?
     init() { pointer = libsecret_cancellable_new() }

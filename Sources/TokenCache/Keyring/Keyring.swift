@@ -12,9 +12,9 @@ package enum KeyringCondition: Sendable, Equatable {
 
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {
-  /// Without a prompt, a keyring responds within 10 ms, or 2 s if D-Bus starts it; busy machines need several times that.
+  /// Without a prompt, a keyring responds within 10 ms, or 2 s if D-Bus starts it; a busy machine takes several times that.
   static let timeout: Duration = .seconds(10)
-  /// For the user to type the keyring's password.
+  /// The user's time to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
 
   let item: KeyringItem
@@ -46,7 +46,7 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Prompts the user to unlock the keyring; a lookup doesn't, since GNOME Keyring finds nothing in a locked collection.
+  /// Prompts the user to unlock the keyring; a lookup wouldn't, and finds nothing in a locked collection of GNOME Keyring.
   @discardableResult
   func unlock() async throws(Failure) -> KeyringCondition {
     let before = try await check()

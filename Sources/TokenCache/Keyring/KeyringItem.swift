@@ -24,10 +24,10 @@ public struct KeyringItem: Sendable, Hashable {
   public var collection: String
   /// How a new item is written; an existing one is read in either form, and keeps it.
   public var encoding: Encoding
-  /// The file that is touched when the item changes, and beside which the lock is; `nil` for msauth's own.
+  /// The file that is touched when the item changes, with the lock file beside it; `nil` for msauth's item.
   public var signalFile: String?
 
-  /// Describes an item; without arguments, msauth's own.
+  /// Describes an item; without arguments, msauth's.
   public init(
     schema: String = "io.github.msauth.token_cache",
     matchesSchema: Bool = true,
@@ -57,7 +57,7 @@ public struct KeyringItem: Sendable, Hashable {
     )
   }
 
-  /// Whether only an item of the schema is found: without a schema and without attributes every item would be meant.
+  /// Whether only items of the schema match: without a schema and attributes, every item would.
   var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
 
   /// A second item beside the cache, which its lookups do not find.

@@ -16,7 +16,7 @@ package struct LockFile: Sendable {
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
   /// How often to read a file whose owner has yet to write its name, before an error omits it.
   private static let nameAttempts = 30
-  /// For the owner of an empty file to write its name, which it does at once.
+  /// Time for the owner of an empty file to write its name, which it does at once.
   static let unnamedOwnerGrace: Duration = .seconds(5)
   /// For an owner whose ID matches no process here; it may live in another container.
   static let foreignOwnerGrace: Duration = .seconds(2)
@@ -130,7 +130,7 @@ package struct LockFile: Sendable {
     return owner.process != getpid() && !owner.hasEnded
   }
 
-  /// How long the file of such an owner stays after it was first seen in that state; `nil` is forever.
+  /// How long a file is left alone after its owner was first seen in that state; `nil` is forever.
   private static func grace(of state: LockOwner.State?) -> Duration? {
     switch state {
     case .alive: nil
@@ -199,7 +199,7 @@ package struct LockFile: Sendable {
 }
 
 extension LockFile {
-  /// The lock of a running sign-in, held for minutes while the cache itself stays free.
+  /// The lock of a running sign-in, held for minutes; the cache itself isn't locked.
   package init(ofSignIn purpose: String, beside cacheFile: String) {
     self.init(path: "\(cacheFile).signin-\(purpose).lockfile")
   }

@@ -59,7 +59,7 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// The key that was kept for writes under this lock.
+  /// The key for writes under this lock.
   var encryptionKey: StoreEncryption.Key? { held.withLock { $0?.encryptionKey } }
 
   /// Keeps a draft and its key for the next write; an unused draft is removed with the lock.

@@ -51,7 +51,7 @@ import Testing
       let environment = ["SSL_CERT_FILE": server.certificate]
       let error = try #require(await failure(transport(environment), HTTPRequest(.get, server.url)))
       #expect(error.reason == .tlsUntrusted && error.hint == .checkClock)
-      let words = "the certificate of 127.0.0.1:\(server.port) \(what): this computer's clock says "
+      let words = "the certificate of 127.0.0.1:\(server.port) \(what): this computer's clock shows "
       let said = try #require(error.message.hasPrefix(words) ? error.message.dropFirst(words.count) : nil)
       let seconds = try #require(try? Date(String(said), strategy: .iso8601)).timeIntervalSinceNow
       #expect((-600...1).contains(seconds), "\(error.message)")
