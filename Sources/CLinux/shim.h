@@ -1,9 +1,10 @@
 #pragma once
-// Headers that Swift's Glibc doesn't have are here for Swift too.
+// Swift uses some of these headers directly: its Glibc module lacks them.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/inet_diag.h>
+#include <linux/magic.h>
 #include <linux/memfd.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>

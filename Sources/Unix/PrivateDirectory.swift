@@ -61,10 +61,6 @@ package struct RuntimeDirectory: Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  // linux/magic.h
-  private static let tmpfs = 0x0102_1994
-  private static let ramfs = 0x8584_58f6
-
   /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
   package static var standard: String { "/run/user/\(geteuid())" }
 
@@ -93,6 +89,6 @@ package struct RuntimeDirectory: Sendable {
   package var endsWithSession: Bool {
     if path.pathComponents == Self.standard.pathComponents { return true }
     var status = statfs()
-    return statfs(path, &status) == 0 && [Self.tmpfs, Self.ramfs].contains(status.f_type)
+    return statfs(path, &status) == 0 && [Int(TMPFS_MAGIC), Int(RAMFS_MAGIC)].contains(status.f_type)
   }
 }
