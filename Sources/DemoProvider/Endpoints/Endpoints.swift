@@ -6,27 +6,17 @@ extension IdentityProvider {
   nonisolated var routes: RoutedHTTPHandler {
     var routes = RoutedHTTPHandler()
     func on(
-      _ route: HTTPRoute,
+      _ route: String,
       _ respond: @escaping @Sendable (Request, ProviderKind) async throws -> HTTPResponse
     ) {
-      routes.appendRoute(route) { try await self.respond(to: $0, respond) }
+      routes.appendRoute(HTTPRoute(route)) { try await self.respond(to: $0, respond) }
     }
 
     on("GET /") { _, _ in self.welcome }
-    on("GET /oidc/.well-known/openid-configuration") { await self.metadata($1) }
-    on("GET /oidc/keys") { _, _ in try await self.publishedKeys() }
-    on("GET,POST /oidc/authorize") { try await self.authorize($0, at: $1) }
-    on("POST /oidc/token") { try await self.token($0, at: $1) }
     on("POST /oidc/par") { try await self.push($0, at: $1) }
     on("POST /oidc/device") { try await self.startDevice($0, at: $1) }
     on("POST /oidc/revoke") { request, _ in try await self.revoke(request) }
     on("GET,POST /oidc/userinfo") { request, _ in await self.userinfo(request) }
-    on("GET,POST /oidc/logout") { await self.signOut($0, at: $1) }
-    on("GET /adfs/.well-known/openid-configuration") { await self.metadata($1) }
-    on("GET /adfs/discovery/keys") { _, _ in try await self.publishedKeys() }
-    on("GET,POST /adfs/oauth2/authorize") { try await self.authorize($0, at: $1) }
-    on("POST /adfs/oauth2/token") { try await self.token($0, at: $1) }
-    on("GET,POST /adfs/oauth2/logout") { await self.signOut($0, at: $1) }
     on("GET,POST /adfs/userinfo") { request, _ in await self.userinfo(request) }
     on("GET /v1.0/me") { request, _ in await self.me(request) }
 
@@ -40,19 +30,19 @@ extension IdentityProvider {
     on("POST /signin/signout") { request, _ in await self.confirmSignOut(request) }
     on("GET,POST /devicelogin") { request, _ in await self.deviceLogin(request) }
 
-    on("GET /tfp/:tenant/:policy/v2.0/.well-known/openid-configuration") { await self.metadata($1) }
-    on("GET /tfp/:tenant/:policy/discovery/v2.0/keys") { _, _ in try await self.publishedKeys() }
-    on("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/authorize") { try await self.authorize($0, at: $1) }
-    on("POST /tfp/:tenant/:policy/oauth2/v2.0/token") { try await self.token($0, at: $1) }
-    on("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/logout") { await self.signOut($0, at: $1) }
-
-    on("GET /:tenant/v2.0/.well-known/openid-configuration") { await self.metadata($1) }
-    on("GET /:tenant/discovery/v2.0/keys") { _, _ in try await self.publishedKeys() }
-    on("GET,POST /:tenant/oauth2/v2.0/authorize") { try await self.authorize($0, at: $1) }
-    on("POST /:tenant/oauth2/v2.0/token") { try await self.token($0, at: $1) }
+    for (metadata, keys, endpoints) in [
+      ("/oidc", "/oidc", "/oidc"), ("/adfs", "/adfs/discovery", "/adfs/oauth2"),
+      ("/tfp/:tenant/:policy/v2.0", "/tfp/:tenant/:policy/discovery/v2.0", "/tfp/:tenant/:policy/oauth2/v2.0"),
+      ("/:tenant/v2.0", "/:tenant/discovery/v2.0", "/:tenant/oauth2/v2.0"),
+    ] {
+      on("GET \(metadata)/.well-known/openid-configuration") { await self.metadata($1) }
+      on("GET \(keys)/keys") { _, _ in try await self.publishedKeys() }
+      on("GET,POST \(endpoints)/authorize") { try await self.authorize($0, at: $1) }
+      on("POST \(endpoints)/token") { try await self.token($0, at: $1) }
+      on("GET,POST \(endpoints)/logout") { await self.signOut($0, at: $1) }
+    }
     on("POST /:tenant/oauth2/v2.0/par") { try await self.push($0, at: $1) }
     on("POST /:tenant/oauth2/v2.0/devicecode") { try await self.startDevice($0, at: $1) }
-    on("GET,POST /:tenant/oauth2/v2.0/logout") { await self.signOut($0, at: $1) }
     on("*") { _, _ in .page("Page not found", "", status: 404) }
     return routes
   }
