@@ -16,18 +16,8 @@ extension IdentityProvider {
       "userinfo_endpoint": .string("\(baseURL)/oidc/userinfo"),
       "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],
       "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
-      "request_uri_parameter_supported": false,
-      "http_logout_supported": true,
-      "frontchannel_logout_supported": true,
-      "claims_supported": [
-        "sub", "iss", "aud", "exp", "iat", "auth_time", "acr", "nonce", "preferred_username", "name", "tid", "ver",
-        "at_hash", "c_hash", "email",
-      ],
       "tenant_region_scope": .null,
       "cloud_instance_name": "microsoftonline.com",
-      "cloud_graph_host_name": "graph.windows.net",
-      "msgraph_host": "graph.microsoft.com",
-      "rbac_url": "https://pas.windows.net",
     ]
   }
 
@@ -46,17 +36,12 @@ extension IdentityProvider {
       "authorization_response_iss_parameter_supported": true,
       "code_challenge_methods_supported": ["S256"],
       "token_endpoint_auth_methods_supported": ["none"],
-      "revocation_endpoint_auth_methods_supported": ["none"],
       "grant_types_supported": [
         "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
       ],
       "response_types_supported": ["code"],
       "dpop_signing_alg_values_supported": ["ES256"],
       "prompt_values_supported": ["none", "login", "consent", "select_account", "create"],
-      "claims_parameter_supported": true,
-      "claims_supported": [
-        "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "name", "preferred_username", "email", "at_hash",
-      ],
     ]
   }
 
@@ -71,7 +56,6 @@ extension IdentityProvider {
       "jwks_uri": .string("\(authority)/discovery/v2.0/keys"),
       "response_types_supported": ["code", "code id_token", "code token", "id_token", "id_token token", "token"],
       "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
-      "claims_supported": ["name", "given_name", "emails", "tfp", "sub", "iss", "iat", "exp", "aud", "nonce"],
     ]
   }
 
@@ -89,7 +73,6 @@ extension IdentityProvider {
       "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
       "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
       "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
-      "claims_supported": ["aud", "iss", "iat", "exp", "auth_time", "nonce", "at_hash", "upn", "unique_name", "sub"],
     ]
   }
 
