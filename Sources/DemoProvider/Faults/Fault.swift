@@ -69,12 +69,12 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
   package static let missingAuthTime = Fault("missing-auth-time", \.idToken, "auth_time", nil)
   package static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshed, "iss", otherIssuer)
-  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "somebody-else")
+  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "another-user")
   package static let refreshTokenMovedAuthTime = Fault("refresh-token-moved-auth-time") { injector in
     injector.idToken.append { $0["auth_time"] = $0.issued(later: -3600) }
     injector.refreshed.append { $0["auth_time"] = $0["iat"] }
   }
-  package static let refreshTokenNonce = Fault("refresh-token-nonce", \.refreshed, "nonce", "unasked")
+  package static let refreshTokenNonce = Fault("refresh-token-nonce", \.refreshed, "nonce", "another-nonce")
   package static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshed, "exp", 1)
   // ID token: signature.
   package static let sigNone = Fault("sig-none") { injector in
@@ -135,8 +135,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let duplicateState = Fault("duplicate-state", \.redirect, adds: ("state", "another-state"))
   package static let duplicateIss = Fault("duplicate-iss", \.redirect, adds: ("iss", "https://other.example/"))
   package static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
-  package static let unaskedIDToken = Fault("unasked-id-token", \.redirect, adds: ("id_token", "e30.e30."))
-  package static let unaskedJWTResponse = Fault("unasked-jwt-response", \.redirect, adds: ("response", "e30.e30."))
+  package static let extraIDToken = Fault("extra-id-token", \.redirect, adds: ("id_token", "e30.e30."))
+  package static let extraJWTResponse = Fault("extra-jwt-response", \.redirect, adds: ("response", "e30.e30."))
   package static let accessDenied = Fault("access-denied", \.authorizationError, .denied)
   package static let pushRefused = Fault("par-400") { injector in
     injector.offersPushing = true
@@ -184,7 +184,6 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   }
   package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
   package static let invalidGrant = Fault("invalid-grant", \.tokenError, .revoked("bad_token"))
-  package static let refreshInvalidGrant = Fault("refresh-invalid-grant", \.refreshError, .revoked("bad_token"))
   package static let refreshOtherClient = Fault("refresh-client-mismatch", \.refreshError, .revoked("client_mismatch"))
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
   package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
@@ -209,7 +208,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let dpopNonceWithheld = Fault("dpop-nonce-withheld", \.dpop, .nonceWithheld)
   package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity", \.dpop, .otherSchemeCase)
   // Userinfo, revocation, sign-out.
-  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "somebody-else")
+  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "another-user")
   package static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
     $0["_claim_names"] = ["address": "src1"]
     $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
@@ -238,12 +237,12 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .discoveryIssuerMismatch, .discoveryScriptEndpoint, .discoveryKeysMoved, .discoveryIssuerSlash,
     .discoveryNoSignOut, .discoveryNoRevocation, .invalidAuthorizationResponseIss, .otherTenantIss,
     .removeAuthorizationResponseIss, .invalidState, .missingState, .duplicateState, .duplicateIss,
-    .codeAndError, .unaskedIDToken, .unaskedJWTResponse, .accessDenied, .pushRefused, .pushRequired,
+    .codeAndError, .extraIDToken, .extraJWTResponse, .accessDenied, .pushRefused, .pushRequired,
     .deviceSlowDown, .tokenWithoutExpiresIn, .tokenTypeCase, .tokenTypeMAC, .tokenTypeUpperCase, .tokenTypeDPoP,
     .tokenTypeMissing, .tokenWithoutIDToken, .tokenScopeNarrowed, .tokenRefreshIn, .tokenExpiresInText,
     .tokenExpiresInNegative, .tokenExpiresInHuge, .tokenExpiresInInfinite, .token503RetryAfter, .token503,
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
-    .invalidGrant, .refreshInvalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
+    .invalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
     .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshNoClientInfo, .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,

@@ -104,7 +104,7 @@ struct ControllerTests {
     let fixture = try await ControllerFixture(expirationBuffer: .seconds(86_400))
     try await fixture.signIn()
     let news = fixture.log.count
-    await fixture.provider.set(faults: [.refreshInvalidGrant])
+    await fixture.provider.set(faults: [.refreshBadToken])
     fixture.controller.callGraphAPI()
     try await fixture.walk()
     _ = try await eventually("a second result") { fixture.log.count >= news + 2 ? true : nil }

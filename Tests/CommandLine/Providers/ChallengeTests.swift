@@ -112,7 +112,7 @@ struct ChallengeTests {
     let fixture = try await DemoSession(signedIn: ["ada"])
     let provider = fixture.provider
     _ = try await revokedToken(fixture)
-    await provider.set(faults: [.refreshInvalidGrant])
+    await provider.set(faults: [.refreshBadToken])
     await provider.forgetRecord()
     let outcome = try await fixture.graph()
     #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
