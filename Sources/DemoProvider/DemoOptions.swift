@@ -12,8 +12,6 @@ package struct DemoOptions: Sendable {
   package var rotates: Bool
   /// Whether applications can use each other's refresh tokens.
   package var isFamily: Bool
-  /// The minimum time between two polls of a device, in seconds (RFC 8628 §3.2).
-  package var devicePollingInterval: Int64
   package var clock: any WallClock
   /// The address of a proxy in front of the provider.
   package var publicURL: String?
@@ -30,7 +28,6 @@ package struct DemoOptions: Sendable {
     algorithm: SignatureAlgorithm = .rs256,
     rotates: Bool = true,
     isFamily: Bool = false,
-    devicePollingInterval: Int64 = 1,
     clock: any WallClock = SystemClock()
   ) {
     self.port = port
@@ -39,7 +36,6 @@ package struct DemoOptions: Sendable {
     self.algorithm = algorithm
     self.rotates = rotates
     self.isFamily = isFamily
-    self.devicePollingInterval = devicePollingInterval
     self.clock = clock
   }
 }

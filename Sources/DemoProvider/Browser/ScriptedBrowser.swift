@@ -32,19 +32,19 @@ package actor ScriptedBrowser {
   }
 
   /// Returns the page behind all redirects.
-  package func open(_ address: String) async throws -> Page { try await visit("GET", address, form: nil) }
+  package func open(_ address: String) async throws -> Page { try await visit(address, form: nil) }
 
   /// Presses the button with the ID, or the first submit button, after filling in fields by name.
   package func press(_ id: String?, on page: Page, typed: [String: String] = [:]) async throws -> Page {
     guard let form = HTMLForms.submission(of: id, in: page.response.text),
-      // A form without an action is sent to the page's own address.
+      // A form without an action is sent to the page's address.
       let target = URL(string: form.action.isEmpty ? page.address : form.action, relativeTo: URL(string: page.address))
     else {
       let name = "\(page.response.status) \(page.address) \(page.title)"
       throw ScriptedBrowserError.noButton(id ?? "submit", page: name)
     }
     let fields = form.fields.map { (name: $0.name, value: typed[$0.name] ?? $0.value) }
-    return try await visit("POST", target.absoluteString, form: FormEncoding.encode(fields))
+    return try await visit(target.absoluteString, form: FormEncoding.encode(fields))
   }
 
   /// Completes the provider's pages and returns the last one.
@@ -63,27 +63,28 @@ package actor ScriptedBrowser {
     return page
   }
 
-  private func visit(_ method: String, _ address: String, form: String?) async throws -> Page {
-    var (method, address, form) = (method, address, form)
+  private func visit(_ address: String, form: String?) async throws -> Page {
+    var (address, form) = (address, form)
     for _ in 0...Self.maximumRedirects {
-      let response = try await request(method, address, form: form)
+      let response = try await request(address, form: form)
       guard (300...399).contains(response.status), let location = response.header("location"),
         let next = URL(string: location, relativeTo: URL(string: address))
       else { return Page(address: address, response: response) }
-      if response.status != 307, response.status != 308 { (method, form) = ("GET", nil) }
+      if response.status != 307, response.status != 308 { form = nil }
       address = next.absoluteString
     }
     throw ScriptedBrowserError.tooManyRedirects
   }
 
-  private func request(_ method: String, _ address: String, form: String?) async throws -> WebResponse {
+  /// Posts the form, or gets the address without one.
+  private func request(_ address: String, form: String?) async throws -> WebResponse {
     history.append(address)
     let origin = origins.first { address.hasPrefix($0.key + "/") }
     let address = origin.map { $0.value + address.dropFirst($0.key.count) } ?? address
     let host = try WebClient.host(of: address)
     let carried = (cookies[host] ?? [:]).map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     let headers = carried.isEmpty ? [] : [(name: "Cookie", value: carried)]
-    let response = try await WebClient.send(method, address, headers: headers, form: form)
+    let response = try await WebClient.send(form == nil ? "GET" : "POST", address, headers: headers, form: form)
     for (name, value) in response.headers where name == "set-cookie" {
       let pair = value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
       if pair.count == 2 { cookies[host, default: [:]][pair[0]] = pair[1] }

@@ -23,7 +23,7 @@ extension IdentityProvider {
       "user_code": .string(device.userCode),
       "verification_uri": .string(address),
       "expires_in": .number(JSONValue.Number(Self.deviceLifetime)),
-      "interval": .number(JSONValue.Number(options.devicePollingInterval)),
+      "interval": .number(JSONValue.Number(Self.devicePollingInterval)),
     ]
     if kind.isEntra {
       response["message"] = .string(
@@ -55,7 +55,7 @@ extension IdentityProvider {
       return .accountPicker(flow: interaction.id, users, signedIn: signIns.map(\.user))
     }
     guard access.kind.admits(user) else { return errorPage(.accountNotInTenant(user), at: access.kind) }
-    // Always asks for consent, since an attacker may have sent the code (RFC 8628 §5.4).
+    // Always requires consent, since an attacker may have sent the code (RFC 8628 §5.4).
     guard interaction.hasConsented else {
       return .consentPage(flow: interaction.id, user, access.client, access.scopes)
     }
@@ -81,7 +81,7 @@ extension HTTPResponse {
       "Enter the code shown on your device",
       """
       \(isWrong ? error : "")
-      <p>Only enter a code from your own device. Anyone else who gave you a code could sign in as you.</p>
+      <p>Enter a code only if your own device shows it. A code from someone else could let them sign in as you.</p>
       <form method="post" action="/devicelogin">
       <label for="user_code">Code</label>
       <input id="user_code" name="user_code" value="\(typed)" autocomplete="off" autofocus>

@@ -14,7 +14,7 @@ extension IdentityProvider {
     devices[code]?.answer = signIn.map { .allowed($0) } ?? .denied
   }
 
-  /// A device polls (RFC 8628 §3.4, §3.5).
+  /// Redeems the code that a device polls with (RFC 8628 §3.4, §3.5).
   func redeem(deviceCode: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     guard let device = devices[deviceCode], device.access.kind.isSameProvider(as: kind) else {
       let error = kind.isEntra ? "bad_verification_code" : "invalid_grant"
@@ -32,7 +32,7 @@ extension IdentityProvider {
       let error = kind.isEntra ? "authorization_declined" : "access_denied"
       throw ProtocolError(error, "The user has denied the sign-in.", aadsts: 65004)
     case .none:
-      let isTooSoon = device.lastPoll.map { now - $0 < options.devicePollingInterval } ?? false
+      let isTooSoon = device.lastPoll.map { now - $0 < Self.devicePollingInterval } ?? false
       devices[deviceCode]?.lastPoll = now
       // Microsoft Entra doesn't use slow_down.
       let isSlowed = injector.slowsDevices && device.lastPoll == nil

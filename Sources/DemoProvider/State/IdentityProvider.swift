@@ -9,6 +9,8 @@ actor IdentityProvider {
   static let refreshTokenLifetime: Int64 = 90 * 86_400
   /// Microsoft Entra's device codes live for 15 minutes.
   static let deviceLifetime: Int64 = 900
+  /// The minimum time between two polls of a device, in seconds (RFC 8628 §3.2).
+  static let devicePollingInterval: Int64 = 1
 
   let options: DemoOptions
   /// Without a trailing slash.
