@@ -26,7 +26,7 @@ enum DemoScopes {
 
   /// Ignores case, like Microsoft Entra; returns `nil` for an unknown scope.
   static func meaning(of scope: String) -> String? {
-    // Azure AD B2C: an application requests a token for itself by its own ID.
+    // Azure AD B2C: an application requests a token for itself by its client ID.
     if RegisteredClient.registered(scope) != nil { return "Use this application" }
     if scope.lowercased() == graphResource + ".default" { return "All permissions granted to this application" }
     if let resource = azureResource(of: scope) { return "Access \(resource) as you" }

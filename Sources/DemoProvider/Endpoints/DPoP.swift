@@ -5,9 +5,9 @@ import MSAuthJOSE
 
 extension IdentityProvider {
   /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
-  func proof(of request: Request, at kind: ProviderKind) throws(ProtocolError) -> ShownProof? {
+  func proof(of request: Request, at kind: ProviderKind) throws(ProtocolError) -> VerifiedProof? {
     guard kind == .oidc, let jwt = request.dpopProof else { return nil }
-    let proof = try ShownProof(jwt)
+    let proof = try VerifiedProof(jwt)
     try proof.check(for: request, at: baseURL, now: now)
     // A proof is accepted once (RFC 9449 §11.1), and only with a valid nonce if one is required (§8).
     guard proofs.insert("\(proof.thumbprint) \(proof.id)").inserted else {
@@ -36,7 +36,7 @@ extension IdentityProvider {
     }
     let scheme = injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
     // Many resources return an empty body.
-    let challenge = #"\#(scheme) error="\#(error)", algs="\#(ShownProof.algorithm.rawValue)""#
+    let challenge = #"\#(scheme) error="\#(error)", algs="\#(VerifiedProof.algorithm.rawValue)""#
     return HTTPResponse(401, headers: [.wwwAuthenticate: challenge])
   }
 
@@ -55,7 +55,7 @@ extension IdentityProvider {
 
 extension Grant {
   /// Binds the grant to the proof's key, unless it is bound to another one (RFC 9449 §5, §10).
-  func bound(by proof: ShownProof?) throws(ProtocolError) -> Grant {
+  func bound(by proof: VerifiedProof?) throws(ProtocolError) -> Grant {
     guard access.keyThumbprint == nil || access.keyThumbprint == proof?.thumbprint else {
       throw ProtocolError("invalid_grant", "The request has no proof of the grant's key.", aadsts: 70000)
     }
@@ -67,7 +67,7 @@ extension Grant {
 
 extension Parameters {
   /// Adds the thumbprint of the proof's key to a pushed request (RFC 9449 §10.1).
-  func bound(by proof: ShownProof?) throws(ProtocolError) -> Parameters {
+  func bound(by proof: VerifiedProof?) throws(ProtocolError) -> Parameters {
     guard let proof else { return self }
     guard self["dpop_jkt"] ?? proof.thumbprint == proof.thumbprint else {
       throw ProtocolError("invalid_dpop_proof", "The proof isn't signed with the key of dpop_jkt.", aadsts: 900144)
@@ -80,7 +80,7 @@ extension Parameters {
 }
 
 /// A DPoP proof with a verified signature (RFC 9449 §4.3).
-struct ShownProof: Sendable {
+struct VerifiedProof: Sendable {
   /// The maximum difference between the clocks of provider and client, in seconds.
   static let tolerance: Int64 = 300
   static let algorithm = SignatureAlgorithm.es256
@@ -95,7 +95,7 @@ struct ShownProof: Sendable {
   /// The `ath` claim: the hash of the access token.
   var tokenHash: String?
 
-  /// Parses the `DPoP` field and verifies the proof with its own key.
+  /// Parses the `DPoP` field and verifies the proof with the key in it.
   init(_ text: String) throws(ProtocolError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),

@@ -32,7 +32,7 @@ struct Injector: Sendable {
   /// For pushed authorization requests (RFC 9126 §2.3).
   var pushError: ProtocolError?
 
-  /// A response in place of the endpoint's.
+  /// Responses that replace the endpoints'.
   var keysOverride: HTTPResponse?
   var tokenOverride: HTTPResponse?
   /// For the first token request only.

@@ -109,7 +109,7 @@ extension HTTPResponse {
     func isHinted(_ user: DemoUser) -> Bool { user.username.lowercased() == hint?.lowercased() }
     var note: HTML = ""
     if users.isEmpty {
-      note = "<p id=\"nobody\">No demo account can sign in here.</p>"
+      note = "<p id=\"no-accounts\">No demo account can sign in here.</p>"
     } else if let hint, !users.contains(where: isHinted) {
       note = "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
     }

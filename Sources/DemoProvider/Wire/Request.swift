@@ -44,7 +44,7 @@ struct Request: Sendable {
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
   var bearer: String? { authorization?.scheme == "bearer" ? authorization?.credentials : nil }
 
-  /// The bearer token, or the one of `Authorization: DPoP` (RFC 9449 §7.1).
+  /// The bearer token, or the token of `Authorization: DPoP` (RFC 9449 §7.1).
   var token: String? { isBound ? authorization?.credentials : bearer }
 
   var isBound: Bool { authorization?.scheme == "dpop" }
