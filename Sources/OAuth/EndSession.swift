@@ -19,10 +19,8 @@ package enum EndSession {
     try list.add("post_logout_redirect_uri", postLogoutRedirectURI)
     // §2: the state is returned by the redirect.
     try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
-    let builtIn: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
-    try list.addExtra(extraQuery) { name, shown in
-      builtIn.contains(name) ? .alreadySent(shown) : nil
-    }
+    let sent: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+    try list.addExtra(extraQuery, sent: sent, isSignIn: false)
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }
 

@@ -73,14 +73,14 @@ package struct AuthorizationRequest: Sendable {
     try list.add("client-request-id", correlationID)
     try list.add("instance_aware", instanceAware ? "true" : nil)
     try list.add("dpop_jkt", keyThumbprint)
-    try list.addExtra(extraQuery, refusal: ReservedParameter.refusal)
+    try list.addExtra(extraQuery)
     return list.parameters
   }
 
-  /// Checks the caller's own parameters before there is a request.
+  /// Checks the caller's parameters before there is a request.
   package static func check(extra: [String: String]) throws(Failure) {
     var list = ParameterList()
-    try list.addExtra(extra, refusal: ReservedParameter.refusal)
+    try list.addExtra(extra)
   }
 
   package func url(metadata: ProviderMetadata) throws(Failure) -> String {

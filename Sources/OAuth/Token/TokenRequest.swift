@@ -15,7 +15,7 @@ package struct TokenRequest: Sendable {
   private let claims: String?
   /// RFC 8707 §2.2.
   private let resource: String?
-  /// The caller's own parameters, sent in the query to Microsoft, which reads some there.
+  /// The caller's parameters, sent in the query to Microsoft, which reads some there.
   private let extraQuery: [String: String]
 
   package init(_ grant: Grant, claims: String? = nil, resource: String? = nil, extraQuery: [String: String] = [:]) {
@@ -31,10 +31,7 @@ package struct TokenRequest: Sendable {
       return FormRequest(to: endpoint, fields, from: client)
     }
     var list = ParameterList()
-    let builtIn = Set(fields.map(\.name) + ["client_id", "client_secret"])
-    try list.addExtra(extraQuery) { name, shown in
-      ReservedParameter.refusal(of: name, shown: shown) ?? (builtIn.contains(name) ? .alreadySent(shown) : nil)
-    }
+    try list.addExtra(extraQuery, sent: Set(fields.map(\.name) + ["client_id", "client_secret"]))
     return FormRequest(to: try EndpointQuery.url(endpoint, adding: list.parameters), fields, from: client)
   }
 

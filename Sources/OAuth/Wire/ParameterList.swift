@@ -19,10 +19,11 @@ struct ParameterList {
     parameters.append((name, value))
   }
 
-  /// Adds the caller's own parameters, which may not replace those of the request.
+  /// Adds the caller's parameters, which may not replace those of the request.
   mutating func addExtra(
     _ extra: [String: String],
-    refusal: (_ name: String, _ shown: String) -> Failure?
+    sent: Set<String> = [],
+    isSignIn: Bool = true
   ) throws(Failure) {
     // Sorted, so that equal requests have equal URLs.
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
@@ -32,7 +33,10 @@ struct ParameterList {
       }
       // Some providers ignore case.
       let lower = name.lowercased()
-      if let refusal = refusal(lower, shown) { throw refusal }
+      if isSignIn { try ReservedParameter.check(lower, shown: shown) }
+      guard !sent.contains(lower) else {
+        throw .reservedParameter(name: shown, reason: "the library sends it already")
+      }
       guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {
         throw .invalidParameter(name: shown, reason: "would replace or repeat one that is sent already")
       }
@@ -45,7 +49,7 @@ enum EndpointQuery {
   /// Web servers reject much longer request lines.
   static let urlLimit = 24 * 1024
 
-  /// Adds parameters to the endpoint's own query (RFC 6749 §3.1).
+  /// Adds parameters to the endpoint's query (RFC 6749 §3.1).
   static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
     let existing: [(name: String, value: String)]
     do {
@@ -69,15 +73,12 @@ enum EndpointQuery {
 
 /// Parameters that a caller can't add, since the response is checked against them or a setting does more than send them.
 enum ReservedParameter {
-  static func refusal(of name: String, shown: String) -> Failure? {
+  static func check(_ name: String, shown: String) throws(Failure) {
     if let (subject, setting) = settings[name] {
-      return .reservedParameter(
-        name: shown,
-        reason: "\(subject) has its own option",
-        hint: "use \(setting: setting, or: "that setting")"
-      )
+      let hint: Hint = "use \(setting: setting, or: "that setting")"
+      throw .reservedParameter(name: shown, reason: "\(subject) has its own option", hint: hint)
     }
-    return reasons[name].map { .reservedParameter(name: shown, reason: $0) }
+    if let reason = reasons[name] { throw .reservedParameter(name: shown, reason: reason) }
   }
 
   /// The subject of a parameter, and its setting.
@@ -110,10 +111,4 @@ enum ReservedParameter {
     "response": "it belongs to responses",
     "id_token_hint": "URLs must not contain an ID token; name the account",
   ]
-}
-
-extension Failure {
-  static func alreadySent(_ shown: String) -> Failure {
-    .reservedParameter(name: shown, reason: "the library sends it already")
-  }
 }
