@@ -26,9 +26,8 @@ package struct IDTokenRules: Sendable {
     self.now = now
   }
 
-  package static func algorithms(advertised names: [String]?) -> Set<SignatureAlgorithm> {
-    guard let names else { return Set(SignatureAlgorithm.allCases) }
-    return Set(names.compactMap(SignatureAlgorithm.init(name:)))
+  package static func algorithms(advertised names: [String]) -> Set<SignatureAlgorithm> {
+    Set(names.compactMap(SignatureAlgorithm.init(name:)))
   }
 }
 
