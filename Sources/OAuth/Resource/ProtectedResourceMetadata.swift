@@ -46,9 +46,9 @@ extension WebURL {
   fileprivate func contains(_ other: WebURL) -> Bool {
     guard origin == other.origin else { return false }
     if query != nil { return self == other }
-    let own = path.withoutTrailingSlash.split(separator: "/", omittingEmptySubsequences: false)
-    let others = other.path.withoutTrailingSlash.split(separator: "/", omittingEmptySubsequences: false)
-    return others.count >= own.count && zip(own, others).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    let prefix = path.withoutTrailingSlash.utf8
+    let rest = other.path.withoutTrailingSlash.utf8
+    return rest.starts(with: prefix) && [nil, UInt8(ascii: "/")].contains(rest.dropFirst(prefix.count).first)
   }
 }
 
