@@ -67,7 +67,7 @@ extension Authority {
     self.resource = ProtectedResource(url: resource, issuer: issuer)
   }
 
-  /// Whether the provider is one of Microsoft's own services.
+  /// Whether the provider is one of Microsoft's cloud services.
   package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
 
   /// Whether scopes that differ in case are equal: at Microsoft they are, elsewhere not (RFC 6749 §3.3).
@@ -100,7 +100,7 @@ extension Authority {
   /// The host as the token cache names it.
   package var environment: String { host }
 
-  /// All hosts that the token cache may name this cloud by, this authority's own first.
+  /// All hosts that the token cache may name this cloud by, this authority's first.
   package var environmentAliases: [String] { Self.environmentAliases(of: environment) }
 
   /// Whether both belong to one provider: the same authority, or tenants of one of Microsoft's clouds.
@@ -108,7 +108,7 @@ extension Authority {
     self == other || kind == .aad && other.kind == .aad && environmentAliases.contains(other.environment)
   }
 
-  /// All names of the cloud that a host belongs to, the host's own first.
+  /// All hosts of the cloud that a host belongs to, that host first.
   package static func environmentAliases(of host: String) -> [String] {
     let host = host.lowercased()
     return [host] + (MicrosoftCloud.of(host)?.hosts ?? []).filter { $0 != host }
@@ -121,7 +121,7 @@ extension Authority {
     return url.dropFirst(origin.count + 1) + (resource.map { "#" + $0.url } ?? "")
   }
 
-  /// The scopes to request when neither the caller nor the configuration names any, besides OpenID Connect's own.
+  /// The scopes to request when neither the caller nor the configuration names any, besides OpenID Connect's.
   ///
   /// `User.Read` with Microsoft. Users of Azure AD B2C have no Microsoft Graph; there the client ID as a scope requests a
   /// token for the application itself. None elsewhere.
@@ -162,7 +162,7 @@ extension Authority {
 
   /// The same audience or tenant in another cloud of Microsoft Entra.
   ///
-  /// A code or a refresh token is sent there, so only Microsoft's own hosts and configured authorities are accepted.
+  /// A code or a refresh token is sent there, so only Microsoft's hosts and configured authorities are accepted.
   package func inCloud(_ host: String, known: [Authority]) -> Authority? {
     let host = host.lowercased()
     let configured = known.first { $0.kind == .aad && $0.host == host }

@@ -16,7 +16,7 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// The issuer for the user; where accounts of many tenants sign in, the authority's URL.
+  /// The issuer to show to the user: the authority's URL if it serves accounts of many tenants.
   package func name(at authority: Authority) -> String {
     if case .exact(let issuer) = self { issuer } else { authority.url }
   }
@@ -59,7 +59,7 @@ package enum IssuerRule: Sendable, Equatable {
 extension IssuerRule {
   /// The rule for a provider's tokens, if the issuer in its metadata is the authority's own.
   init(issuer: String, authority: Authority) throws(Failure) {
-    let mismatch = Failure.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
+    let mismatch = Failure.invalidMetadata("issuer \(issuer.printable(limit: 200)) does not match \(authority.url)")
     let isTemplate = issuer.contains(Self.placeholder)
     // Braces aren't URL characters.
     let sample = "00000000-0000-0000-0000-000000000000"

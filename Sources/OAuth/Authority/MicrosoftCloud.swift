@@ -27,7 +27,7 @@ struct MicrosoftCloud {
     MicrosoftCloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
     MicrosoftCloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
     MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
-    // Microsoft's own tests before production.
+    // Microsoft's pre-production environment.
     MicrosoftCloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
     MicrosoftCloud(hosts: ["login.sovcloud-identity.fr"], graphHost: nil),
     MicrosoftCloud(hosts: ["login.sovcloud-identity.de"], graphHost: nil),

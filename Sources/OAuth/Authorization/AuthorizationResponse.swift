@@ -31,7 +31,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     let values = try RedirectParameters.values(parameters)
 
     guard let state = values["state"], !state.isEmpty else { throw Refusal("state is missing") }
-    guard Secret(state) == expectation.state else { throw Refusal("state is not that of this sign-in") }
+    guard Secret(state) == expectation.state else { throw Refusal("state does not match this sign-in") }
 
     guard isFromProvider(values, expectation) else { return .otherIssuer(values["iss"]) }
 

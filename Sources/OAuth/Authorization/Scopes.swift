@@ -5,7 +5,7 @@ package struct Scopes: Sendable, Equatable {
   package let names: [String]
 
   package static let none = Scopes(unchecked: [])
-  /// OpenID Connect's own, which grant access to no resource.
+  /// OpenID Connect's scopes, which grant access to no resource.
   package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
 
   private static let offlineAccess = Scopes(unchecked: ["offline_access"])
@@ -71,14 +71,14 @@ extension Scopes {
     Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
 
-  /// These without OpenID Connect's own.
+  /// Without OpenID Connect's scopes.
   package func withoutReserved(ignoringCase: Bool = false) -> Scopes {
     subtracting(.reserved, ignoringCase: ignoringCase)
   }
 
   /// The scopes that a token must have to serve a request for these scopes.
   ///
-  /// OpenID Connect's own scopes don't count beside a resource's: Entra's response omits them. Alone they do, except
+  /// OpenID Connect's scopes don't count beside a resource's: Entra's response omits them. Alone they do, except
   /// `offline_access`, which no token has.
   package func namedByToken(ignoringCase: Bool = false) -> [String] {
     let resource = withoutReserved(ignoringCase: ignoringCase)
@@ -103,7 +103,7 @@ extension Scopes {
 package struct GrantedScopes: Sendable, Equatable {
   /// What the response lists, and what the provider grants without listing it.
   package let effective: Scopes
-  /// Requested and not granted, without OpenID Connect's own scopes.
+  /// Requested but not granted, without OpenID Connect's scopes.
   package let declined: Scopes
 
   /// Responses list Microsoft Graph's scopes without it.

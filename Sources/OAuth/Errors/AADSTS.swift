@@ -68,7 +68,7 @@ package enum AADSTS {
     return Hint(stringInterpolation: hint)
   }
 
-  /// Number and meaning, then the hint, where "sign in again" stands for the program's own command, and a colon at the
+  /// Number and meaning, then the hint, where "sign in again" stands for the program's command, and a colon at the
   /// end for the page where an administrator consents.
   private static let table = """
     28000 the scopes belong to several resources, and a token is for one
@@ -179,7 +179,7 @@ package enum AADSTS {
     omit the resource, and name it in each scope, as in `api://<client ID>/access`
     7000112 the app is disabled
     ask the app's owner
-    7000218 the app is registered as one with a secret
+    7000218 the app is registered as a confidential client, which needs a secret
     set "Allow public client flows" to Yes under Authentication, and register `http://localhost` for desktop
     9002313 the request is malformed, or the code was already used
     sign in again; if it fails again, check the request's parameters in a verbose log

@@ -4,7 +4,7 @@ package import MSAuthCore
 /// An error that the provider reported, in a redirect (RFC 6749 §4.1.2.1) or a JSON response (RFC 6749 §5.2), and what
 /// Microsoft Entra adds.
 ///
-/// Its text is fit for a terminal.
+/// Its text is safe to print in a terminal.
 public struct ProviderError: Error, Sendable, Hashable {
   /// The OAuth error code, such as `invalid_grant`.
   public var error: String
@@ -18,7 +18,7 @@ public struct ProviderError: Error, Sendable, Hashable {
   public var codes: [Int]
   /// The correlation ID to name when asking an administrator for help.
   public var correlationID: String?
-  /// The provider's own trace ID.
+  /// The provider's trace ID.
   public var traceID: String?
   /// The provider's page about the error, if it is `https`.
   public var errorURI: URL?

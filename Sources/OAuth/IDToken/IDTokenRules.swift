@@ -61,7 +61,7 @@ extension IDTokenRules {
     }
   }
 
-  /// (2): the issuer is exactly that of the metadata.
+  /// (2): the issuer is exactly the metadata's.
   func checkIssuer(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let found = claims.issuer else { throw .missing("iss") }
     guard let expected = issuer.expectedIssuer(tenantID: claims.tenantID) else {

@@ -83,7 +83,7 @@ extension IDTokenClaims {
       guard !isHuge, gap <= IDTokenRules.defaultClockTolerance else {
         throw TokenRefusal(
           .refreshedIssuedEarlier,
-          "the refreshed ID token was issued at \(after), before the one that it replaces, at \(before) (iat)"
+          "the refreshed ID token was issued at \(after), before the previous one at \(before) (iat)"
         )
       }
     }

@@ -35,7 +35,7 @@ struct PasteTests {
     #expect(redirect.hasPrefix(uri) && redirect.contains("code="))
     let wrong = [
       ("https://evil.example/?code=stolen&state=\(state)", "does not begin with \(uri)"),
-      ("\(uri)?code=stolen&state=other", "state is not that of this sign-in"),
+      ("\(uri)?code=stolen&state=other", "state does not match this sign-in"),
       ("\(uri)?code=stolen&state=\(state)&state=\(state)", "state occurs twice"),
       (uri, "the address contains no response"),
     ]

@@ -143,7 +143,7 @@ extension ConformanceModule {
     .init(
       "ensure-authorization-response-with-invalid-state-fails",
       with: [.invalidState],
-      .ignores("state is not that of this sign-in")
+      .ignores("state does not match this sign-in")
     ),
     .init(
       "ensure-authorization-response-with-invalid-missing-state-fails",

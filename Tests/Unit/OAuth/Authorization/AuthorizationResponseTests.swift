@@ -59,7 +59,7 @@ struct AuthorizationResponseTests {
     arguments: [
       ("state is missing", ["", "code=abc", "code=abc&state=", "error=access_denied"]),
       (
-        "state is not that",
+        "state does not match",
         [
           "code=abc&state=wrong", "code=abc&state=right%20", "code=abc&state=Right", "code=abc&state=righ",
           "error=access_denied&state=wrong", "code=abc&state=wrong&iss=https://evil.example",
