@@ -33,8 +33,7 @@ package struct ClientRegistration: Sendable {
       environment: environment
     )
     configuration.store = .memory
-    let variable = environment["MSAUTH_CA_FILE"]
-    configuration.http.caFile = caFile ?? (variable?.isEmpty == false ? variable : nil)
+    configuration.http.caFile = try caFile ?? Layer(environment: environment).string("ca_file")?.value
     return configuration
   }
 

@@ -18,9 +18,9 @@ struct ConfigurationFile {
   init(_ document: [UInt8], path: String) {
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
-      let location = FileLocation(in: path, document)
+      let location = FileLocation(file: path, document: document)
       if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: location.member("profiles")) }
-      layer = layer(members, at: location)
+      layer = layer(members.sorted, at: location)
     } catch {
       mistakes.append(Self.mistake(error, in: document, path: path))
     }
@@ -58,21 +58,21 @@ struct ConfigurationFile {
   }
 
   private mutating func read(_ profiles: JSONValue, at location: FileLocation) {
-    if profiles.object == nil { mistakes.append(location.error("has \"profiles\" that is not an object")) }
-    for (name, value) in profiles.object?.sorted ?? [] {
+    for (name, value) in members(of: profiles, at: location) ?? [] {
       let location = location.member(name)
-      if let members = value.object {
-        self.profiles[name] = layer(members, at: location)
-      } else {
-        mistakes.append(location.error("has \"\(location.key)\" that is not an object"))
-      }
+      if let members = members(of: value, at: location) { self.profiles[name] = layer(members, at: location) }
     }
   }
 
-  private mutating func layer(_ members: JSONValue.Object, at location: FileLocation) -> Layer {
+  /// In the order of their names, so that the same mistake is always reported first.
+  private mutating func members(of value: JSONValue, at location: FileLocation) -> [JSONValue.Object.Element]? {
+    if value.object == nil { mistakes.append(location.error("has \"\(location.key)\" that is not an object")) }
+    return value.object?.sorted
+  }
+
+  private mutating func layer(_ members: [JSONValue.Object.Element], at location: FileLocation) -> Layer {
     var layer: Layer = [:]
-    // In the order of their names, so that the same mistake is always reported first.
-    for (name, value) in members.sorted { add(name, value, from: .file(location.member(name)), to: &layer) }
+    for (name, value) in members { add(name, value, from: .file(location.member(name)), to: &layer) }
     return layer
   }
 
@@ -97,8 +97,8 @@ struct ConfigurationFile {
   var allMistakes: [AuthenticationError] {
     var file = self
     let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
-    for (own, merged) in [(file.layer, file.layer)] + profiles {
-      file.note { try own.checkAuthority() }
+    for (layer, merged) in [(file.layer, file.layer)] + profiles {
+      file.note { try layer.checkAuthority() }
       file.note { try merged.checkClientID() }
       file.note { try merged.checkRedirectURI() }
       file.note { _ = try merged.chosenAuthority() }
@@ -108,13 +108,8 @@ struct ConfigurationFile {
   }
 }
 
-package struct ConfigurationCheck: Sendable {
-  package let path: String
-  package let mistakes: [AuthenticationError]
-
-  package init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    self.path = try ConfigurationDraft.path(path, environment: environment)
-    let document = try ConfigurationFile.document(path: self.path, isOptional: false)
-    mistakes = ConfigurationFile(document ?? [], path: self.path).allMistakes
-  }
+package func checkConfiguration(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
+  let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
+  let document = try ConfigurationFile.document(path: path, isOptional: false)
+  return (path, ConfigurationFile(document ?? [], path: path).allMistakes)
 }

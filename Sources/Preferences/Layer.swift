@@ -42,7 +42,7 @@ extension Layer {
       if case .file? = lower["authority_type"]?.source { lower["authority_type"] = nil }
     }
     if self["authorities"] != nil { lower["authority"] = nil }
-    return lower.merging(self) { _, own in own }
+    return lower.merging(self) { $1 }
   }
 
   func checkAuthority() throws {

@@ -112,7 +112,7 @@ enum Read {
   private static func tenant(_ value: JSONValue, _ source: Source) throws -> String {
     let members = try source.members(of: value, ["type", "tenant_id"])
     let tenant = try members.read("tenant_id", string)
-    // Not, for example, the beginning of another URL.
+    // It becomes a part of a URL.
     if let tenant, (try? Authority.microsoft(.tenant(tenant.value))) == nil {
       throw tenant.source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
     }

@@ -82,7 +82,7 @@ package struct MCPServerSettings: Sendable {
 }
 
 extension Settings {
-  /// The applications that the configuration file registers, with their profiles; or only that of one profile.
+  /// The applications of the configuration file and its profiles, or of one profile only.
   package static func registrations(
     _ flags: Layer,
     profile: String?,
@@ -130,7 +130,7 @@ extension Layer {
         hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
       )
     }
-    // Not, for example, the beginning of another URL.
+    // It becomes a part of the URL.
     guard (try? Authority.microsoft(.tenant(tenant.value))) != nil else {
       throw tenant.refused(
         "is not a tenant's ID or domain",
@@ -168,7 +168,7 @@ extension Layer {
     // Each of these two implies the file store.
     let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
     let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
-    guard let store = string("store") else { return implied == nil ? .automatic : file }
+    let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
     guard let choice = StoreSetting(rawValue: store.value) else {
       let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
       throw store.refused("is unknown", reason: "store_invalid", hint: "choose one of \(choices)")

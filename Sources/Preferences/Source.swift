@@ -98,11 +98,7 @@ package enum Source: Sendable, Equatable {
 package struct FileLocation: Sendable, Equatable {
   package let file: String
   private(set) var path: [String] = []
-  private let document: [UInt8]
-
-  init(in file: String, _ document: [UInt8]) {
-    (self.file, self.document) = (file, document)
-  }
+  let document: [UInt8]
 
   /// A member, or an element such as `[0]`.
   func member(_ name: String) -> FileLocation {

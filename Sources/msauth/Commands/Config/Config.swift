@@ -141,7 +141,7 @@ struct ConfigValidate: AsyncParsableCommand {
 
   func run() async throws {
     Console.configure(isQuiet: options.quiet)
-    let check = try ConfigurationCheck(path: options.config)
+    let check = try checkConfiguration(at: options.config)
     let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
     let output = Output(["configuration": check.path, "mistakes": mistakes])
     let path = check.path.printable()
