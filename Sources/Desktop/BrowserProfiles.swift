@@ -42,9 +42,9 @@ struct ProfileReader {
       return []
     }
     var profiles: [BrowserProfile] = []
-    for group in file.groups.prefix(Self.maximumCount) where group.name.utf8.starts(with: "Profile".utf8) {
-      guard let name = group["Name"], group["Path"] != nil, !name.isEmpty, Self.isText(name) else {
-        problems.append("\(path.printable()) has a profile without a name or path: \(group.name.quoted)")
+    for (group, values) in file.groups.prefix(Self.maximumCount) where group.utf8.starts(with: "Profile".utf8) {
+      guard let name = values["Name"], values["Path"] != nil, !name.isEmpty, Self.isText(name) else {
+        problems.append("\(path.printable()) has a profile without a name or path: \(group.quoted)")
         continue
       }
       profiles.append(BrowserProfile(name: name, key: name))

@@ -3,31 +3,24 @@ import MSAuthUnix
 
 /// A file of groups and keys: a desktop entry, `mimeapps.list` or Firefox's `profiles.ini`.
 struct KeyFile: Sendable {
-  /// The first of two equal keys counts, as in the Desktop Entry Specification.
-  struct Group: Sendable {
-    let name: String
-    fileprivate(set) var values: [String: String] = [:]
-
-    subscript(_ key: String) -> String? { values[key] }
-  }
-
   private static let maximumLines = 20_000
 
-  let groups: [Group]
+  /// The first of two equal keys counts, as in the Desktop Entry Specification.
+  let groups: [(name: String, values: [String: String])]
 
-  subscript(_ name: String) -> Group? { groups.first { $0.name.isIdentical(to: name) } }
+  subscript(_ name: String) -> [String: String]? { groups.first { $0.name.isIdentical(to: name) }?.values }
 
   /// nil if the content isn't UTF-8 or has too many lines.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self), text.isStreamSafe else { return nil }
-    var groups: [Group] = []
+    var groups: [(name: String, values: [String: String])] = []
     let lines = text.utf8.split(separator: 0x0A)
     guard lines.count <= Self.maximumLines else { return nil }
     for line in lines {
       let line = line.trimmingSpace
       guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
       if first == UInt8(ascii: "["), line.last == UInt8(ascii: "]") {
-        groups.append(Group(name: String(decoding: line.dropFirst().dropLast(), as: UTF8.self)))
+        groups.append((String(decoding: line.dropFirst().dropLast(), as: UTF8.self), [:]))
       } else if let sign = line.firstIndex(of: UInt8(ascii: "=")), !groups.isEmpty {
         let key = String(decoding: line[..<sign].trimmingSpace, as: UTF8.self)
         let value = String(decoding: line[line.index(after: sign)...].trimmingSpace, as: UTF8.self)
