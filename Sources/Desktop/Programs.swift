@@ -50,7 +50,7 @@ enum LaunchOutcome: Equatable, Sendable {
   /// It is running or exited with 0, so it is assumed to have opened the address.
   case started
   case failed(String)
-  /// The user closed the dialog that asks which program opens it.
+  /// The user closed the dialog for choosing a program.
   case dismissed
 }
 

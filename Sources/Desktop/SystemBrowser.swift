@@ -8,7 +8,7 @@ package protocol BrowserOpening: Sendable {
 }
 
 extension FailureReason {
-  /// The user closed the desktop's dialog that asks which program opens the page.
+  /// The user closed the desktop's dialog for choosing a browser.
   package static let browserDismissed: Self = "browser_dismissed"
   /// There is no display, and no `$BROWSER`.
   package static let noDisplay: Self = "no_display"
@@ -24,7 +24,7 @@ extension Failure {
   static let dismissed = Failure(
     .userCanceled,
     .browserDismissed,
-    "the desktop's dialog that asks which program opens the page was closed",
+    "the desktop's dialog for choosing a browser was closed",
     hint: "\(signIn: []) and choose a browser"
   )
 }
@@ -94,7 +94,7 @@ package struct SystemBrowser: BrowserOpening {
       switch outcome {
       case .started: return name
       case .failed(let reason): failures.append("\(name): \(reason)")
-      // Another opener would ask again, or open an unwanted program.
+      // Another opener would prompt again, or open an unwanted program.
       case .dismissed: throw .dismissed
       }
     }

@@ -20,7 +20,7 @@ package final class LoopbackListener: Sendable {
     /// The kernel can't be queried for single sockets, so its tables are read for each connection.
     case readsSocketTable
     /// The tables can't be read either: connections of other users are not recognized.
-    case cannotTellUsers
+    case cannotIdentifyUsers
   }
 
   /// As in a URL.
@@ -137,12 +137,12 @@ extension LoopbackListener.Event: CustomStringConvertible {
     case .unknownPeer: "a connection from another address, or from a socket that no process holds"
     case .acceptFailed: "the system could not accept a connection"
     case .readsSocketTable: "sock_diag is not available; users are looked up in /proc/net/tcp"
-    case .cannotTellUsers: "the kernel does not list socket owners; connections by other users are not recognized"
+    case .cannotIdentifyUsers: "the kernel does not list socket owners; connections by other users are not recognized"
     }
   }
 
   /// Whether it concerns the listener rather than one connection.
-  package var isAboutListener: Bool { [.readsSocketTable, .cannotTellUsers].contains(self) }
+  package var isAboutListener: Bool { [.readsSocketTable, .cannotIdentifyUsers].contains(self) }
 }
 
 /// The host of the redirect URI, which determines the addresses to listen on.

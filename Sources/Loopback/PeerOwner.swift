@@ -26,7 +26,7 @@ package struct PeerOwner: Sendable {
 
   static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {
     let notice: LoopbackListener.Event? =
-      diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotTellUsers
+      diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotIdentifyUsers
     return PeerOwner(
       admitsMissing: isWSL,
       hasIdentityMap: UserNamespace.isInitial,
@@ -42,7 +42,7 @@ package struct PeerOwner: Sendable {
   static let anyPeer = PeerOwner(admitsAnyPeer: true) { _, _ in .unknown }
 
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
-  package var recognizesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
+  package var recognizesUsers: Bool { notice != .cannotIdentifyUsers && !admitsMissing && hasIdentityMap }
 
   /// Returns why a peer's connection is refused, or nil if it is served; `peer` is nil if it is not on 127.0.0.1 or ::1.
   ///

@@ -93,7 +93,7 @@ extension Server {
     for socket in listener.sockets {
       // At most an eighth of the limit per turn, so that new connections don't evict each other.
       for _ in 0..<max(1, limits.maximumConnections / 8) {
-        if isFull, let dispensable, isTooYoung(dispensable) {
+        if isFull, let evictable, isTooYoung(evictable) {
           isPaused = true
           return
         }
@@ -105,11 +105,11 @@ extension Server {
         if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(errno) { break }
         // EMFILE, ENFILE, ENOBUFS and ENOMEM are temporary.
         onEvent(.acceptFailed)
-        guard let dispensable, !isTooYoung(dispensable) else {
+        guard let evictable, !isTooYoung(evictable) else {
           isPaused = true
           return
         }
-        end(dispensable)
+        end(evictable)
       }
     }
   }
@@ -118,7 +118,7 @@ extension Server {
 
   /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer, since a
   /// browser sends its request at once.
-  private var dispensable: Connection? {
+  private var evictable: Connection? {
     connections.first { $0.state == .draining } ?? connections.first { $0.state != .composing }
   }
 
@@ -127,7 +127,7 @@ extension Server {
   }
 
   private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
-    if isFull, let dispensable { end(dispensable) }
+    if isFull, let evictable { end(evictable) }
     let isBusy = isFull
     lastID += 1
     let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
