@@ -23,7 +23,7 @@ package final class OutcomePages: Sendable {
 
   /// Renders an outcome in the browser's language.
   ///
-  /// An error's own sentences stay in English, so that support can recognize them.
+  /// An error's message and hint stay in English, so that support can recognize them.
   package func page(_ outcome: PageOutcome, acceptLanguage: String? = nil) -> Page {
     let words = PageLanguage.texts(for: acceptLanguage)
     guard case .refused(let refusal) = outcome else { return page(outcome, in: words) }

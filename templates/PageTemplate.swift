@@ -34,7 +34,7 @@ package struct PageTemplate: Sendable, Equatable {
     self.style = style
   }
 
-  /// Checks the user's files; `nil` stands for the built-in one.
+  /// Checks the user's files; `nil` selects the built-in one.
   package init(document: [UInt8]?, style: [UInt8]?) throws(Refusal) {
     self.document = try document.map { bytes throws(Refusal) in try Self.document(bytes) } ?? Self.builtIn.document
     self.style = try style.map { bytes throws(Refusal) in try Self.style(bytes) } ?? Self.builtIn.style
