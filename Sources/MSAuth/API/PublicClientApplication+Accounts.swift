@@ -56,8 +56,8 @@ extension PublicClientApplication {
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
     try await AuthenticationError.wrap {
-      let signOut = LocalSignOut(context: context, account: account, parameters: SignOutParameters())
-      return try await LocalSignOut.run([signOut])[0].removedTokens
+      let flow = SignOutFlow(context: context, parameters: SignOutParameters())
+      return try await flow.removeTokens(of: [account])[0].removedTokens
     }
   }
 

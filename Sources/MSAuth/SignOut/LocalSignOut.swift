@@ -1,20 +1,14 @@
-/// Removes an account's tokens from the store, and remembers that the user signed out.
+/// One account's sign-out, and what it removed from the store.
 struct LocalSignOut: Sendable {
   let context: Context
   let account: Account
   let parameters: SignOutParameters
 
-  /// How long a write may still take after cancellation.
-  private static let writeTimeout: Duration = .seconds(5)
-
-  /// What was removed, for the provider and the browser.
-  struct Session: Sendable {
-    var removedTokens = false
-    var refreshTokens: [RefreshTokenEntry] = []
-    var idToken: Secret?
-    /// The redirect URI of the sign-in, if it wasn't the authority's default; it is registered for sign-out too.
-    var redirectURI: String?
-  }
+  var removedTokens = false
+  var refreshTokens: [RefreshTokenEntry] = []
+  var idToken: Secret?
+  /// The redirect URI of the sign-in, if it wasn't the authority's default; it is registered for sign-out too.
+  var redirectURI: String?
 
   /// The authority to contact.
   var authority: Authority {
@@ -22,40 +16,6 @@ struct LocalSignOut: Sendable {
     let authority = CloudPolicy(context.configuration).authority(requested, of: account)
     guard parameters.contactsEveryProvider, !CacheQuery(authority).isProvider(of: account) else { return authority }
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
-  }
-
-  /// Signs accounts out of one store in one write, so that an interrupted process signs out all of them or none.
-  static func run(_ signOuts: [LocalSignOut]) async throws -> [Session] {
-    guard let first = signOuts.first else { return [] }
-    let store = try await first.context.store.settled()
-    var lookups: [TokenLookup] = []
-    for signOut in signOuts { lookups.append(await signOut.lookup()) }
-    let lock = try await store.locked()
-    let sessions = try await lock.whileHeld {
-      var document = try await store.load()
-      var sessions = zip(signOuts, lookups).map { signOut, lookup in
-        let refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
-        return Session(refreshTokens: refreshTokens, idToken: lookup.idToken(in: document))
-      }
-      let accounts = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer) }
-      let redirectURIs = document.forgetSignIns(accounts, of: first.context.clientID)
-      let removed = first.remove(signOuts, from: &document)
-      // On a shared device nothing of the account stays, and a provider's error description can name the user.
-      if first.context.isOnSharedDevice { document.clearThrottled() }
-      document.removeUnusedBindingKeys()
-      first.markSignedOut(signOuts, in: &document)
-      for index in sessions.indices {
-        sessions[index].removedTokens = removed(signOuts[index].account)
-        sessions[index].redirectURI = redirectURIs[index]
-      }
-      let changed = document
-      try await withCancellationShield(grace: writeTimeout) {
-        try await store.save(changed, holding: lock)
-      }
-      return sessions
-    }
-    if first.parameters.wipesAllAccounts { try await store.removeSetAside() }
-    return sessions
   }
 
   /// Another authority than the account's own must not get its tokens.
@@ -71,26 +31,63 @@ struct LocalSignOut: Sendable {
     knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
   }
 
-  private func lookup() async -> TokenLookup {
-    await TokenLookup(context: context, authority: authority, account: account)
-  }
-
   var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
   /// The account's entries; Microsoft's IDs are unique, but at another issuer the same ID may be another account's.
-  private var queries: [CacheQuery] {
+  fileprivate var queries: [CacheQuery] {
     let requested = CacheQuery(authority, account: account.identifier, clientID: context.clientID)
     if knowsProvider { return [requested] }
-    let own = CacheQuery(account, clientID: context.clientID)
-    return requested.issuer == nil && own.issuer == nil ? [own, requested] : [own]
+    let actual = CacheQuery(account, clientID: context.clientID)
+    return requested.issuer == nil && actual.issuer == nil ? [actual, requested] : [actual]
+  }
+}
+
+extension SignOutFlow {
+  /// How long a write may still take after cancellation.
+  private static let writeTimeout: Duration = .seconds(5)
+
+  /// Removes the accounts' tokens from the store, and remembers that the user signed out.
+  ///
+  /// There is one write, so that an interrupted process signs out all accounts or none.
+  func removeTokens(of accounts: [Account]) async throws -> [LocalSignOut] {
+    let store = try await context.store.settled()
+    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+    var lookups: [TokenLookup] = []
+    for signOut in signOuts {
+      lookups.append(await TokenLookup(context: context, authority: signOut.authority, account: signOut.account))
+    }
+    let lock = try await store.locked()
+    return try await lock.whileHeld {
+      var document = try await store.load()
+      var removed = signOuts
+      for (index, signOut) in signOuts.enumerated() {
+        removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
+        removed[index].idToken = lookups[index].idToken(in: document)
+      }
+      let identities = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer) }
+      let redirectURIs = document.forgetSignIns(identities, of: context.clientID)
+      let hadTokens = remove(signOuts, from: &document)
+      for index in removed.indices {
+        (removed[index].redirectURI, removed[index].removedTokens) = (redirectURIs[index], hadTokens[index])
+      }
+      // On a shared device nothing of the account stays, and a provider's error description can name the user.
+      if context.isOnSharedDevice { document.clearThrottled() }
+      document.removeUnusedBindingKeys()
+      markSignedOut(signOuts, in: &document)
+      try await withCancellationShield(grace: Self.writeTimeout) { [document] in
+        try await store.save(document, holding: lock)
+      }
+      return removed
+    }
   }
 
-  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) -> (Account) -> Bool {
+  /// Returns whether each account had entries.
+  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) -> [Bool] {
     guard parameters.wipesAllAccounts || context.isOnSharedDevice else {
       let queries = signOuts.flatMap(\.queries)
       let owners =
         parameters.wipesAccount ? document.wipe(matching: queries) : document.removeCredentials(matching: queries)
-      return { owners.contains(Array($0.identifier.utf8)) }
+      return signOuts.map { owners.contains(Array($0.account.identifier.utf8)) }
     }
     let before = document
     if parameters.wipesAllAccounts {
@@ -99,8 +96,7 @@ struct LocalSignOut: Sendable {
       // The device has one user, at any provider.
       document.wipeAllAccounts()
     }
-    let hasChanged = document != before
-    return { _ in hasChanged }
+    return Array(repeating: document != before, count: signOuts.count)
   }
 
   private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) {

@@ -8,31 +8,29 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws {
-    if accounts.isEmpty, parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
     // 1. Sign all out here first, so that it doesn't depend on the network.
-    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
-    let sessions = try await LocalSignOut.run(signOuts)
+    let signOuts = accounts.isEmpty ? [] : try await removeTokens(of: accounts)
+    if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
 
-    // An unreachable provider is waited for once, not for each account.
+    // Several accounts of an unreachable provider wait for it once.
     var failures: [Authority: AuthenticationError] = [:]
     for (index, local) in signOuts.enumerated() {
       if index > 0 { try Task.checkCancellation() }
-      report(await signOut(local, sessions[index], &failures))
+      report(await finish(local, &failures))
     }
   }
 
-  private func signOut(
+  private func finish(
     _ local: LocalSignOut,
-    _ session: LocalSignOut.Session,
     _ failures: inout [Authority: AuthenticationError]
   ) async -> SignOutReport {
     var report = SignOutReport(account: local.account)
-    report.removedTokens = session.removedTokens
-    let revocable = local.isMicrosoft ? [] : session.refreshTokens
-    if local.isMicrosoft, session.refreshTokens.contains(where: { $0.familyID == nil }) {
+    report.removedTokens = local.removedTokens
+    let revocable = local.isMicrosoft ? [] : local.refreshTokens
+    if local.isMicrosoft, local.refreshTokens.contains(where: { $0.familyID == nil }) {
       report.revocation = .notOffered
     }
-    // On a shared device the user leaves, not an application.
+    // On a shared device, the next user must not find the browser signed in.
     let fromBrowser = parameters.fromBrowser || context.isOnSharedDevice
     guard fromBrowser || !revocable.isEmpty else { return report }
 
@@ -62,14 +60,13 @@ struct SignOutFlow: Sendable {
     await provider.revoke(revocable, report: &report)
 
     // 4. End the browser's session, and wait for the redirect.
-    if fromBrowser { await signOutInBrowser(local.account, at: provider, session: session, report: &report) }
+    if fromBrowser { await signOutInBrowser(local, at: provider, report: &report) }
     return report
   }
 
   private func signOutInBrowser(
-    _ account: Account,
+    _ local: LocalSignOut,
     at provider: Provider,
-    session: LocalSignOut.Session,
     report: inout SignOutReport
   ) async {
     guard let endpoint = provider.metadata.endSessionEndpoint else {
@@ -87,7 +84,7 @@ struct SignOutFlow: Sendable {
     let agent = LocalUserAgent(context, interaction)
     do {
       let state = context.dependencies.random.secret()
-      let redirectURI = session.redirectURI ?? context.configuration.redirectURI
+      let redirectURI = local.redirectURI ?? context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(
           redirectURI: redirectURI ?? provider.authority.defaultRedirectURI,
@@ -99,15 +96,15 @@ struct SignOutFlow: Sendable {
         validate: { [weak agent, onEvent = parameters.onEvent] fields throws(Refusal) in
           if try EndSession.isConfirmed(by: fields, state: state) { return nil }
           onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
-          // Nothing returns from a page that wasn't opened.
+          // Without an opened page, the redirect is not the provider's.
           if agent?.isLinkOpened == true { hasReturned.resume() }
           return .signOutNotConfirmed
         }
       )
       let url = try EndSession.url(
         endpoint: endpoint,
-        idTokenHint: session.idToken,
-        logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
+        idTokenHint: local.idToken,
+        logoutHint: local.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
         clientID: context.clientID,
         postLogoutRedirectURI: returnURI,
         state: state,
@@ -117,7 +114,7 @@ struct SignOutFlow: Sendable {
         throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
       }
       _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
-      await agent.end(showing: .signedOut(username: account.username))
+      await agent.end(showing: .signedOut(username: local.account.username))
       report.browser = .confirmed
     } catch {
       await agent.end(showing: nil)
@@ -143,8 +140,8 @@ extension Provider {
   /// Revokes refresh tokens (RFC 7009).
   func revoke(_ tokens: [RefreshTokenEntry], report: inout SignOutReport) async {
     // A family's refresh token is also for other applications.
-    let own = tokens.filter { $0.familyID == nil }
-    guard !own.isEmpty else { return }
+    let unshared = tokens.filter { $0.familyID == nil }
+    guard !unshared.isEmpty else { return }
     guard let endpoint = metadata.revocationEndpoint else {
       report.revocation = .notOffered
       if let flaw = metadata.unusableEndpoints["revocation_endpoint"] {
@@ -153,7 +150,7 @@ extension Provider {
       return
     }
     report.revocation = .revoked
-    for token in own {
+    for token in unshared {
       do {
         switch try await outcome(of: token.secret, at: endpoint) {
         case .revoked: continue

@@ -15,11 +15,10 @@ struct LocalSignOutTests {
       document.store(grant, environmentAliases: [], createsAccount: true)
     })
     let context: Context = .offline(.offline(store))
-    let signOut = LocalSignOut(context: context, account: .sample(), parameters: SignOutParameters())
-    let sessions = try await LocalSignOut.run([signOut])
-    let session = try #require(sessions.first)
-    #expect(session.removedTokens)
-    #expect(session.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
+    let flow = SignOutFlow(context: context, parameters: SignOutParameters())
+    let signOut = try #require(try await flow.removeTokens(of: [.sample()]).first)
+    #expect(signOut.removedTokens)
+    #expect(signOut.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
     let left = try await store.load()
     #expect(left.isSignedOut(homeAccountID: "uid.utid", at: nil, clientID: "c"))
     #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
@@ -35,8 +34,7 @@ struct LocalSignOutTests {
     var dependencies = Dependencies.offline(store)
     if isShared { dependencies.device.mode = .shared }
     let context: Context = .offline(dependencies)
-    let signOut = LocalSignOut(context: context, account: .sample(), parameters: SignOutParameters())
-    _ = try await LocalSignOut.run([signOut])
+    _ = try await SignOutFlow(context: context, parameters: SignOutParameters()).removeTokens(of: [.sample()])
     let kept = try await store.load().throttled("key", now: 1001, maximumDuration: 5000)
     #expect((kept == nil) == isShared)
   }
@@ -53,17 +51,14 @@ struct LocalSignOutTests {
       let redirectURI = "http://localhost/\(identifier)"
       before.recordSignIn(homeAccountID: identifier, clientID: "c", redirectURI: redirectURI)
     }
-    func signOut(together: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int) {
+    func signOut(together: Bool) async throws -> (TokenCacheDocument, [LocalSignOut], locks: Int) {
       let store = ObservedStore()
       try await store.base.change { $0 = before }
-      let context: Context = .offline(.offline(store))
-      let all = identifiers.map { identifier in
-        let account: Account = .sample(identifier, username: "\(identifier)@contoso.com")
-        return LocalSignOut(context: context, account: account, parameters: SignOutParameters())
-      }
-      var sessions: [LocalSignOut.Session] = []
-      for group in together ? [all] : all.map({ [$0] }) { sessions += try await LocalSignOut.run(group) }
-      return (try await store.load(), sessions, store.locks)
+      let flow = SignOutFlow(context: .offline(.offline(store)), parameters: SignOutParameters())
+      let all: [Account] = identifiers.map { .sample($0, username: "\($0)@contoso.com") }
+      var signOuts: [LocalSignOut] = []
+      for group in together ? [all] : all.map({ [$0] }) { signOuts += try await flow.removeTokens(of: group) }
+      return (try await store.load(), signOuts, store.locks)
     }
     let (one, many) = (try await signOut(together: true), try await signOut(together: false))
     #expect(one.locks == 1 && many.locks == identifiers.count)
