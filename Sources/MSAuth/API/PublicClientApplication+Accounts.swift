@@ -20,14 +20,27 @@ extension PublicClientApplication {
     try account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
   }
 
-  func account(named name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account {
+  /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns, if any.
+  ///
+  /// For a list that marks the current account: the store is read once.
+  public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
+    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let all = AccountDirectory(context: context).signedIn(in: document)
+    return (all, try? account(named: name, in: document, among: all))
+  }
+
+  /// `all` are the signed-in accounts, if they were listed before.
+  func account(named name: String?, in document: TokenCacheDocument, among all: [Account]? = nil)
+    throws(AuthenticationError) -> Account
+  {
     let directory = AccountDirectory(context: context)
     if let name {
-      if let account = try directory.signedIn(named: name, in: document).account(named: name) { return account }
-      throw AuthenticationError(notSignedIn: name, known: directory.signedIn(in: document))
+      let named = all ?? directory.signedIn(named: name, in: document)
+      if let account = try named.account(named: name) { return account }
+      throw AuthenticationError(notSignedIn: name, known: all ?? directory.signedIn(in: document))
     }
-    if let remembered = CurrentAccountFlow(context: context).remembered(in: document) { return remembered }
-    let accounts = directory.signedIn(in: document)
+    if let current = CurrentAccountRecord(context: context).account(in: document) { return current }
+    let accounts = all ?? directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
     throw AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
@@ -44,7 +57,7 @@ extension PublicClientApplication {
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     try await logging("current account lookup") {
-      try await CurrentAccountFlow(context: context, remembers: remembers).run()
+      try await CurrentAccountRecord(context: context).current(remembers: remembers)
     }
   }
 
@@ -89,7 +102,7 @@ extension PublicClientApplication {
         guard let present = directory.signedIn(account.identifier, in: document) else {
           throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
         }
-        CurrentAccountRecord(context: context, authority: configuration.authority).remember(present, in: &document)
+        CurrentAccountRecord(context: context).remember(present, in: &document)
       }
     }
   }

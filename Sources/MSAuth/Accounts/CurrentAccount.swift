@@ -1,15 +1,21 @@
-/// Returns the current account, and the one before it (MSAL: `getCurrentAccount`).
-struct CurrentAccountFlow: Sendable {
+/// The current account of a client at an authority: the last to sign in, or the one made current since.
+struct CurrentAccountRecord: Sendable {
   let context: Context
-  /// Whether the next call compares with this one's result; otherwise nothing is written.
-  var remembers = true
+  let authority: Authority
 
-  func run() async throws -> CurrentAccount {
+  init(context: Context, authority: Authority? = nil) {
+    self.context = context
+    self.authority = authority ?? context.configuration.authority
+  }
+
+  /// The current account, and the one before it (MSAL: `getCurrentAccount`); only if it `remembers`, the next call
+  /// compares with this one's result.
+  func current(remembers: Bool) async throws -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    let principal = record.principal(in: document)
-    if let remembered = remembered(in: document) { return CurrentAccount(account: remembered) }
-    let signedIn = AccountDirectory(context: context).signedIn(in: document)
+    let principal = principal(in: document)
+    if let account = account(in: document) { return CurrentAccount(account: account) }
+    let signedIn = AccountDirectory(context: context, authority: authority).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
@@ -17,8 +23,8 @@ struct CurrentAccountFlow: Sendable {
     // 2. The account was signed out; the next call compares with this result.
     if remembers {
       try await context.store.settled().change { document in
-        if let principal { record.forget(principal, in: &document) }
-        if let current { record.remember(current, in: &document) }
+        if let principal { forget(principal, in: &document) }
+        if let current { remember(current, in: &document) }
       }
     }
     // The previous account's entries may have been removed from the store.
@@ -27,31 +33,21 @@ struct CurrentAccountFlow: Sendable {
         identifier: principal.homeAccountID,
         username: principal.username,
         environment: principal.environment,
-        realm: context.configuration.authority.issuerPath
+        realm: authority.issuerPath
       )
     }
     return CurrentAccount(account: current, previousAccount: previous)
   }
 
-  /// The account that is remembered as the current one, if it is signed in.
-  func remembered(in document: TokenCacheDocument) -> Account? {
-    record.principal(in: document).flatMap {
-      AccountDirectory(context: context).signedIn($0.homeAccountID, in: document)
+  /// The remembered account, if it is signed in.
+  func account(in document: TokenCacheDocument) -> Account? {
+    principal(in: document).flatMap {
+      AccountDirectory(context: context, authority: authority).signedIn($0.homeAccountID, in: document)
     }
   }
 
-  private var record: CurrentAccountRecord {
-    CurrentAccountRecord(context: context, authority: context.configuration.authority)
-  }
-}
-
-/// The current account of a client at an authority: the last to sign in, or the one made current since.
-struct CurrentAccountRecord: Sendable {
-  let context: Context
-  let authority: Authority
-
   /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one counts.
-  func principal(in document: TokenCacheDocument) -> Principal? {
+  private func principal(in document: TokenCacheDocument) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName) { return exact }
     guard authority.issuer == nil else { return nil }
     let environments = CloudPolicy(context.configuration).environments(of: authority)
@@ -69,7 +65,7 @@ struct CurrentAccountRecord: Sendable {
 
   /// Removes an account from the record, at every authority of its provider.
   @discardableResult
-  func forget(_ account: Principal, in document: inout TokenCacheDocument) -> [String] {
+  private func forget(_ account: Principal, in document: inout TokenCacheDocument) -> [String] {
     let names = names(of: account, among: document.principals(of: clientID))
     for name in names { document.setPrincipal(nil, for: clientID, at: name) }
     return names

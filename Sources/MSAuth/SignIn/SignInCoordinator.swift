@@ -119,8 +119,7 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
-    let directory = AccountDirectory(context: context, authority: authority)
-    let accounts = directory.signedIn(in: document)
+    let accounts = AccountDirectory(context: context, authority: authority).signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
       return accounts.first {
@@ -129,7 +128,6 @@ struct SignInCoordinator: Sendable {
     }
     // If several match, the user chooses.
     if let name = interaction.expectedIdentifier ?? interaction.loginHint { return try? accounts.account(named: name) }
-    let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
-    return last.flatMap { directory.signedIn($0.homeAccountID, in: document) }
+    return CurrentAccountRecord(context: context, authority: authority).account(in: document)
   }
 }

@@ -23,10 +23,8 @@ struct Accounts: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
-    // Several accounts may fit, or none: then nothing is marked.
-    let name = settings.account?.value
-    let accounts = try await application.accounts()
-    let current = try? await application.account(named: name)
+    // If several accounts match the name, or none, nothing is marked.
+    let (accounts, current) = try await application.accounts(current: settings.account?.value)
     if json {
       return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print()
     }
