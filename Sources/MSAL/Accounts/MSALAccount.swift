@@ -1,4 +1,3 @@
-public import Foundation
 import MSAuth
 
 /// A user's account at one provider.

@@ -1,4 +1,3 @@
-import Foundation
 import MSAuth
 
 /// The properties of every account, this library's or an application's.

@@ -1,4 +1,3 @@
-public import Foundation
 import MSAuth
 
 /// The result of a successful token request; its description contains no token.

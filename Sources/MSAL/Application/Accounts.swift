@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import MSAuth
 
 /// Receives accounts or an error.

@@ -1,4 +1,3 @@
-import Dispatch
 import MSAuth
 import MSAuthCore
 import MSAuthUnix

@@ -1,5 +1,3 @@
-import Dispatch
-public import Foundation
 import MSAuth
 
 /// The mode of a device.

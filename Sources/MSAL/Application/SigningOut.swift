@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import MSAuth
 
 /// Receives whether a sign-out succeeded, and an error.

@@ -1,4 +1,3 @@
-public import Foundation
 import MSAuth
 
 /// Which accounts may sign in.

@@ -1,4 +1,3 @@
-public import Foundation
 import MSAuth
 
 /// The provider, and within Microsoft the audience or tenant, that signs users in.

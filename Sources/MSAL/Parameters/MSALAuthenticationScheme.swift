@@ -1,5 +1,3 @@
-public import Foundation
-
 /// How an access token is sent.
 public enum MSALAuthScheme: UInt, Sendable {
   /// As a bearer token (RFC 6750).

@@ -1,4 +1,3 @@
-public import Foundation
 import MSAuth
 
 /// The token that a claim is requested for.

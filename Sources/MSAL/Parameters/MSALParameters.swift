@@ -1,5 +1,3 @@
-public import Dispatch
-public import Foundation
 import MSAuth
 
 /// The parameters of every call.

@@ -1,4 +1,3 @@
-import Foundation
 import MSAuth
 
 // The parameters for MSAuth.

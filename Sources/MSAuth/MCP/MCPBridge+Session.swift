@@ -1,4 +1,3 @@
-import MSAuthCore
 import MSAuthTransport
 import MSAuthUnix
 import Synchronization

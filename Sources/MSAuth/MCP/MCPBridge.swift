@@ -1,6 +1,4 @@
 import Glibc
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 import MSAuthUnix
 import Synchronization

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {

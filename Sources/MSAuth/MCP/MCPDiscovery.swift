@@ -1,5 +1,3 @@
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 
 /// What an MCP server requires, from its metadata and that of the authorization server that it names (RFC 9728).

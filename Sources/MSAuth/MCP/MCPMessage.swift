@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
 
 /// A JSON-RPC message, whose bytes pass unchanged.
 struct MCPMessage: Sendable {

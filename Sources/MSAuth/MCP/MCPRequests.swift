@@ -1,4 +1,3 @@
-import MSAuthCore
 import Synchronization
 
 /// The requests that a bridge has in progress.

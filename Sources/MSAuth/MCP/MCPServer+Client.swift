@@ -1,8 +1,5 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthLoopback
-import MSAuthOAuth
 import MSAuthTransport
 
 extension MCPServer {

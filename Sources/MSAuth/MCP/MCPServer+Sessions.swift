@@ -1,7 +1,4 @@
 public import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 
 /// A server that the user signed in to, as the store has it.

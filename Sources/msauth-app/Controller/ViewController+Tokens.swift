@@ -1,4 +1,3 @@
-import Foundation
 import MSAL
 import MSAuthCore
 import MSAuthTransport

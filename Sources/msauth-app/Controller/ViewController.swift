@@ -1,4 +1,3 @@
-import Foundation
 import MSAL
 import MSAuth
 import MSAuthCore
