@@ -24,11 +24,11 @@ public protocol MSALExternalAccountProviding: AnyObject {
   /// Called for each account that was removed or signed out; an error is logged.
   func remove(_ account: any MSALAccountProtocol) throws
 
-  /// Lists the application's own accounts; after an error, which is logged, only this library's accounts are listed.
+  /// Lists the application's accounts; after an error, which is logged, only this library's accounts are listed.
   func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol]
 }
 
-/// The application's own lists of accounts, called one after the other.
+/// The lists of accounts that the application manages, called one after the other.
 final class ExternalAccounts: @unchecked Sendable {
   // Unchecked because the providers are the application's classes; the recursive lock admits one thread at a time, and lets
   // a provider call this library.

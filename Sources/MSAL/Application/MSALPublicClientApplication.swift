@@ -1,4 +1,4 @@
-// MSAL for macOS re-exports Foundation, URLSession included.
+// MSAL for macOS re-exports Foundation, URLSession included; every file of this module sees them too.
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking

@@ -11,9 +11,9 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var redirectUri: String?
   /// The authority that signs users in.
   public var authority: MSALAuthority
-  /// Authorities that the application trusts: clouds that a sign-in may continue at, besides Microsoft's own.
+  /// Authorities that the application trusts: clouds that a sign-in may continue at, besides Microsoft's.
   ///
-  /// Unlike on macOS, they skip no check: every authority must match its own metadata.
+  /// Unlike on macOS, they skip no check: every authority must match its metadata.
   public var knownAuthorities: [MSALAuthority]?
   /// No effect on Linux: a token that is about to expire is used anyway while the provider cannot be reached.
   public var extendedLifetimeEnabled = false
@@ -118,10 +118,10 @@ public final class MSALSliceConfig: NSObject, Sendable {
 public final class MSALCacheConfig: NSObject {
   /// The group of applications that share accounts; by default all of the user's applications.
   ///
-  /// Another name, such as the application's own ID, selects a separate file instead of the keyring.
+  /// Another name, such as the application's ID, selects a separate file instead of the keyring.
   public var keychainSharingGroup = MSALCacheConfig.defaultKeychainSharingGroup
 
-  /// The application's own lists of accounts.
+  /// The lists of accounts that the application manages.
   public private(set) var externalAccountProviders: [any MSALExternalAccountProviding] = []
 
   /// Adds the application's accounts to this library's accounts; the provider is kept alive.

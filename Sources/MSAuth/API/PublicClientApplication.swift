@@ -76,7 +76,7 @@ public final class PublicClientApplication: Sendable {
     try await silentToken(with: parameters)
   }
 
-  /// Returns a token; `document` is what was just read from the store.
+  /// Returns a token; `document` was just read from the store.
   private func silentToken(
     with parameters: TokenParameters,
     in document: TokenCacheDocument? = nil
@@ -99,9 +99,10 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
-  ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in; it stays signed in.
+  ///   `AuthenticationError.Reason.otherAccount` if another account signed in than the named one; it stays signed in.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    // 1. Without the browser.
     let start = context.now
     var request = parameters
     let failure: AuthenticationError
@@ -116,6 +117,7 @@ public final class PublicClientApplication: Sendable {
     request = request.meetingRequirements
     guard needsUser, var interaction = request.interaction else { throw failure }
 
+    // 2. With the browser; the page gets the name that the caller gave, if it is one.
     // The claims that the provider itself requires take precedence over the resource's.
     request.claims = failure.provider?.claims ?? request.claims
     interaction.newerThan = request.forceRefresh ? start : nil
@@ -126,7 +128,7 @@ public final class PublicClientApplication: Sendable {
       // An account that only another application is signed in to has a username too.
       let all = try await accounts(matching: AccountFilter(includesSignedOut: true))
       if let username = all.first(where: { $0.isNamed(name) })?.username { names.append(username) }
-      // An identifier means nothing to the user or the provider, so it is not a login hint; the result is compared with it.
+      // An identifier means nothing to the user or the provider, so it is only compared with the result.
       interaction.loginHint = names.last.flatMap { Account.isIdentifier($0) ? nil : $0 }
       if interaction.loginHint == nil { interaction.expectedIdentifier = name }
     }

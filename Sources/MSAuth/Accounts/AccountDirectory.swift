@@ -116,7 +116,7 @@ extension CacheQuery {
     self.init(account: account, environments: environments, issuer: authority.issuer, clientID: clientID)
   }
 
-  /// An account at its own provider, whatever authority is configured.
+  /// An account at its provider, regardless of the configured authority.
   init(_ account: Account, clientID: String? = nil) {
     let environments = Authority.environmentAliases(of: account.environment)
     let issuer = account.realm.map { Issuer(environment: account.environment, realm: $0) }

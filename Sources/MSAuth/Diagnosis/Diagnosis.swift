@@ -65,7 +65,7 @@ public struct Diagnosis: Sendable {
         }
       }
       defer { work.cancel() }
-      // A check that waits for another gets a little longer than that one's own limit.
+      // A check that waits for another needs more time than the other's limit.
       let finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
       let (status, message, hint) = finding?.parts ?? (.failed, "no result within \(timeout.words)", .tryAgain)
       return CheckResult(name, status, message, hint)

@@ -22,7 +22,7 @@ extension MCPBridge {
     }
   }
 
-  /// Replaces a session that the server has forgotten, with the client's own handshake.
+  /// Replaces a session that the server has forgotten, by repeating the client's handshake.
   func begin(sessionAfter number: Int) async throws {
     let task = restart.withLock { task in
       if let task { return task }
@@ -48,7 +48,7 @@ extension MCPBridge {
     _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
   }
 
-  /// Passes on the server's own messages, until it offers no stream.
+  /// Forwards the messages that the server sends unprompted, as long as it offers a stream for them.
   func listen() async {
     let receiver = MessageReceiver(output)
     var wait = Self.usualRetry
@@ -68,7 +68,7 @@ extension MCPBridge {
     await requests.end(within: .milliseconds(500))
     let current = session.withLock(\.self)
     guard current.id != nil else { return }
-    // Also in a canceled task: its process waits for a shield.
+    // Detached, so that it also runs if this task was canceled; the process waits for the shield.
     let ending = Task.detached { [self] in
       let limit: Duration = .milliseconds(300)
       try? await withCancellationShield(grace: limit) {

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Connects a program's standard input and output to an MCP server over Streamable HTTP, with tokens.
 ///
-/// It speaks the revisions 2025-03-26 to 2026-07-28. Messages pass unchanged, except for line breaks between JSON's tokens.
+/// It supports the revisions 2025-03-26 to 2026-07-28. Messages are forwarded unchanged, except for line breaks between
+/// JSON's tokens.
 public final class MCPBridge: Sendable {
   /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
@@ -40,7 +41,7 @@ public final class MCPBridge: Sendable {
     output = MessageOutput(STDOUT_FILENO)
   }
 
-  /// Passes messages on until standard input is closed or the task is canceled.
+  /// Forwards messages until standard input is closed or the task is canceled.
   ///
   /// - Throws: ``AuthenticationError`` if a line is larger than 16 MiB.
   public func run() async throws(AuthenticationError) {
@@ -64,7 +65,7 @@ public final class MCPBridge: Sendable {
             output.write(.error(.null, code: -32700, "the line is not a JSON-RPC message"))
             continue
           }
-          // 2. Requests run side by side; the handshake and notifications keep their order.
+          // 2. Requests run concurrently; the handshake and notifications keep their order.
           if let id = message.canceledID, requests.cancel(id) { continue }
           if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
           if message.isInitialize || message.method != nil && message.requestID == nil {
@@ -74,7 +75,7 @@ public final class MCPBridge: Sendable {
             let id = message.protocolVersion == nil ? nil : message.requestID
             await requests.start(id) { await self.exchange(message) }
           }
-          // 3. The server's own messages arrive on a separate stream.
+          // 3. What the server sends unprompted arrives on a separate stream.
           if message.method == "notifications/initialized" {
             session.withLock { $0.initialized = message }
             listener?.cancel()
@@ -89,7 +90,7 @@ public final class MCPBridge: Sendable {
 
   // MARK: - Requests
 
-  /// Sends a message, and passes on the response or the reason for having none.
+  /// Sends a message, and forwards the response or the reason why there is none.
   private func exchange(_ message: MCPMessage, within timeout: Duration? = nil) async {
     do {
       guard let timeout else { return try await send(message) }
@@ -138,7 +139,7 @@ public final class MCPBridge: Sendable {
     MCPMessage(response.body)?.members["error"]?["code"] == .number(JSONValue.Number(-32020))
   }
 
-  /// Reads which parameters the server's tools repeat in header fields.
+  /// Learns which parameters the server's tools expect in header fields too.
   private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
@@ -211,7 +212,7 @@ public final class MCPBridge: Sendable {
       attempts += 1
       let response = try await get(session, after: last, receiver)
       guard (200...299).contains(response.status) else { return try reject(message, response) }
-      // The server has more to send, and sends it.
+      // The server makes progress.
       if receiver.lastEventID != last { attempts = 0 }
     }
   }
@@ -225,7 +226,7 @@ public final class MCPBridge: Sendable {
     return try await transfer(HTTPRequest(.get, server.url, headers: headers), try await credentials.token(), receiver)
   }
 
-  /// Passes on the error of a failed request with the request's ID.
+  /// Forwards the error of a failed request with the request's ID.
   func reject(_ message: MCPMessage, _ response: HTTPResponse) throws {
     let error = MCPMessage(response.body)?.members["error"]
     if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {
-  /// A user who closed the page isn't asked again for every message.
+  /// A user who closed the page isn't prompted again for every message.
   private static let pauseAfterFailure: Duration = .seconds(60)
   /// Until then, messages need not read the store.
   private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)

@@ -4,7 +4,7 @@ import MSAuthTransport
 struct MCPDiscovery: Sendable {
   let resource: String
   let issuer: String
-  /// Where the tokens come from; bound to the resource unless accounts of Microsoft or AD FS get them.
+  /// The authority that issues the tokens; bound to the resource, unless they are an account's (Microsoft, AD FS).
   let authority: Authority
   let metadata: ProviderMetadata
   /// The scopes of the challenge, else all that the resource supports.
@@ -14,9 +14,9 @@ struct MCPDiscovery: Sendable {
 }
 
 extension MCPServer {
-  /// Finds the server's authorization server; nothing that the server names is trusted before it was checked.
+  /// Finds the server's authorization server; nothing that the server names is trusted before it is checked.
   func discover(_ challenge: ResourceChallenge?) async throws -> MCPDiscovery {
-    // 1. The server's own metadata.
+    // 1. The server's metadata.
     let (metadata, scopes) = try await resourceMetadata(challenge)
     guard !metadata.authorizationServers.isEmpty else {
       throw refused("doesn't name an authorization server", reason: "authorization_server_missing")
@@ -88,7 +88,7 @@ extension MCPServer {
         return (metadata, challenge.flatMap { $0.scopes.isEmpty ? nil : $0.scopes } ?? metadata.scopesSupported)
       } catch {
         let error = AuthenticationError(wrapping: error)
-        // Only a server without the document has it elsewhere.
+        // Only a missing document may be at the next URL.
         guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
       }
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A JSON-RPC message, whose bytes pass unchanged.
+/// A JSON-RPC message, whose bytes are forwarded unchanged.
 struct MCPMessage: Sendable {
   /// Larger than any tool's result that a model can read.
   static let maximumSize = 16 << 20

@@ -23,11 +23,11 @@ public struct MCPSession: Sendable, Hashable {
 public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
   public let removedSession: Bool
-  /// What became of the refresh token; nil if it is an account's, which stays signed in.
+  /// The refresh token's revocation; nil if it is an account's, which stays signed in.
   public let revocation: SignOutReport.Revocation?
-  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer deletes none.
+  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer offers no deletion.
   public let deletedRegistration: Bool?
-  /// What failed and why, one sentence for each failure.
+  /// What failed and why, one sentence per failure.
   public let problems: [String]
 }
 
@@ -74,7 +74,7 @@ extension MCPServer {
   /// A Microsoft account stays signed in: only the server's access token is removed.
   ///
   /// - Throws: ``AuthenticationError`` if they could not be removed here; the later steps only report.
-  /// - Returns: What each step achieved.
+  /// - Returns: The result of each step.
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
     try await AuthenticationError.wrap {
       // 1. Forget everything here first.
@@ -95,10 +95,10 @@ extension MCPServer {
         _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
       }
 
-      // 2. The resource's own session ends at the issuer too.
+      // 2. A session that is only for this server ends at the issuer too.
       let report = entry.accountKind == nil ? try await end(entry) : nil
 
-      // 3. And so does the registration (RFC 7592 §2.3).
+      // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
       var problems = report?.problems ?? []
       var isDeleted: Bool?
       if let registration {
@@ -118,7 +118,7 @@ extension MCPServer {
     }
   }
 
-  /// Ends a resource's own session: removes its tokens, and has them revoked.
+  /// Ends a session that is only for this server: removes its tokens, and has them revoked.
   func end(_ entry: MCPServerEntry) async throws -> SignOutReport {
     let authority = try entry.authority
     let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))

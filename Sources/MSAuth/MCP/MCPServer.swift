@@ -13,9 +13,9 @@ public struct MCPServer: Sendable {
     public var scopes: [String]?
     /// Returns the application's registrations, of which the one at the server's authorization server is used.
     public var registrations: @Sendable () throws -> [ClientConfiguration] = { [] }
-    /// Whether one of ``registrations`` must fit the server.
+    /// Whether one of ``registrations`` must be at the server's authorization server.
     public var requiresRegistration = false
-    /// Asks the user whether to sign in; nil if that isn't possible, and the sign-in then fails.
+    /// Prompts the user to confirm the sign-in; the sign-in fails if it returns nil, since no prompt is possible.
     public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
     /// Makes settings that leave everything to the server.
@@ -33,7 +33,7 @@ public struct MCPServer: Sendable {
   /// - Parameters:
   ///   - url: The server's URL: `https`, or `http` to a loopback host.
   ///   - settings: How to sign in.
-  ///   - configuration: Store, browser, network and log; its client ID and authority aren't used.
+  ///   - configuration: Store, browser, network and log; its client ID and authority are ignored.
   /// - Throws: ``AuthenticationError`` if the URL is invalid or the store can't be used.
   public init(
     _ url: String,

@@ -2,7 +2,7 @@ import MSAuthTransport
 import MSAuthUnix
 import Synchronization
 
-/// Receives one response on the transfer's thread, and passes its messages on.
+/// Receives one response on the transfer's thread, and forwards its messages.
 final class MessageReceiver: Sendable {
   private struct State: Sendable {
     var stream: EventStream?
@@ -17,7 +17,7 @@ final class MessageReceiver: Sendable {
   private let onMessage: @Sendable (MCPMessage) -> Void
   private let state = Mutex(State())
 
-  /// Without an output, messages are read but not passed on.
+  /// Without an output, messages are read but not forwarded.
   init(
     _ output: MessageOutput?,
     endsAfterResponse: Bool = false,
@@ -58,7 +58,7 @@ final class MessageReceiver: Sendable {
     }
   }
 
-  /// Passes on a response that isn't a stream.
+  /// Forwards a response that isn't a stream.
   func finish() throws {
     let (body, failure) = state.withLock { state in
       defer { state.body = [] }
@@ -89,7 +89,7 @@ final class MessageReceiver: Sendable {
   }
 }
 
-/// Standard output: one message per line, never two at once.
+/// Standard output: one message per line, never interleaved.
 final class MessageOutput: Sendable {
   private let descriptor: Int32
   private let closed = Mutex(false)
@@ -98,7 +98,7 @@ final class MessageOutput: Sendable {
 
   var isClosed: Bool { closed.withLock(\.self) }
 
-  /// Waits while the client doesn't read, which holds the server's stream back.
+  /// Blocks while the client doesn't read, which slows the server's stream down.
   func write(_ message: MCPMessage) {
     closed.withLock { closed in
       guard !closed else { return }

@@ -111,7 +111,7 @@ extension PublicClientApplication {
   ///
   /// The request has two header fields: `Authorization` with ``TokenResult/authorizationHeader``, and `DPoP` with the
   /// proof. A proof is valid for one request to one URL and for a short time, so make one for each request.
-  /// ``get(_:with:)`` makes its own.
+  /// ``get(_:with:)`` makes one itself.
   ///
   /// - Parameters:
   ///   - method: The request's method, such as `GET`, as it will be sent.

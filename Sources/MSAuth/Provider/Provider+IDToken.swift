@@ -25,7 +25,7 @@ extension Provider {
       do throws(TokenRefusal) {
         return try IDToken.validate(idToken, keys: keys, rules: rules)
       } catch {
-        // Keys rotate: a token that doesn't match the kept ones may match today's.
+        // Keys rotate: a token that doesn't match the kept ones may match the current ones.
         guard error.mayComeFromStaleKeys else { throw error }
         guard let newKeys = try await refetchedKeys() else {
           var error = AuthenticationError(wrapping: error)
@@ -39,7 +39,7 @@ extension Provider {
     }
   }
 
-  /// Adds to a timing error how wrong this computer's clock is, the usual cause.
+  /// Adds how wrong this computer's clock is, the most frequent cause of a timing error.
   private func explained(_ error: TokenRefusal) async -> AuthenticationError {
     var explained = AuthenticationError(wrapping: error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
@@ -88,7 +88,7 @@ extension Provider {
     do {
       return try await fetchKeys()
     } catch {
-      // Old keys are as good as they were; they still reject what doesn't match them.
+      // Old keys are safe: they reject every token that they didn't sign.
       guard let old = await dependencies.documents.document(metadata.jwksURI),
         let keys = try? JSONWebKeySet(parsing: old.bytes)
       else { throw error }
@@ -98,7 +98,7 @@ extension Provider {
 
   /// Fetches the provider's keys again, after a token named an unknown key.
   private func refetchedKeys() async throws -> JSONWebKeySet? {
-    // Since the last fetch of this kind: the keys may have changed right after an ordinary one.
+    // An ordinary fetch doesn't count: the keys may have changed right after it.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
     await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())

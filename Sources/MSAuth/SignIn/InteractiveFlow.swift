@@ -142,7 +142,7 @@ struct InteractiveFlow: Sendable {
     of request: AuthorizationRequest,
     at provider: Provider
   ) async throws -> TokenResult {
-    // The code may be for the user's own cloud, and is valid only there.
+    // The code may be from the user's national cloud, and is then valid only there.
     let authority = try CloudPolicy(context.configuration).authority(provider.authority, redirectedTo: code.cloudHost)
     var cloud = provider
     if authority != provider.authority {

@@ -22,9 +22,9 @@ public final class LocalUserAgent: UserAgent {
   /// Makes an agent for one sign-in.
   ///
   /// - Parameters:
-  ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
+  ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.
   ///   - opensBrowser: Whether to open a browser; otherwise the address is only reported.
-  ///   - environment: The environment; by default the process's own.
+  ///   - environment: The environment; by default the process's.
   ///   - onEvent: Receives events during the sign-in, on any thread.
   /// - Throws: ``AuthenticationError`` if the user's directories can't be determined.
   public init(

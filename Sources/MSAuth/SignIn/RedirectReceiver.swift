@@ -15,7 +15,7 @@ final class RedirectReceiver: Sendable {
     case failed(AuthenticationError)
   }
 
-  /// The browser fetches the last page at once, unless the machine is busy or the tab was closed.
+  /// The browser fetches the last page immediately, unless the machine is busy or the tab was closed.
   private static let pageTimeout: Duration = .seconds(10)
 
   let request: RedirectRequest

@@ -21,7 +21,7 @@ struct SingleAccount: Sendable {
     return parameters
   }
 
-  /// Rejects another account than the one that is signed in, as MSAL's single-account applications do.
+  /// Rejects every account but the one that is signed in, as MSAL's single-account applications do.
   func admit(_ account: Account, to document: TokenCacheDocument) throws {
     let other = accounts(in: document).first { current in
       // Microsoft's IDs are unique on all its hosts; others' at one issuer.

@@ -18,7 +18,7 @@ struct LocalSignOut: Sendable {
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
 
-  /// Another authority than the account's own must not get its tokens.
+  /// The account's tokens must not be sent to another provider.
   func checkProvider() throws {
     guard knowsProvider else {
       throw AuthenticationError(account, isNotAt: authority, "its provider was not contacted")

@@ -22,13 +22,13 @@ public struct ClientConfiguration: Sendable {
   ///
   /// A buffer of up to 300 s is limited to half the token's lifetime, since some providers issue tokens for five minutes.
   public var tokenExpirationBuffer: Duration = ClientConfiguration.defaultExpirationBuffer
-  /// Whether a Microsoft sign-in may be redirected to the user's own national cloud (`instance_aware`).
+  /// Whether a Microsoft sign-in may be redirected to the user's national cloud (`instance_aware`).
   ///
   /// That cloud then issues the account's tokens, also when they are refreshed.
   public var multipleCloudsSupported = false
   /// Authorities that the application trusts besides ``authority`` (MSAL: `knownAuthorities`).
   ///
-  /// A sign-in is redirected only to Microsoft's own clouds and to these.
+  /// A sign-in is redirected only to Microsoft's clouds and to these.
   public var knownAuthorities: [Authority] = []
   /// Whether tokens are bound to a key of this application (DPoP, RFC 9449), so that a stolen one is useless.
   ///
@@ -60,7 +60,7 @@ public struct ClientConfiguration: Sendable {
   public var environment: [String: String]
   /// The file in which an administrator declares the device shared.
   public var deviceConfigurationFile = DeviceInformation.standardFile
-  /// The user ID that must own that file: root's; tests use their own.
+  /// The user who must own that file: root, except in tests.
   var deviceAdministrator: UInt32 = 0
   /// Receives log entries, on any thread; they never contain a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
@@ -73,7 +73,7 @@ public struct ClientConfiguration: Sendable {
 
   static let defaultExpirationBuffer: Duration = .seconds(300)
 
-  /// In seconds, limited: an application may have set any value.
+  /// In seconds, clamped, since an application can set any value.
   var expirationBuffer: Int64 {
     min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
   }

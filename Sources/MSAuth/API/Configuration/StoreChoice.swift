@@ -24,7 +24,7 @@ final class StoreChoice: Sendable {
   private struct State {
     /// `nil` until it is settled.
     var choice: Choice?
-    /// Then the first write chooses.
+    /// The first write then chooses.
     var keyringResponds = false
   }
 

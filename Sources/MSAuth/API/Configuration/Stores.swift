@@ -113,7 +113,7 @@ extension ClientConfiguration.Store {
   ///
   /// - Parameters:
   ///   - name: The group's name, such as an application's ID: ASCII letters, digits, `.`, `-` and `_`.
-  ///   - environment: The environment; by default the process's own.
+  ///   - environment: The environment; by default the process's.
   /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
   public static func group(
@@ -157,9 +157,9 @@ extension KeyringItem {
 
   /// The lock that all writers of the item respect.
   ///
-  /// An item with its own signal file is locked beside that, as in other libraries. Ours is found by its attributes on the
-  /// session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
-  /// directory, it is beside the signal file.
+  /// The lock of an item with a given signal file is beside that file, as in other libraries. Ours is found by its attributes
+  /// on the session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
+  /// directory, the lock is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path
     else { return nil }
