@@ -37,10 +37,10 @@ final class ExternalAccounts: @unchecked Sendable {
 
   init(_ providers: [any MSALExternalAccountProviding]) { self.providers = providers }
 
-  /// The matching accounts that are not among those given.
-  func list(_ parameters: MSALAccountEnumerationParameters, besides listed: [MSALAccount]) -> [MSALAccount] {
-    var known = Set(listed.compactMap { $0.identifier?.lowercased() })
-    var found: [MSALAccount] = []
+  /// This library's accounts, and then the providers' other accounts that match.
+  func added(to records: [Account], matching parameters: MSALAccountEnumerationParameters) -> [MSALAccount] {
+    var known = Set(records.map { $0.identifier.lowercased() })
+    var found = records.map { MSALAccount($0, isListed: true) }
     for provider in providers {
       for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {
         guard let identifier = account.identifier, known.insert(identifier.lowercased()).inserted else { continue }

@@ -21,13 +21,13 @@ public final class MSALResult: NSObject, Sendable {
     let tenant = record.tenantID ?? ""
     let home = MSALAccountId(record.account.identifier).tenantId
     let known = record.account.tenantProfiles.first { $0.tenantID == tenant }
-    let own = TenantProfile(
+    let unlisted = TenantProfile(
       identifier: record.account.claims["oid"]?.string ?? record.account.claims["sub"]?.string ?? "",
       tenantID: tenant,
       isHomeTenant: home == nil || tenant == home,
       claims: record.account.claims
     )
-    return MSALTenantProfile(known ?? own, in: record.account)
+    return MSALTenantProfile(known ?? unlisted, in: record.account)
   }
   /// The account.
   public var account: MSALAccount {

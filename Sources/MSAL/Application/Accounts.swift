@@ -31,11 +31,8 @@ extension MSALPublicClientApplication {
   /// The matching accounts, sorted by username.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
-    let own = try nsError {
-      try blocking { try await application.accounts(matching: record) }
-        .map { MSALAccount($0, isListed: true) }
-    }
-    return own + externalAccounts.list(parameters, besides: own)
+    let accounts = try nsError { try blocking { try await application.accounts(matching: record) } }
+    return externalAccounts.added(to: accounts, matching: parameters)
   }
 
   /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
@@ -53,10 +50,8 @@ extension MSALPublicClientApplication {
 
   /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
-    let own = try await nsError {
-      try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
-    }
-    return own + externalAccounts.list(parameters, besides: own)
+    let accounts = try await nsError { try await application.accounts(matching: parameters.record) }
+    return externalAccounts.added(to: accounts, matching: parameters)
   }
 
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are

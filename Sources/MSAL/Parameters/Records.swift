@@ -19,9 +19,6 @@ extension MSALInteractiveTokenParameters {
 extension MSALSilentTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> TokenParameters {
     var record = try sharedRecord(slice: slice)
-    guard account != nil else {
-      throw NSError(AuthenticationError(.accountRequired, "a silent request requires an account"))
-    }
     record.forceRefresh = forceRefresh
     return record
   }
@@ -49,7 +46,7 @@ extension MSALTokenParameters {
     record.authority = authority?.authority
     record.claims = claimsRequest?.record.json
     record.correlationID = correlationId?.uuidString.lowercased()
-    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
+    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, extra in extra }
     return record
   }
 }
