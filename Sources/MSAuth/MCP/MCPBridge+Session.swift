@@ -51,14 +51,14 @@ extension MCPBridge {
   /// Forwards the messages that the server sends unprompted, as long as it offers a stream for them.
   func listen() async {
     let receiver = MessageReceiver(output)
-    var wait = Self.usualRetry
+    var wait = Self.defaultRetry
     while !Task.isCancelled, !output.isClosed {
       let current = session.withLock(\.self)
       let last = receiver.lastEventID
       let response = try? await get(current, after: last, receiver)
       // Servers without such a stream return 405; a response to a request shows other failures.
       if let response, !(200...299).contains(response.status) || !receiver.isStream { return }
-      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.usualRetry
+      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.defaultRetry
       guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
     }
   }

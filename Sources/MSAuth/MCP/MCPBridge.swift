@@ -12,7 +12,7 @@ public final class MCPBridge: Sendable {
   private static let acknowledgmentTimeout: Duration = .seconds(30)
   private static let maximumResumptions = 8
   private static let maximumToolPages = 32
-  static let usualRetry: Duration = .seconds(1)
+  static let defaultRetry: Duration = .seconds(1)
   static let maximumRetry: Duration = .seconds(60)
 
   let server: MCPServer
@@ -144,7 +144,7 @@ public final class MCPBridge: Sendable {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
       let request = MCPMessage.toolList(for: call, from: cursor)
-      let receiver = receiver(for: request, passesOn: false)
+      let receiver = receiver(for: request, forwards: false)
       guard (200...299).contains(try await post(request, session, token, receiver).status) else { return }
       try receiver.finish()
       cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
@@ -158,10 +158,10 @@ public final class MCPBridge: Sendable {
     _ token: Secret?,
     _ receiver: MessageReceiver
   ) async throws -> HTTPResponse {
-    let own = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
+    let sessionHeaders = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
     let request = server.post(
       String(decoding: message.bytes, as: UTF8.self),
-      headers: own + session.headers.fields(for: message)
+      headers: sessionHeaders + session.headers.fields(for: message)
     )
     do {
       return try await transfer(request, token, receiver)
@@ -208,7 +208,7 @@ public final class MCPBridge: Sendable {
           hint: .tryAgain
         )
       }
-      try await Task.sleep(for: min(receiver.retry ?? Self.usualRetry, Self.maximumRetry))
+      try await Task.sleep(for: min(receiver.retry ?? Self.defaultRetry, Self.maximumRetry))
       attempts += 1
       let response = try await get(session, after: last, receiver)
       guard (200...299).contains(response.status) else { return try reject(message, response) }
@@ -245,10 +245,10 @@ public final class MCPBridge: Sendable {
     )
   }
 
-  private func receiver(for message: MCPMessage, passesOn: Bool = true) -> MessageReceiver {
+  private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
     // A later message needs the session that the response to this one names.
-    let endsAfterResponse = message.isInitialize || !passesOn
-    return MessageReceiver(passesOn ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
+    let endsAfterResponse = message.isInitialize || !forwards
+    return MessageReceiver(forwards ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
       if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
     }
   }

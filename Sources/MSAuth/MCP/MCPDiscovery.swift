@@ -47,14 +47,14 @@ extension MCPServer {
     try checkAddress(issuer)
 
     // 3. Its metadata.
-    let takesAccounts = found.isMicrosoft || found.kind == .adfs
-    let authority = takesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
+    let usesAccounts = found.isMicrosoft || found.kind == .adfs
+    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
     let provider = try await context.dependencies.metadata(of: authority)
     for endpoint in [provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint ?? issuer] {
       try checkAddress(endpoint)
     }
     // Without PKCE, an attacker who intercepts the code can use it; Microsoft and others support it without listing it.
-    let isTrusted = takesAccounts || registered != nil || settings.clientID != nil
+    let isTrusted = usesAccounts || registered != nil || settings.clientID != nil
     guard provider.codeChallengeMethods.contains(PKCE.method) || provider.codeChallengeMethods.isEmpty && isTrusted
     else {
       throw refused("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")

@@ -47,7 +47,7 @@ final class MessageReceiver: Sendable {
       state.withLock { $0.failure = "the server's response is larger than \(MCPMessage.maximumSize >> 20) MiB" }
       return false
     }
-    for bytes in messages { if let message = MCPMessage(bytes), !pass(message) { return false } }
+    for bytes in messages { if let message = MCPMessage(bytes), !forward(message) { return false } }
     return !(endsAfterResponse && lastResponse != nil)
   }
 
@@ -74,10 +74,10 @@ final class MessageReceiver: Sendable {
         hint: "check the server's URL"
       )
     }
-    _ = pass(message)
+    _ = forward(message)
   }
 
-  private func pass(_ message: MCPMessage) -> Bool {
+  private func forward(_ message: MCPMessage) -> Bool {
     onMessage(message)
     state.withLock { state in
       state.responses.formUnion(message.responseIDs)
