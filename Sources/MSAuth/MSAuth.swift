@@ -22,10 +22,6 @@ extension ClientConfiguration {
 
 extension XDGDirectories {
   static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
-    do {
-      return try XDGDirectories(environment: environment)
-    } catch {
-      throw AuthenticationError(error)
-    }
+    try AuthenticationError.wrap { try XDGDirectories(environment: environment) }
   }
 }

@@ -134,7 +134,8 @@ public final class PublicClientApplication: Sendable {
     }
     request.interaction = interaction
     let result = try await acquireToken(with: request)
-    // The user may have picked another account, or the browser used the one it was signed in with.
+
+    // 3. The user may have picked another account, or the browser used the one it was signed in with.
     let isExpected =
       request.account.map { $0.identifier.isIdentical(to: result.account.identifier) }
       ?? (names.isEmpty || names.contains(where: result.account.isNamed))

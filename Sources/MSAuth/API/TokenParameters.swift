@@ -48,12 +48,10 @@ public struct TokenParameters: Sendable {
   public func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
     let authority = authority ?? configuration.authority
     _ = try RedirectTarget(configuration.redirectURI ?? authority.defaultRedirectURI)
-    do throws(Failure) {
+    try AuthenticationError.wrap {
       _ = try Scopes(scopes + interactive.extraScopesToConsent)
       try AuthorizationRequest.check(extra: extraQueryParameters)
       _ = try claims(for: configuration)
-    } catch {
-      throw AuthenticationError(error)
     }
   }
 

@@ -27,7 +27,9 @@ struct InteractiveFlow: Sendable {
     )
     do {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      let address = try await address(of: request, at: provider)
+      guard let address = URL(string: try await provider.address(of: request)) else {
+        throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
+      }
 
       // 4. Exactly one redirect ends the wait; everything else changes nothing.
       async let preparation: Void = context.dependencies.transport.prepare()
@@ -47,7 +49,7 @@ struct InteractiveFlow: Sendable {
       await agent.show(.signedIn(username: result.account.username, missingScopes: []))
       return result
     } catch {
-      let error = AuthenticationError(wrapping: error)
+      let error = AuthenticationError(wrapping: error, of: provider)
       let now = Date(timeIntervalSince1970: Double(context.now))
       await agent.show(SignInOutcome(error, at: now))
       throw error
@@ -127,16 +129,6 @@ struct InteractiveFlow: Sendable {
     return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
-  private func address(of request: AuthorizationRequest, at provider: Provider) async throws -> URL {
-    do {
-      let address = try await provider.address(of: request)
-      if let url = URL(string: address) { return url }
-      throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
-    } catch let error as ProviderError {
-      throw AuthenticationError(error, of: provider)
-    }
-  }
-
   private func exchange(
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,
@@ -149,23 +141,16 @@ struct InteractiveFlow: Sendable {
       cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)
       cloud.key = provider.key
     }
-    do {
-      let response = try await cloud.tokens(
-        for: request.tokenRequest(code: code.code),
-        requesting: request.allScopes
-      )
-      return try await cloud.save(
-        response,
-        requested: Scopes(parameters.scopes),
-        nonce: request.nonce,
-        issuer: code.issuer,
-        maxAge: request.maxAge,
-        resource: parameters.resource,
-        requestedAuthority: provider.authority
-      )
-    } catch let error as ProviderError {
-      throw AuthenticationError(error, of: provider)
-    }
+    let response = try await cloud.tokens(for: request.tokenRequest(code: code.code), requesting: request.allScopes)
+    return try await cloud.save(
+      response,
+      requested: Scopes(parameters.scopes),
+      nonce: request.nonce,
+      issuer: code.issuer,
+      maxAge: request.maxAge,
+      resource: parameters.resource,
+      requestedAuthority: provider.authority
+    )
   }
 }
 

@@ -77,7 +77,7 @@ public final class LocalUserAgent: UserAgent {
     try WaitingTime.check(request.timeout)
     let target = try RedirectTarget(request.redirectURI)
     let pages = await pages.pages()
-    let receiver = try await AuthenticationError.wrap {
+    let receiver = try AuthenticationError.wrap {
       RedirectReceiver(
         request,
         on: try listener(for: target),
@@ -109,14 +109,7 @@ public final class LocalUserAgent: UserAgent {
   /// Opens a one-time link to the address, and waits for the redirect.
   public func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
     guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
-    let hint = hint(for: request)
-    do {
-      return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
-    } catch {
-      var error = error
-      if error.reason == .noRedirect { error.hint = hint }
-      throw error
-    }
+    return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint(for: request)))
   }
 
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
@@ -124,11 +117,11 @@ public final class LocalUserAgent: UserAgent {
     do {
       // The browser's arguments contain nothing that the provider or another computer chose.
       let link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
-      let signsIn = if case .waiting = waiting { true } else { false }
-      async let opening: Void = open(link, showing: address, receiver, signsIn: signsIn)
+      let hint: Hint? = if case .waiting(_, let hint) = waiting { hint } else { nil }
+      async let opening: Void = open(link, showing: address, receiver, signsIn: hint != nil)
       report(waiting)
       async let _: Void = takePastedRedirects(receiver)
-      let fields = try await receiver.wait()
+      let fields = try await receiver.wait(hint: hint ?? .longerTimeout)
       await opening
       return fields
     } catch let refusal as Refusal {

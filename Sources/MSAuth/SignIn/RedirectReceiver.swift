@@ -102,7 +102,8 @@ final class RedirectReceiver: Sendable {
 
   func fail(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
-  func wait() async throws -> [RedirectField] {
+  /// Waits for the redirect; `hint` is for a user from whom none arrives in time.
+  func wait(hint: Hint) async throws -> [RedirectField] {
     do {
       switch try await withTimeout(request.timeout, { [ending] in try await ending.value() }) {
       case .redirected(let fields), .pasted(let fields): return fields
@@ -110,7 +111,7 @@ final class RedirectReceiver: Sendable {
       }
     } catch let error as Failure where error == .timeout {
       let message = "no response from the browser within \(request.timeout.words)"
-      throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: .longerTimeout)
+      throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: hint)
     }
   }
 

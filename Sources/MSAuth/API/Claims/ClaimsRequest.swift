@@ -17,13 +17,10 @@ public struct ClaimsRequest: Sendable, Equatable {
 
   /// Reads a JSON object of at most 8 KiB, such as a claims challenge.
   public init(json: String) throws(AuthenticationError) {
-    do {
-      _ = try ClaimsParameter.merging(json, capabilities: [])
-    } catch {
-      throw AuthenticationError(error)
+    _ = try AuthenticationError.wrap { try ClaimsParameter.merging(json, capabilities: []) }
+    guard let document = try? JSONValue.object(parsing: json.utf8) else {
+      throw Self.refused("the claims request is not a JSON object")
     }
-    let document = try? JSONValue.object(parsing: json.utf8)
-    guard let document else { throw Self.refused("the claims request is not a JSON object") }
     for target in Target.allCases where document[target.rawValue].map({ $0.object == nil }) == true {
       throw Self.refused("the claims request's \(target.rawValue) is not a JSON object")
     }

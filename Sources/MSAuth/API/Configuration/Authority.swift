@@ -7,11 +7,7 @@ extension Authority {
   ///   - known: Authorities that the application trusts; URLs on the same host have the same kind.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
-    do {
-      try self.init(parsing: url, kind: kind, known: known)
-    } catch {
-      throw AuthenticationError(error)
-    }
+    self = try AuthenticationError.wrap { try Authority(parsing: url, kind: kind, known: known) }
   }
 
   /// Makes an authority in one of Microsoft Entra's clouds (MSAL:

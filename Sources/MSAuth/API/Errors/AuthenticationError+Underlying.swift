@@ -13,6 +13,15 @@ extension AuthenticationError {
     }
   }
 
+  /// The same for a call that doesn't wait.
+  static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
+    do {
+      return try call()
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
   /// Makes an error from another; one of an unexpected type becomes `Code.internalError`.
   public init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
