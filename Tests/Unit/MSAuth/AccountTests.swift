@@ -72,8 +72,12 @@ struct CurrentAccountTests {
     let application = try await application()
     let unset = await #expect(throws: AuthenticationError.self) { try await application.currentAccount() }
     #expect(unset?.code == .ambiguousAccount)
-    for account in try await application.accounts() {
+    let (accounts, none) = try await application.accounts(current: nil)
+    #expect(accounts.map(\.username) == ["ada@contoso.com", "alan@contoso.com"] && none == nil)
+    #expect(try await application.accounts(current: "ALAN.utid").current == accounts[1])
+    for account in accounts {
       try await application.setCurrentAccount(account)
+      #expect(try await application.accounts(current: nil).current == account)
       let current = try await application.currentAccount()
       #expect(current.account == account && current.previousAccount == nil)
       #expect(try await application.account(named: nil) == account)
