@@ -18,7 +18,7 @@ extension MSALAccount: MSALAccountProtocol {}
 ///
 /// It is called on any thread, one call at a time.
 public protocol MSALExternalAccountProviding: AnyObject {
-  /// Called for each account that got a token; an error is logged, and the token is still returned.
+  /// Called for each account that received a token; an error is logged, and the token is still returned.
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws
 
   /// Called for each account that was removed or signed out; an error is logged.
@@ -59,7 +59,7 @@ final class ExternalAccounts: @unchecked Sendable {
     return found
   }
 
-  /// Notifies the providers of an account that got a token.
+  /// Notifies the providers of an account that received a token.
   func update(_ result: MSALResult) {
     let account = result.account
     for provider in providers {

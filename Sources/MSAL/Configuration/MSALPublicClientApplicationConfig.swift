@@ -23,7 +23,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var tokenExpirationBuffer: Double = 300
   /// The test ring of Microsoft's services; sent as further parameters of the requests for authorization and tokens.
   public var sliceConfig: MSALSliceConfig?
-  /// Where tokens are kept.
+  /// Where tokens are stored.
   public let cacheConfig: MSALCacheConfig
   /// Whether a sign-in may continue at the user's national cloud.
   public var multipleCloudsSupported = false
@@ -114,7 +114,7 @@ public final class MSALSliceConfig: NSObject, Sendable {
   var parameters: [String: String] { ["slice": slice, "dc": dc].compactMapValues(\.self) }
 }
 
-/// Where tokens are kept.
+/// Where tokens are stored.
 public final class MSALCacheConfig: NSObject {
   /// The group of applications that share accounts; by default all of the user's applications.
   ///

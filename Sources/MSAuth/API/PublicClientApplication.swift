@@ -99,7 +99,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
-  ///   `AuthenticationError.Reason.otherAccount` if another account signed in than the named one; it stays signed in.
+  ///   `AuthenticationError.Reason.otherAccount` if an account other than the named one signed in; it stays signed in.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     // 1. Without the browser.

@@ -123,7 +123,7 @@ extension CacheQuery {
     self.init(account: account.identifier, environments: environments, issuer: issuer, clientID: clientID)
   }
 
-  /// Whether an account may be one of this provider; an application may have made it without a realm.
+  /// Whether an account may be at this provider; an application may have made it without a realm.
   func isProvider(of account: Account) -> Bool {
     environments.contains(account.environment.lowercased()) && (account.realm == nil || account.realm == issuer?.realm)
   }

@@ -8,8 +8,8 @@ struct CurrentAccountRecord: Sendable {
     self.authority = authority ?? context.configuration.authority
   }
 
-  /// The current account, and the one before it (MSAL: `getCurrentAccount`); only if it `remembers`, the next call
-  /// compares with this one's result.
+  /// The current account, and the one before it (MSAL: `getCurrentAccount`); a call that `remembers` stores its result,
+  /// for the next call to compare with.
   func current(remembers: Bool) async throws -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()

@@ -48,6 +48,6 @@ public struct SessionStatus: Sendable, Hashable {
 }
 
 extension Secret {
-  /// Identifies the secret where it must not be stored itself.
+  /// Identifies the secret where the secret must not be stored.
   var digest: String { Base64URL.encode(Digest.sha256.hash(Array(revealed.utf8))) }
 }

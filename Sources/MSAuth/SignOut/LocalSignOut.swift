@@ -24,6 +24,7 @@ struct LocalSignOut: Sendable {
       throw AuthenticationError(account, isNotAt: authority, "its provider was not contacted")
     }
   }
+  /// Whether ``authority`` is the account's provider.
 
   /// Whether it is one of Microsoft's services, which don't revoke refresh tokens.
   var isMicrosoft: Bool {

@@ -4,7 +4,7 @@ struct SilentFlow: Sendable {
   var parameters: TokenParameters
   let account: Account
 
-  /// `document` is one that was just read.
+  /// `document` was just read from the store.
   mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
     let lookup = await lookup()
     try context.configuration.checkDPoP(at: lookup.authority)

@@ -99,7 +99,7 @@ struct TokenLookup: Sendable {
     return query
   }
 
-  /// The realms of this authority's tokens: its own, the account's home tenant (.NET, Node), the ID of a named tenant.
+  /// The realms of this authority's tokens: the authority's, the account's home tenant (.NET, Node), the ID of a named tenant.
   private var realms: [String] {
     var realms = [authority.realm(tenantID: nil)]
     guard authority.isMicrosoft else { return realms }

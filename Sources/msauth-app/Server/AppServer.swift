@@ -5,13 +5,14 @@ import MSAuthLoopback
 @MainActor
 final class AppServer {
   struct Limits: Sendable {
-    /// For the page to be opened: browsers start slowly, and the user may have to paste the address.
+    /// How long to wait for the page to be opened: browsers start slowly, and the user may have to paste the address.
     var opening: Duration = .seconds(300)
     /// How long a request for changes is held.
     var changes: Duration = .seconds(20)
-    /// Without a request from a page: three times `changes`, so that a busy machine isn't mistaken for a closed browser.
+    /// How long to wait for the page's next request: three times `changes`, so that a busy machine isn't mistaken for a
+    /// closed browser.
     var silence: Duration = .seconds(60)
-    /// After a page was closed, which may be a reload.
+    /// How long to wait after a page was closed, which may be a reload.
     var reload: Duration = .seconds(4)
     var pollInterval: Duration = .milliseconds(500)
   }
