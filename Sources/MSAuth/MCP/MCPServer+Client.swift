@@ -53,7 +53,7 @@ extension MCPServer {
     (client.redirectURI, client.registeredScopes) = (redirectURI, scopes)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
-    try await context.dependencies.store.settled().change { $0.setRegistration(stored, at: issuer) }
+    try await context.store.settled().change { $0.setRegistration(stored, at: issuer) }
     return client
   }
 

@@ -78,7 +78,7 @@ extension MCPServer {
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
     try await AuthenticationError.wrap {
       // 1. Forget everything here first.
-      let store = try await context.dependencies.store.settled()
+      let store = try await context.store.settled()
       let before = try await store.load()
       guard let entry = before.mcpServer(url) else {
         return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
@@ -122,7 +122,7 @@ extension MCPServer {
   func end(_ entry: MCPServerEntry) async throws -> SignOutReport {
     let authority = try entry.authority
     let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
-    try await context.dependencies.store.settled().change { document in
+    try await context.store.settled().change { document in
       let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
       if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
     }

@@ -93,7 +93,7 @@ public struct MCPServer: Sendable {
   ) async throws(AuthenticationError) -> TokenResult {
     try await AuthenticationError.wrap {
       let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-      let document = try await context.dependencies.store.load()
+      let document = try await context.store.load()
       let known = document.mcpServer(url)
 
       // 1. What the server requires, and the scopes that it may have.
@@ -128,7 +128,7 @@ public struct MCPServer: Sendable {
       // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
       let stored = entry
-      try await context.dependencies.store.settled().change { $0.setMCPServer(stored.url, stored) }
+      try await context.store.settled().change { $0.setMCPServer(stored.url, stored) }
       if let known, known.accountKind == nil, !isKnown || known.client.id != entry.client.id {
         _ = try await end(known)
       }
@@ -137,7 +137,7 @@ public struct MCPServer: Sendable {
   }
 
   private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
-    let document = try await context.dependencies.store.load()
+    let document = try await context.store.load()
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }
