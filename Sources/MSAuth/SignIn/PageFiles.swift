@@ -23,24 +23,20 @@ struct PageFiles: Sendable {
   func problems() async -> [String] { await read().problems }
 
   private func read() async -> (design: PageDesign, problems: [String]) {
-    let appearance = configuration.appearance
-    let (template, logo) = await BackgroundThread.run { [directories] _ in
-      (
-        Result { () throws(Refusal) in try Self.template(in: directories) },
-        Result { () throws(Refusal) in try appearance?.logo.map { path throws(Refusal) in try Self.logo(at: path) } }
-      )
+    await BackgroundThread.run { [directories, appearance = configuration.appearance] _ in
+      var (template, logo, problems) = (PageTemplate.builtIn, PageLogo?.none, [String]())
+      do throws(Refusal) {
+        template = try Self.template(in: directories)
+      } catch {
+        problems.append("\(error.reason); the built-in page is shown instead")
+      }
+      do throws(Refusal) {
+        if let path = appearance?.logo { logo = try Self.logo(at: path) }
+      } catch {
+        problems.append("\(error.reason); the pages have no logo")
+      }
+      return (PageDesign(template: template, logo: logo, accent: appearance?.accent), problems)
     }
-    var problems: [String] = []
-    if case .failure(let problem) = template {
-      problems.append("\(problem.reason); the built-in page is shown instead")
-    }
-    if case .failure(let problem) = logo { problems.append("\(problem.reason); the pages have no logo") }
-    let design = PageDesign(
-      template: (try? template.get()) ?? .builtIn,
-      logo: (try? logo.get()) ?? nil,
-      accent: appearance?.accent
-    )
-    return (design, problems)
   }
 
   /// The template of the first directory that contains one of its files; the built-in template provides the other.
