@@ -79,6 +79,7 @@ struct AccountDirectory: Sendable {
       var tokens = query.with(account: entry.homeAccountID)
       tokens.realms = [entry.realm]
       let claims = document.idToken(matching: tokens).flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
+      let key = Array(entry.homeAccountID.utf8)
       let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
       let isHome = query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true
       let tenant = query.issuer == nil ? entry.realm : ""
@@ -88,13 +89,13 @@ struct AccountDirectory: Sendable {
         environment: entry.environment,
         realm: query.issuer?.realm
       )
-      var account = accounts[Array(entry.homeAccountID.utf8)] ?? new
+      var account = accounts[key] ?? new
       account.tenantProfiles.append(
         TenantProfile(identifier: entry.localAccountID, tenantID: tenant, isHomeTenant: isHome, claims: claims)
       )
       // As in MSAL, a guest's claims are only in the tenant profile; other providers have no home tenants.
       if isHome || query.issuer != nil { account.claims = claims }
-      accounts[Array(entry.homeAccountID.utf8)] = account
+      accounts[key] = account
     }
     return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }

@@ -20,11 +20,12 @@ struct DeviceCodeFlow: Sendable {
     do {
       // 2. A code for the user, and one for this process.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      let device = try await codes(from: endpoint, scopes: scopes, provider)
+      let claims = try parameters.claims(for: context.configuration)
+      let form = FormRequest.deviceAuthorization(to: endpoint, from: provider.client, scopes: scopes, claims: claims)
+      let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form))
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.
-      let claims = try parameters.claims(for: context.configuration)
       let request = TokenRequest(.deviceCode(device.deviceCode), claims: claims)
       let response = try await poll(request, scopes: scopes, for: device, provider)
 
@@ -33,18 +34,6 @@ struct DeviceCodeFlow: Sendable {
     } catch let error as ProviderError {
       throw AuthenticationError(error, of: provider)
     }
-  }
-
-  private func codes(from endpoint: String, scopes: Scopes, _ provider: Provider) async throws
-    -> DeviceAuthorizationResponse
-  {
-    let form = FormRequest.deviceAuthorization(
-      to: endpoint,
-      from: provider.client,
-      scopes: scopes,
-      claims: try parameters.claims(for: context.configuration)
-    )
-    return try DeviceAuthorizationResponse(try await context.dependencies.post(form))
   }
 
   private func poll(

@@ -18,20 +18,13 @@ struct LocalSignOut: Sendable {
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
 
-  /// The account's tokens must not be sent to another provider.
-  func checkProvider() throws {
-    guard knowsProvider else {
-      throw AuthenticationError(account, isNotAt: authority, "its provider was not contacted")
-    }
-  }
-  /// Whether ``authority`` is the account's provider.
-
-  /// Whether it is one of Microsoft's services, which don't revoke refresh tokens.
+  /// Whether the account is at Microsoft, which doesn't revoke refresh tokens.
   var isMicrosoft: Bool {
     // Accounts of all others have a realm.
     knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
   }
 
+  /// Whether ``authority`` is the account's provider.
   var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
   /// The account's entries; Microsoft's IDs are unique, but at another issuer the same ID may be another account's.

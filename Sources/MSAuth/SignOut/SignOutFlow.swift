@@ -37,7 +37,10 @@ struct SignOutFlow: Sendable {
     // 2. Find the provider.
     let provider: Provider
     do {
-      try local.checkProvider()
+      // The account's tokens must not be sent to another provider.
+      guard local.knowsProvider else {
+        throw AuthenticationError(local.account, isNotAt: local.authority, "its provider was not contacted")
+      }
       if let failure = failures[local.authority] { throw failure }
       provider = try await Provider(context, at: local.authority, correlationID: nil)
     } catch {
@@ -152,7 +155,8 @@ extension Provider {
     report.revocation = .revoked
     for token in unshared {
       do {
-        switch try await outcome(of: token.secret, at: endpoint) {
+        let form = FormRequest.revocation(of: token.secret, to: endpoint, from: client)
+        switch RevocationOutcome(try await context.dependencies.post(form)) {
         case .revoked: continue
         case .unsupported: weaken(to: .notOffered, &report)
         case .notAllowed where client.authentication == .none: weaken(to: .notAllowed, &report)
@@ -172,10 +176,5 @@ extension Provider {
   private func failed(_ error: AuthenticationError, _ report: inout SignOutReport) {
     report.revocation = .failed
     report.add(error, "the refresh token could not be revoked: \(error.message)")
-  }
-
-  private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
-    let form = FormRequest.revocation(of: token, to: endpoint, from: client)
-    return RevocationOutcome(try await context.dependencies.post(form))
   }
 }
