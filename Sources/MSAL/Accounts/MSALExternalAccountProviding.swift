@@ -59,7 +59,6 @@ final class ExternalAccounts: @unchecked Sendable {
     return found
   }
 
-  /// Notifies the providers of an account that received a token.
   func update(_ result: MSALResult) {
     let account = result.account
     for provider in providers {
@@ -67,7 +66,6 @@ final class ExternalAccounts: @unchecked Sendable {
     }
   }
 
-  /// Notifies the providers of a removed account.
   func remove(_ account: Account) {
     let account = MSALAccount(account, isListed: false)
     for provider in providers {

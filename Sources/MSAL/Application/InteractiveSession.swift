@@ -9,7 +9,6 @@ final class InteractiveSession: Sendable {
     var failure: AuthenticationError?
   }
 
-  /// Holds the one session at a time.
   final class Registry: Sendable {
     fileprivate let running = Mutex<InteractiveSession?>(nil)
   }
@@ -22,7 +21,6 @@ final class InteractiveSession: Sendable {
 
   private init(in registry: Registry) { self.registry = registry }
 
-  /// Begins a session, if none is running.
   static func begin() throws -> InteractiveSession {
     try registry.running.withLock { running in
       guard running == nil else {
@@ -34,7 +32,6 @@ final class InteractiveSession: Sendable {
     }
   }
 
-  /// Cancels the running session.
   static func cancelRunning() -> Bool {
     guard let session = registry.running.withLock({ $0 }) else { return false }
     session.cancel()
@@ -61,7 +58,6 @@ final class InteractiveSession: Sendable {
     }
   }
 
-  /// Why the session failed.
   var failure: AuthenticationError? { state.withLock { $0.failure } }
   /// Whether it was canceled, by the application or for a ``failure``.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }

@@ -43,7 +43,6 @@ extension NSError {
 }
 
 extension MSALInternalError {
-  /// This failure as MSAL reports it.
   func error(_ description: String) -> NSError {
     NSError(
       domain: MSALErrorDomain,

@@ -1,7 +1,5 @@
 import MSAuth
 
-// The parameters for MSAuth.
-
 extension MSALInteractiveTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> TokenParameters {
     var record = try sharedRecord(slice: slice)

@@ -161,7 +161,6 @@ extension AuthenticationError {
 
   private static let listedAccounts = 5
 
-  /// RFC 9470.
   static let strongerSignInRequired = AuthenticationError(
     .interactionRequired,
     "the resource requires a newer or stronger sign-in",

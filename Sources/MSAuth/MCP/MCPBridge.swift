@@ -88,8 +88,6 @@ public final class MCPBridge: Sendable {
     await end()
   }
 
-  // MARK: - Requests
-
   /// Sends a message, and forwards the response or the reason why there is none.
   private func exchange(_ message: MCPMessage, within timeout: Duration? = nil) async {
     do {

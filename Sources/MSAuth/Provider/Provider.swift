@@ -50,8 +50,6 @@ struct Provider: Sendable {
   }
 }
 
-// MARK: - Authorization request
-
 extension Provider {
   /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
   func address(of request: AuthorizationRequest) async throws -> String {
@@ -76,8 +74,6 @@ extension Provider {
     }
   }
 }
-
-// MARK: - Tokens
 
 extension Provider {
   /// Exchanges a code or a refresh token for tokens (RFC 6749 §3.2).

@@ -19,7 +19,6 @@ struct PageFiles: Sendable {
     return OutcomePages(application: configuration.applicationName, design: design)
   }
 
-  /// One sentence for each file that can't be used.
   func problems() async -> [String] { await read().problems }
 
   private func read() async -> (design: PageDesign, problems: [String]) {

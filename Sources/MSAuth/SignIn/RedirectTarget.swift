@@ -5,7 +5,6 @@ struct RedirectTarget: Sendable, Equatable {
   let host: LoopbackHost
   /// The registered port, or 0 for any.
   let port: UInt16
-  /// The path that the browser will request.
   let path: String
   private let registeredPath: String
 

@@ -38,7 +38,6 @@ struct TokenLookup: Sendable {
     document.refreshTokens(matching: query).filter { isUsable($0.keyID, in: document) }
   }
 
-  /// When a token of the account was last stored here.
   func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
 
   /// The default scopes: those of the sign-in, not of the newest token.
@@ -118,8 +117,6 @@ struct TokenLookup: Sendable {
     return tenant.isEmpty ? nil : String(tenant)
   }
 }
-
-// MARK: - Key binding
 
 extension TokenLookup {
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {

@@ -40,7 +40,6 @@ final class Screen {
     releaseAll()
   }
 
-  /// Ends every wait.
   func releaseAll() {
     next.resume()
     next = OneShot()

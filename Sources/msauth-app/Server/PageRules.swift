@@ -52,7 +52,6 @@ struct PageRules: Sendable {
   }
 }
 
-/// The target of a valid request.
 enum Route: Sendable, Equatable {
   /// The opening link, with the secret from its path.
   case open(Secret)

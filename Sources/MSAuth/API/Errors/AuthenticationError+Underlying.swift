@@ -1,8 +1,6 @@
 import MSAuthJOSE
 import MSAuthTransport
 
-// Converts the errors of other modules.
-
 extension AuthenticationError {
   /// Runs a call and wraps its errors.
   static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
