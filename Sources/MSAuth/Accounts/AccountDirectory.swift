@@ -4,16 +4,10 @@ struct AccountDirectory: Sendable {
   private(set) var query: CacheQuery
 
   init(context: Context, authority: Authority? = nil) {
-    let authority = authority ?? context.configuration.authority
-    var query = CacheQuery(authority)
-    query.environments = CloudPolicy(context.configuration).environments(of: authority)
-    self.init(context: context, query: query)
-  }
-
-  private init(context: Context, query: CacheQuery) {
     self.context = context
-    self.query = query
-    self.query.clientID = context.clientID
+    let authority = authority ?? context.configuration.authority
+    query = CacheQuery(authority, clientID: context.clientID)
+    query.environments = CloudPolicy(context.configuration).environments(of: authority)
   }
 
   /// A directory for each provider with accounts in the store, regardless of the configured authority.
@@ -24,8 +18,9 @@ struct AccountDirectory: Sendable {
       }
       guard !isListed else { return }
       let environments = Authority.environmentAliases(of: entry.environment)
-      let query = CacheQuery(environments: environments, issuer: entry.issuer)
-      directories.append(AccountDirectory(context: context, query: query))
+      var directory = AccountDirectory(context: context)
+      directory.query = CacheQuery(environments: environments, issuer: entry.issuer, clientID: context.clientID)
+      directories.append(directory)
     }
   }
 
