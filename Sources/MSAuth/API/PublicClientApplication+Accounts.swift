@@ -20,9 +20,9 @@ extension PublicClientApplication {
     try account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
   }
 
-  /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns, if any.
+  /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
   ///
-  /// For a list that marks the current account: the store is read once.
+  /// Use it for a list that marks the current account; it reads the store once.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
     let all = AccountDirectory(context: context).signedIn(in: document)
