@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthUnix
 import Synchronization
 

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthAzure
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix

@@ -1,9 +1,6 @@
-import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthAzure
-import MSAuthCore
-import MSAuthPreferences
 import MSAuthUnix
 
 // `msauth exec --azure`: a process beside the command serves the endpoint until the command ends.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import MSAuth
 import MSAuthAzure
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix

@@ -1,8 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 import MSAuthUnix
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 import MSAuthUnix
 

@@ -1,8 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthPreferences
 
 struct Login: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 
 struct Status: AsyncParsableCommand {

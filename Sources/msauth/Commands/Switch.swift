@@ -1,6 +1,5 @@
 import ArgumentParser
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 
 struct Switch: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 
 /// A mail server, such as `imap.example.com` or `imap.example.com:993`.

@@ -1,8 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix

@@ -1,7 +1,5 @@
-import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
 
 struct GitConfiguration {

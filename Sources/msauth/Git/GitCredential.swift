@@ -1,10 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthPreferences
-import MSAuthUnix
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {

@@ -1,11 +1,8 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthPreferences
-import MSAuthUnix
 
 struct BrowserOptions: ParsableArguments {
   @Option(

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 import Synchronization
 
 /// Reports events while a command waits for the browser; on a terminal with a short link and the time left.

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthPreferences
 import MSAuthUnix
 import Synchronization

@@ -1,9 +1,6 @@
 import FoundationEssentials
-import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
-import MSAuthUnix
 
 enum DeviceCodeReport {
   /// Shows the code to enter on another device and, on a terminal, the time left.

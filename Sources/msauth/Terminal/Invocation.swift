@@ -1,6 +1,5 @@
 import ArgumentParser
 import MSAuth
-import MSAuthCore
 
 /// The command line of this process, whose options are repeated in hints.
 enum Invocation {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 
 /// What `--json` prints: one object with the members of a command's result.
 struct Output: Sendable {

@@ -1,6 +1,5 @@
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthUnix
 
 /// Reads a file, a pipe or `-` to its end, unless the task is canceled.

@@ -1,5 +1,4 @@
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
 
 /// A desktop notification that offers a sign-in, for a program without a terminal.

@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
-import MSAuthUnix
 import Synchronization
 
 enum Terminal {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 
 extension Login {
   func run(via destination: SSHDestination) async throws {

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import MSAuth
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthUnix
 import Synchronization

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MSAuth
-import MSAuthCore
 
 /// The lines that the two ends of `msauth login --via` exchange, after ``RelayGreeting`` and before the result.
 enum RelayMessage: Codable, Sendable {

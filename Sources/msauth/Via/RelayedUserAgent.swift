@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthCore
 import MSAuthUnix
 
 /// The user agent of a sign-in that runs for `msauth login --via`: the browser is at the other end of stdin and stdout.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import MSAuth
-import MSAuthPreferences
 
 struct MCPConnect: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
