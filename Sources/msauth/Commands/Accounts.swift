@@ -24,12 +24,9 @@ struct Accounts: AsyncParsableCommand {
     let application = try await PublicClientApplication(configuration: settings.application)
     // If several accounts match the name, or none, nothing is marked.
     let (accounts, current) = try await application.accounts(current: settings.account?.value)
-    if json {
-      return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print()
-    }
+    if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     guard Console.resultIsTerminal else {
-      for account in accounts { try Console.result(account.username.printable()) }
-      return
+      return try accounts.forEach { try Console.result($0.username.printable()) }
     }
     if accounts.isEmpty {
       Console.notice("no account is signed in")

@@ -62,7 +62,6 @@ struct Init: AsyncParsableCommand {
   }
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet)
     let missing = [
       clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)

@@ -107,11 +107,8 @@ struct Login: AsyncParsableCommand {
     if relay { return try await RelayedUserAgent.run().print() }
     if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
     let result = try await signIn()
-    if json {
-      try Output(result, isCurrent: true).print()
-    } else {
-      try Console.result(result.account.username.printable())
-    }
+    if json { return try Output(result, isCurrent: true).print() }
+    try Console.result(result.account.username.printable())
   }
 
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
@@ -148,11 +145,8 @@ struct Login: AsyncParsableCommand {
         if agent == nil { try browsing.checkUserIsPresent(application.environment, browser: application.browser) }
       }
       let client = try await PublicClientApplication(configuration: application)
-      var account: Account?
-      if let expected {
-        // The sign-in reports a store that can't be read.
-        account = try? await client.account(named: expected)
-      }
+      // The sign-in reports a store that can't be read.
+      let account = if let expected { try? await client.account(named: expected) } else { Account?.none }
       if deviceCode {
         let timeout = browsing.waitingTime(settings)
         let result = try await client.acquireToken(with: parameters) { [environment = application.environment] code in

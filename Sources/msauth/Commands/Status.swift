@@ -52,10 +52,9 @@ struct Status: AsyncParsableCommand {
       "scopes": session.scopes,
       "sign_in_needed": session.needsSignIn != nil,
     ])
-    if !json, Console.resultIsTerminal {
-      try Console.result(table: Self.rows(of: session))
-    } else if !json {
-      try Console.result(account.username.printable())
+    if !json {
+      try Console.resultIsTerminal
+        ? Console.result(table: Self.rows(of: session)) : Console.result(account.username.printable())
     }
     if let error = session.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)
@@ -106,17 +105,14 @@ extension Date {
   }
 
   /// The time if it is today, else date and time.
-  fileprivate var time: String {
-    let (then, now) = (fields, Date().fields)
-    let isToday = then.tm_year == now.tm_year && then.tm_yday == now.tm_yday
-    func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let time = "\(digits(then.tm_hour)):\(digits(then.tm_min))"
-    return isToday ? time : "\(then.tm_year + 1900)-\(digits(then.tm_mon + 1))-\(digits(then.tm_mday)) \(time)"
-  }
+  fileprivate var time: String { local("%F") == Date().local("%F") ? local("%R") : local("%F %R") }
 
-  private var fields: tm {
+  /// The local date or time in a format of strftime(3).
+  private func local(_ format: String) -> String {
     var (time, fields) = (time_t(timeIntervalSince1970), tm())
     localtime_r(&time, &fields)
-    return fields
+    return String(unsafeUninitializedCapacity: 40) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &fields) }
+    }
   }
 }

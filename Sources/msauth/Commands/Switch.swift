@@ -32,11 +32,8 @@ struct Switch: AsyncParsableCommand {
     if let named = settings.account, !chosen.isNamed(named.value) {
       Console.notice("\(named.source.name) names another account, which overrides the current one")
     }
-    if json {
-      try Output(["account": chosen.json(isCurrent: true)]).print()
-    } else {
-      try Console.result(chosen.username.printable())
-    }
+    if json { return try Output(["account": chosen.json(isCurrent: true)]).print() }
+    try Console.result(chosen.username.printable())
   }
 
   private func other(of application: PublicClientApplication) async throws -> Account {

@@ -162,7 +162,6 @@ struct GitCredential: AsyncParsableCommand {
 
   /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
-    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let request: GitRequest
     do {
       request = try await GitRequest.fromInput()
@@ -170,7 +169,7 @@ struct GitCredential: AsyncParsableCommand {
       throw AuthenticationError.usage("git's request \(refusal.reason)", reason: "git_request_invalid")
     }
     guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
-      if options.verbose > 0 { Console.say("not set up for this server, so git gets no token") }
+      if Console.isVerbose { Console.say("not set up for this server, so git gets no token") }
       return nil
     }
     return request

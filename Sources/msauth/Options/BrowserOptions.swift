@@ -47,7 +47,7 @@ struct BrowserOptions: ParsableArguments {
     // The address is for a user at a terminal, or one who requested it.
     interaction.requiresBrowser = !Console.isTerminal
     interaction.timeout = waitingTime(settings)
-    interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info, isPasted: isPasted)
+    interaction.onEvent = report("sign in", isPasted: isPasted)
   }
 
   func request(_ settings: Settings, scopes: [String], isInteractive: Bool) -> (ClientConfiguration, TokenParameters) {
@@ -64,15 +64,15 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    parameters.onEvent = report("sign out", isVerbose: application.logLevel >= .info)
+    parameters.onEvent = report("sign out")
   }
 
   func waitingTime(_ settings: Settings) -> Duration? {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  func report(_ verb: String, isVerbose: Bool, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
-    BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser, isPasted: isPasted).report
+  func report(_ verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
+    BrowserReport(verb: verb, opensBrowser: !noBrowser, isPasted: isPasted).report
   }
 
   /// Throws if no user can sign in here: there is no terminal, no display and no request for the address.

@@ -65,6 +65,7 @@ struct CommonOptions: ParsableArguments {
   func validate() throws {
     try refuse(["-q and -v cannot be combined": quiet && verbose > 0])
     try checkNotEmpty(flags)
+    Console.configure(isQuiet: quiet, isVerbose: verbose > 0)
   }
 
   var flags: [String: String] { files.merging(["profile": profile, "store": store].compactMapValues(\.self)) { $1 } }
@@ -112,7 +113,10 @@ struct FileOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
   var quiet = false
 
-  func validate() throws { try checkNotEmpty(["config": config]) }
+  func validate() throws {
+    try checkNotEmpty(["config": config])
+    Console.configure(isQuiet: quiet)
+  }
 }
 
 struct ProfileOption: ParsableArguments {
@@ -164,7 +168,6 @@ extension Settings {
 
   private mutating func apply(_ options: CommonOptions) {
     application.applicationName = nil
-    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let level = options.verbose
     application.log = { entry in
       // The command reports errors itself.

@@ -17,17 +17,14 @@ final class BrowserReport: Sendable {
   }
 
   private let verb: String
-  private let isVerbose: Bool
   private let opensBrowser: Bool
   /// Whether the short link is shown in place of the provider's address.
   private let showsLink: Bool
   private let state = Mutex(State())
 
   /// `isPasted` is for a browser elsewhere that can't reach this listener.
-  init(verb: String, isVerbose: Bool, opensBrowser: Bool, isPasted: Bool) {
-    self.verb = verb
-    self.isVerbose = isVerbose
-    self.opensBrowser = opensBrowser
+  init(verb: String, opensBrowser: Bool, isPasted: Bool) {
+    (self.verb, self.opensBrowser) = (verb, opensBrowser)
     showsLink = Console.isTerminal && !isPasted
   }
 
@@ -70,7 +67,7 @@ final class BrowserReport: Sendable {
       state[keyPath: events] += 1
       return state[keyPath: events]
     }
-    guard count <= (isVerbose ? Self.maximumVerboseLines : maximum) else { return }
+    guard count <= (Console.isVerbose ? Self.maximumVerboseLines : maximum) else { return }
     Console.say(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
 

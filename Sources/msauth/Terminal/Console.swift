@@ -13,6 +13,7 @@ enum Console {
   static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
   static var isQuiet: Bool { options.withLock { $0.isQuiet } }
+  static var isVerbose: Bool { options.withLock { $0.isVerbose } }
 
   static func configure(isQuiet: Bool, isVerbose: Bool = false) { options.withLock { $0 = (isQuiet, isVerbose) } }
 
@@ -34,7 +35,7 @@ enum Console {
     throw CommandFailure()
   }
 
-  /// Whether stdout accepts a line at once.
+  /// Whether stdout accepts a line without blocking.
   static var takesResult: Bool {
     var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
@@ -82,8 +83,7 @@ enum Console {
   static func error(_ error: AuthenticationError) {
     StatusLine.end()
     failure(error.message)
-    let isDetailed = !isTerminal || options.withLock { $0.isVerbose }
-    if isDetailed || error.isProviders {
+    if !isTerminal || isVerbose || error.isProviders {
       say("code \(error.words.joined(separator: ", "))")
       if let provider = error.provider {
         if let description = provider.description, !error.message.contains(description) { say(description.printable()) }

@@ -56,10 +56,8 @@ enum Questions {
     let isAtTerminal = Terminal.hideInput()
     if isAtTerminal { Console.write("\(name) (not shown): ") }
     defer {
-      if isAtTerminal {
-        Terminal.restoreInput()
-        explain("")
-      }
+      Terminal.restoreInput()
+      if isAtTerminal { explain("") }
     }
     guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw unanswered() }
     var line = input ?? []

@@ -4,14 +4,13 @@ import MSAuth
 
 extension Login {
   func run(via destination: SSHDestination) async throws {
-    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let environment = ProcessInfo.processInfo.environment
     try browsing.checkUserIsPresent(environment, browser: browsing.browser)
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       opensBrowser: !browsing.noBrowser,
       environment: environment,
-      onEvent: browsing.report("sign in", isVerbose: options.verbose > 0)
+      onEvent: browsing.report("sign in")
     )
     let login = LoginVia(destination, agent: agent, environment: environment)
     // Everything after the command's name.

@@ -62,8 +62,7 @@ struct ConfigShow: AsyncParsableCommand {
 
   /// The settings of another command with these options.
   static func settings(_ options: SharedOptions, _ account: AccountOption) throws -> EffectiveSettings {
-    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
-    return try EffectiveSettings(Layer(options, account))
+    try EffectiveSettings(Layer(options, account))
   }
 }
 
@@ -139,21 +138,15 @@ struct ConfigValidate: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet)
     let check = try checkConfiguration(at: options.config)
     let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
     let output = Output(["configuration": check.path, "mistakes": mistakes])
     let path = check.path.printable()
-    guard !check.mistakes.isEmpty else {
-      if options.json { return try output.print() }
-      return Console.notice("\(path) has no mistakes")
-    }
-    if !options.json {
-      for mistake in check.mistakes {
-        try Console.result(mistake.message.printable(limit: 2000))
-        if mistake.hasSpecificHint, let hint = mistake.hint {
-          try Console.result("  \(Style.resultHint) \(hint.commandLine)")
-        }
+    if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(path) has no mistakes") }
+    for mistake in check.mistakes where !options.json {
+      try Console.result(mistake.message.printable(limit: 2000))
+      if mistake.hasSpecificHint, let hint = mistake.hint {
+        try Console.result("  \(Style.resultHint) \(hint.commandLine)")
       }
     }
     let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"

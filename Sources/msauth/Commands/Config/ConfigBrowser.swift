@@ -25,7 +25,6 @@ struct ConfigBrowser: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet)
     var flags = ["config": options.config].compactMapValues(\.self)
     var effective = try EffectiveSettings(Layer(flags: flags))
     // A profile that doesn't exist yet is created by the choice.

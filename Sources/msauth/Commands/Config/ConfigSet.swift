@@ -32,7 +32,6 @@ struct ConfigSet: AsyncParsableCommand {
   func validate() throws { try refuse(["--unset takes no value": unset && !value.isEmpty]) }
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet)
     let words = unset ? nil : try await words()
     try await Self.write(key, words, profile, options)
   }
@@ -100,7 +99,6 @@ struct ConfigUnset: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    Console.configure(isQuiet: options.quiet)
     try await ConfigSet.write(key, nil, profile, options)
   }
 }

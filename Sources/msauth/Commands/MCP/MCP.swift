@@ -22,28 +22,23 @@ struct MCP: AsyncParsableCommand {
 }
 
 struct MCPOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("URL of the server, such as https://mcp.example.com/mcp.", valueName: "url"))
+  @Argument(help: "URL of the server, such as https://mcp.example.com/mcp.")
   var url: String
 
   @Option(
-    help: ArgumentHelp(
-      "File with the client secret, if the server's authorization server issued one.",
-      valueName: "file"
-    ),
+    help: .value("file", "File with the client secret, if the server's authorization server issued one."),
     completion: .file()
   )
   var clientSecretFile: String?
 
-  @Option(help: ArgumentHelp("The client ID at the server's authorization server.", valueName: "id"))
+  @Option(help: .value("id", "The client ID at the server's authorization server."))
   var clientID: String?
 
   @OptionGroup(title: "Store and messages") var options: CommonOptions
 
   func validate() throws {
-    if clientID?.isEmpty == true { throw ValidationError("--client-id is empty") }
-    if clientSecretFile != nil, clientID == nil {
-      throw ValidationError("--client-secret-file requires --client-id")
-    }
+    try checkNotEmpty(["client_id": clientID])
+    try refuse(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
   }
 
   func server(
@@ -80,9 +75,7 @@ struct MCPOptions: ParsableArguments {
 struct MCPSignInOptions: ParsableArguments {
   @OptionGroup var server: MCPOptions
 
-  @Option(
-    help: ArgumentHelp("Scope to request. Can be repeated. Default: those that the server names.", valueName: "scope")
-  )
+  @Option(help: "Scope to request. Can be repeated. Default: those that the server names.")
   var scope: [String] = []
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
@@ -121,8 +114,7 @@ struct MCPLogin: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
@@ -152,17 +144,12 @@ struct MCPToken: AsyncParsableCommand {
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
 
-  @Flag(help: "Sign in through the browser if needed.")
-  var interactive = false
+  @Flag(help: .interactive) var interactive = false
 
-  @Option(
-    help: ArgumentHelp("Output format, see above. Default: token.", valueName: "form"),
-    completion: .values(of: Form.self)
-  )
+  @Option(help: .value("form", "Output format, see above. Default: token."), completion: .values(of: Form.self))
   var output: String?
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
@@ -197,8 +184,7 @@ struct MCPList: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Store and messages") var options: CommonOptions
 
@@ -217,7 +203,7 @@ struct MCPList: AsyncParsableCommand {
           ("  account", session.username ?? ""),
           ("  scopes", session.scopes.joined(separator: " ")),
           ("  token", expiry + (session.isRefreshable ? ", renewed when needed" : "")),
-        ].filter { !$0.value.isEmpty }
+        ]
       )
     }
   }
@@ -235,8 +221,7 @@ struct MCPLogout: AsyncParsableCommand {
       """
   )
 
-  @Flag(help: .json)
-  var json = false
+  @Flag(help: .json) var json = false
 
   @OptionGroup var server: MCPOptions
 
