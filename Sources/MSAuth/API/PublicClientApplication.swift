@@ -205,10 +205,12 @@ public final class PublicClientApplication: Sendable {
   private func loggingToken(_ call: String, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
     -> TokenResult
   {
-    let result = try await logging(call, flow)
-    let origin = result.isFromCache ? "the store" : "the provider"
-    configuration.log(.info, "\(call): a token of \(user: result.account.username) from \(origin)")
-    return result
+    try await logging(call) {
+      let result = try await flow()
+      let origin = result.isFromCache ? "the store" : "the provider"
+      configuration.log(.info, "\(call): a token of \(user: result.account.username) from \(origin)")
+      return result
+    }
   }
 
   /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
