@@ -55,9 +55,9 @@ struct DockerCredential: AsyncParsableCommand {
 
   private func setUp() throws {
     guard let name = registry, let host = try? ContainerRegistry(name).host else { return }
-    var file = try DockerConfiguration()
-    guard try file.set(host, isSetUp: !remove) else {
-      return Console.say("nothing was written: Docker \(remove ? "doesn't call" : "calls") msauth for \(host) already")
+    guard try DockerConfiguration.set(host, isSetUp: !remove) else {
+      let state = remove ? "doesn't call" : "already calls"
+      return Console.say("Docker \(state) msauth for \(host); nothing was written")
     }
     Console.say("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
     let path = ProcessInfo.processInfo.environment["PATH"]
@@ -109,18 +109,21 @@ struct DockerCredential: AsyncParsableCommand {
 
 /// Docker's `config.json`; its `credHelpers` member lists the registries that were set up.
 private struct DockerConfiguration {
-  private let path: String
-  private var document: [UInt8]
+  private let document: [UInt8]
 
   private static let member = "credHelpers"
   private static let helper: JSONValue = "msauth"
 
-  init() throws {
+  private static let path: String = {
     let environment = ProcessInfo.processInfo.environment
-    let home = environment["HOME"] ?? ""
-    path = (environment["DOCKER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.docker") + "/config.json"
+    let directory = environment["DOCKER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    return (directory ?? (environment["HOME"] ?? "") + "/.docker") + "/config.json"
+  }()
+
+  init() throws {
     do throws(FileError) {
-      document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: 1 << 20) : Array("{}\n".utf8)
+      let exists = access(Self.path, F_OK) == 0
+      document = exists ? try readTrustedFile(at: Self.path, limit: 1 << 20) : Array("{}\n".utf8)
     } catch {
       throw Self.failure("Docker's configuration can't be read: \(error)")
     }
@@ -130,22 +133,26 @@ private struct DockerConfiguration {
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 
-  /// Writes the file; returns whether it changed.
-  mutating func set(_ host: String, isSetUp: Bool) throws -> Bool {
-    let present = helpers?[host]
-    if isSetUp == (present == Self.helper) { return false }
-    if let other = present, isSetUp {
-      throw Self.failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
-    }
+  /// Adds or removes a registry; returns whether the file changed.
+  static func set(_ host: String, isSetUp: Bool) throws -> Bool {
     do {
-      document = try JSONValue.setting([Self.member, host], to: isSetUp ? Self.helper : nil, in: document)
-      try PrivateDirectory(of: path).create()
-      try replaceFile(at: path, with: document, keepsPermissions: true)
-      return true
+      if isSetUp { try PrivateDirectory(of: path).create() }
+      // Without the lock, two calls at once would lose one of the entries.
+      return try whileLocked(path, within: .seconds(10), Cancellation()) {
+        let file = try DockerConfiguration()
+        let present = file.helpers?[host]
+        if isSetUp == (present == helper) { return false }
+        if let other = present, isSetUp {
+          throw failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
+        }
+        let document = try JSONValue.setting([member, host], to: isSetUp ? helper : nil, in: file.document)
+        try replaceFile(at: path, with: document, keepsPermissions: true)
+        return true
+      }
     } catch let error as JSONValue.ParseError {
-      throw Self.failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
-    } catch {
-      throw Self.failure("Docker's configuration can't be written: \(error)")
+      throw failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
+    } catch let error as FileError {
+      throw failure("Docker's configuration can't be written: \(error)")
     }
   }
 
