@@ -7,25 +7,24 @@ import MSAuthUnix
 extension Exec {
   /// Runs the command in place of this process, once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
-    let (application, parameters) = try request(isInteractive: interactive)
+    let (client, parameters) = try await request(isInteractive: interactive)
+    let variables = client.configuration.environment
     // The links are added later.
     let isLink = SessionFile.linkNames.contains(command[0])
-    let program = isLink ? nil : try program(application.environment)
-    let client = try await PublicClientApplication(configuration: application)
+    let program = isLink ? nil : try program(variables)
     let account = try await browsing.account(with: parameters, from: client)
-    let file = try Self.makeFile(application)
+    let file = try Self.makeFile(client.configuration)
     defer { file.remove() }
     try file.addLinks()
-    let variables = try await startEndpoint(for: account, beside: file)
-    let changes = variables + environment(of: application.environment, account, links: file.directory)
+    let endpoint = try await startEndpoint(for: account, beside: file)
+    let changes = endpoint + environment(of: variables, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
     throw become(path, changing: changes, keeping: descriptors)
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.
   func serveEndpoint() async throws {
-    let (application, parameters) = try request(isInteractive: interactive)
-    let client = try await PublicClientApplication(configuration: application)
+    let (client, parameters) = try await request(isInteractive: interactive)
     let account = try await client.account(named: parameters.username)
     let server = try TokenServer(
       client: client,

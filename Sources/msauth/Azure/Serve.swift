@@ -67,8 +67,7 @@ struct Serve: AsyncParsableCommand {
   func run() async throws {
     let form = try Form(word: output, of: "--output")
     let settings = try Settings(options, choice)
-    let (application, parameters) = browsing.request(settings, scopes: [], isInteractive: interactive)
-    let client = try await PublicClientApplication(configuration: application)
+    let (client, parameters) = try await browsing.request(settings, scopes: [], isInteractive: interactive)
     let account = try await browsing.account(with: parameters, from: client)
     let server = try TokenServer(
       client: client,
@@ -81,7 +80,7 @@ struct Serve: AsyncParsableCommand {
       describe: AzureMessage.text
     )
     try printVariables(server.variables, form)
-    let directories = try? XDGDirectories(environment: application.environment)
+    let directories = try? XDGDirectories(environment: client.configuration.environment)
     let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
     switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: session) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")

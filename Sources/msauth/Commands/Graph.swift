@@ -57,28 +57,27 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let body = try await content()
     let chosen = try checkedEndpoint(settings)
-    var (configuration, parameters) = browsing.request(settings, scopes: scope, isInteractive: true)
-    let configured = try chosen ?? Self.graphEndpoint(of: configuration.authority)
+    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: true)
+    let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
-    if chosen != nil || !configuration.multipleCloudsSupported {
+    if chosen != nil || !client.configuration.multipleCloudsSupported {
       _ = try target(at: configured, isGraph: chosen == nil)
     }
-    let application = try await PublicClientApplication(configuration: configuration)
-    let token = try await browsing.token(with: parameters, from: application)
+    let token = try await browsing.token(with: parameters, from: client)
     let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: chosen == nil)
     // Invalid characters aren't percent-encoded: that would be another URL.
     guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
       throw AuthenticationError.usage("\(target.string.printable()) is not a URL")
     }
-    var response = try await application.send(verb, url, with: token, body: body)
+    var response = try await client.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
       // A resource must not choose what its token is good for.
       let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
       guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
       parameters.account = token.account
       parameters.requirements = requirements
-      let better = try await browsing.token(with: parameters, from: application)
-      response = try await application.send(verb, url, with: better, body: body)
+      let better = try await browsing.token(with: parameters, from: client)
+      response = try await client.send(verb, url, with: better, body: body)
     }
     guard (200...299).contains(response.status) else { throw refusal(response, by: target) }
     try print(response)

@@ -86,11 +86,9 @@ struct Init: AsyncParsableCommand {
       Console.notice("wrote \(draft.path.printable())")
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
-    let flags =
-      Invocation.options("--config", [config].compactMap(\.self))
-      + Invocation.options("--profile", [profile].compactMap(\.self))
-    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code without a browser" : ""
-    if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
+    let login = Invocation.repeating(["--config", "--profile"], after: "msauth login")
+    let device = provider.offersDeviceCode ? ", or \(login) --device-code without a browser" : ""
+    if !options.quiet { Console.hint("sign in: \(login)\(device)") }
     guard options.json else { return }
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,

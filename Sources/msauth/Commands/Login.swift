@@ -148,9 +148,8 @@ struct Login: AsyncParsableCommand {
       // The sign-in reports a store that can't be read.
       let account = if let expected { try? await client.account(named: expected) } else { Account?.none }
       if deviceCode {
-        let timeout = browsing.waitingTime(settings)
-        let result = try await client.acquireToken(with: parameters) { [environment = application.environment] code in
-          DeviceCodeReport.show(code, timeout: timeout, environment: environment)
+        let result = try await client.acquireToken(with: parameters) { [interaction, application] code in
+          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: application.environment)
         }
         return try checked(result, expected: expected, account)
       }

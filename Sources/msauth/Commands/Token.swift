@@ -110,7 +110,7 @@ struct Token: AsyncParsableCommand {
   func run() async throws {
     if let output { _ = try Form(word: output, of: "--output") }
     let settings = try Settings(options, choice)
-    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: true)
+    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: true)
     parameters.requirements = try requirements()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
@@ -118,10 +118,10 @@ struct Token: AsyncParsableCommand {
     let interaction = parameters.interaction
     if !interactive { parameters.interaction = nil }
     // Wrong arguments are reported before the sign-in.
-    let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
-    try checkProof(application)
+    let environment = client.configuration.environment
+    let version = form == .execCredential ? try ExecCredentialVersion(environment: environment) : .v1
+    try checkProof(client.configuration)
 
-    let client = try await PublicClientApplication(configuration: application)
     let result: TokenResult
     do {
       result = try await browsing.token(with: parameters, from: client)
@@ -132,8 +132,8 @@ struct Token: AsyncParsableCommand {
       }
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
       let user = settings.account.map { " as \($0.value.printable(limit: 100))" } ?? ""
-      let notification = SignInNotification(summary: "Sign in" + user, environment: application.environment)
-      let ending = try await notification.ending { [parameters, browsing] in
+      let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
+      let ending = try await notification.ending { [client, parameters, browsing] in
         (try? await browsing.token(with: parameters, from: client)) != nil
       }
       if ending == .closed { throw error }

@@ -78,9 +78,8 @@ struct Exec: AsyncParsableCommand {
     }
     if azure { return try await becomeWithEndpoint(keeping: inherited) }
 
-    let (application, parameters) = try request(isInteractive: interactive)
-    let program = try program(application.environment)
-    let client = try await PublicClientApplication(configuration: application)
+    let (client, parameters) = try await request(isInteractive: interactive)
+    let program = try program(client.configuration.environment)
     let result = try await browsing.token(with: parameters, from: client)
     let content = try content(of: result)
     if let fd {
@@ -88,18 +87,18 @@ struct Exec: AsyncParsableCommand {
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
-    let file = try Self.makeFile(application)
+    let file = try Self.makeFile(client.configuration)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
     throw become(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
-  func request(isInteractive: Bool) throws -> (ClientConfiguration, TokenParameters) {
+  func request(isInteractive: Bool) async throws -> (PublicClientApplication, TokenParameters) {
     let settings = try Settings(options, choice)
-    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: isInteractive)
+    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: isInteractive)
     parameters.requiresIDToken = form == .idToken
-    return (application, parameters)
+    return (client, parameters)
   }
 
   func keeperArguments(_ account: Account) -> [String] {
@@ -159,9 +158,8 @@ struct Exec: AsyncParsableCommand {
   private static let storeCheckInterval: Duration = .seconds(2)
 
   private func writeNewTokens(to file: SessionFile) async throws {
-    let (application, parameters) = try request(isInteractive: false)
+    let (client, parameters) = try await request(isInteractive: false)
     guard let identifier = parameters.username else { return }
-    let client = try await PublicClientApplication(configuration: application)
     async let _ = removeAfterSignOut(file, of: identifier, from: client)
     // The file already has the first token.
     var written = try? readFile(at: file.path, limit: 1 << 20).bytes

@@ -97,8 +97,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func answer(_ request: GitRequest) async throws {
     let settings = try Settings(options, choice)
-    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: interactive)
-    let client = try await PublicClientApplication(configuration: application)
+    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
       parameters.account = try await account(name, of: client)

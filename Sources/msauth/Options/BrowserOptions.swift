@@ -50,14 +50,19 @@ struct BrowserOptions: ParsableArguments {
     interaction.onEvent = report("sign in", isPasted: isPasted)
   }
 
-  func request(_ settings: Settings, scopes: [String], isInteractive: Bool) -> (ClientConfiguration, TokenParameters) {
+  /// The client for a token, and what to request.
+  func request(
+    _ settings: Settings,
+    scopes: [String],
+    isInteractive: Bool
+  ) async throws(AuthenticationError) -> (PublicClientApplication, TokenParameters) {
     var application = settings.application
     var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
     apply(to: &application, &interaction, settings: settings)
     parameters.interaction = isInteractive ? interaction : nil
-    return (application, parameters)
+    return (try await PublicClientApplication(configuration: application), parameters)
   }
 
   func apply(to application: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {

@@ -62,7 +62,7 @@ enum Invocation {
   }
 
   /// The command, followed by those of the options that this call has.
-  private static func repeating(_ names: [String], after command: String) -> String {
+  static func repeating(_ names: [String], after command: String) -> String {
     let words = arguments.prefix { $0 != "--" }
     var command = command
     for (index, word) in words.enumerated() {
