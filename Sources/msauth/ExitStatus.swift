@@ -11,7 +11,7 @@ enum ExitStatus: Int32 {
   case ambiguous = 7
   case usage = 64
   case configuration = 78
-  // As for env(1).
+  // Like env(1)'s.
   case notExecutable = 126
   case notFound = 127
 
@@ -44,7 +44,7 @@ extension AuthenticationError {
   }
 }
 
-/// The end of a command that has reported its failure.
+/// Ends a command that has already reported its failure.
 struct CommandFailure: Error {
   let status: ExitStatus
   /// `nil` if the result could not be written.

@@ -62,7 +62,7 @@ struct DockerCredential: AsyncParsableCommand {
     Console.say("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
     let path = ProcessInfo.processInfo.environment["PATH"]
     if !remove, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
-      Console.hint("put docker-credential-msauth on the PATH: a link of that name to msauth")
+      Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
     }
   }
 

@@ -76,7 +76,7 @@ enum AzureMessage {
 
   /// The option of `msauth login` for the user's consent to a scope.
   ///
-  /// Microsoft accepts no other scope beside /.default; other resources than Graph have one permission for users.
+  /// Microsoft accepts no other scope beside /.default; resources other than Graph have one permission for users.
   static func consent(to scope: String) -> (option: String, value: String) {
     let resource = AzureEndpoint.resource(scope) ?? scope
     guard resource != scope else { return ("--extra-scope", scope) }

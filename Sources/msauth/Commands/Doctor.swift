@@ -36,7 +36,7 @@ struct Doctor: AsyncParsableCommand {
     var results: [CheckResult] = []
     func report(_ result: CheckResult) throws {
       results.append(result)
-      if !json, !options.quiet || result.isWrong { try Console.result(result.lines) }
+      if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
     }
 
     let (configuration, result) = configuration()
@@ -79,9 +79,9 @@ struct Doctor: AsyncParsableCommand {
 }
 
 extension CheckResult {
-  fileprivate var isWrong: Bool { status == .failed || status == .warning }
+  fileprivate var isProblem: Bool { status == .failed || status == .warning }
 
-  private var commandLineHint: String? { isWrong ? hint?.commandLine : nil }
+  private var commandLineHint: String? { isProblem ? hint?.commandLine : nil }
 
   /// A line with the result and one with the hint, in columns if the terminal is wide enough.
   fileprivate var lines: String {

@@ -85,7 +85,7 @@ struct Login: AsyncParsableCommand {
   func validate() throws {
     try refuse([
       "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT":
-        via.map { SSHDestination(argument: $0) == nil } ?? false,
+        via.map { SSHDestination($0) == nil } ?? false,
       "--via and --paste cannot be combined": via != nil && paste,
       "--browser and --paste cannot be combined": paste && browsing.browser != nil,
       // A form can't be pasted.
@@ -105,7 +105,7 @@ struct Login: AsyncParsableCommand {
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
+    if let via = via.flatMap(SSHDestination.init) { return try await run(via: via) }
     let result = try await signIn()
     if json { return try Output(result, isCurrent: true).print() }
     try Console.result(result.account.username.printable())
@@ -170,10 +170,7 @@ struct Login: AsyncParsableCommand {
       account.map { $0.identifier.isIdentical(to: result.account.identifier) }
       ?? expected.map(result.account.isNamed) ?? true
     guard let expected, !isExpected else { return result }
-    let username = result.account.username
-    let message = "\(username.printable()) signed in instead of \(expected.printable())"
-    throw AuthenticationError(.accountRequired, message, reason: .otherAccount)
-      .with(hint: .chooseExpectedAccount(expected, signedIn: username))
+    throw AuthenticationError(other: result.account, insteadOf: expected)
   }
 
   private func extraParameters() throws -> [String: String] {

@@ -76,7 +76,7 @@ struct Logout: AsyncParsableCommand {
     let output = Output(["sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
-    if let error = Self.shortfall(of: reports.map(\.report)) {
+    if let error = Self.incompleteStep(in: reports.map(\.report)) {
       if !json, let hint = error.hint { Console.hint(hint.commandLine) }
       throw CommandFailure(error, output: output)
     }
@@ -84,7 +84,7 @@ struct Logout: AsyncParsableCommand {
   }
 
   /// The first step that didn't succeed after the tokens were removed.
-  private static func shortfall(of reports: [SignOutReport]) -> AuthenticationError? {
+  private static func incompleteStep(in reports: [SignOutReport]) -> AuthenticationError? {
     let browserReason: AuthenticationError.Reason = "browser_sign_out_failed"
     let steps: [(AuthenticationError.Code, AuthenticationError.Reason, purpose: String, (SignOutReport) -> Bool)] = [
       (.serverError, "revocation_failed", "end the session there", { $0.revocation == .failed }),
@@ -146,7 +146,7 @@ struct Logout: AsyncParsableCommand {
     case .revoked: Console.notice("the provider revoked the refresh token")
     case .notOffered: Console.notice("the provider cannot revoke tokens; access tokens expire within about an hour")
     case .notAllowed: Console.notice("the provider doesn't allow this application to revoke tokens")
-    // The report's problems have the reason.
+    // The report's problems give the reason.
     case .nothingToRevoke, .failed: break
     }
     switch report.browser {

@@ -109,8 +109,7 @@ struct Token: AsyncParsableCommand {
 
   func run() async throws {
     if let output { _ = try Form(word: output, of: "--output") }
-    let settings = try Settings(options, choice)
-    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: true)
+    var (client, parameters) = try await browsing.request(Settings(options, choice), scopes: scope, isInteractive: true)
     parameters.requirements = try requirements()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
@@ -131,7 +130,7 @@ struct Token: AsyncParsableCommand {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
       }
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
-      let user = settings.account.map { " as \($0.value.printable(limit: 100))" } ?? ""
+      let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
       let ending = try await notification.ending { [client, parameters, browsing] in
         (try? await browsing.token(with: parameters, from: client)) != nil

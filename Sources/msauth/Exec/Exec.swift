@@ -138,7 +138,7 @@ struct Exec: AsyncParsableCommand {
     return CommandFailure(.usage(message, reason: "command_not_found"), status: status)
   }
 
-  /// Works beside the command, and removes the file when the command ends.
+  /// Does the work while the command runs, then removes the file.
   private func untilCommandEnds(_ file: SessionFile, _ work: @escaping @Sendable () async throws -> Void) async {
     let renewal = Task {
       do { try await work() } catch { Self.sayNotRenewed(error) }

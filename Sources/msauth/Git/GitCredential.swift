@@ -87,7 +87,7 @@ struct GitCredential: AsyncParsableCommand {
   private func get() async throws {
     guard let request = try await request() else { return }
     do {
-      try await answer(request)
+      try await respond(to: request)
     } catch let error as AuthenticationError {
       // Keeps git from asking for a password.
       try Console.result("quit=1")
@@ -95,7 +95,7 @@ struct GitCredential: AsyncParsableCommand {
     }
   }
 
-  private func answer(_ request: GitRequest) async throws {
+  private func respond(to request: GitRequest) async throws {
     let settings = try Settings(options, choice)
     var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.

@@ -23,7 +23,7 @@ struct BrowserOptions: ParsableArguments {
     try refuse([
       "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,
       "--browser and --no-browser cannot be combined": noBrowser && browser != nil,
-      "--browser has no program in it, or a quote that is not closed": browser.map(SystemBrowser.isCommand) == false,
+      "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
     ])
   }
 
@@ -44,13 +44,13 @@ struct BrowserOptions: ParsableArguments {
   ) {
     application.browser = browser ?? application.browser
     interaction.opensBrowser = !noBrowser
-    // The address is for a user at a terminal, or one who requested it.
+    // Without a terminal, there may be no user to open the address.
     interaction.requiresBrowser = !Console.isTerminal
     interaction.timeout = waitingTime(settings)
     interaction.onEvent = report("sign in", isPasted: isPasted)
   }
 
-  /// The client for a token, and what to request.
+  /// The client and the parameters of a token request.
   func request(
     _ settings: Settings,
     scopes: [String],

@@ -30,7 +30,7 @@ struct SharedOptions: ParsableArguments {
   /// The options that were given, by the names of their settings.
   var flags: [String: String] { providerFlags.merging(common.flags) { $1 } }
 
-  /// The options, for a process in another directory.
+  /// The options with absolute paths, for a process in another directory.
   var absoluteFlags: [String: String] { flags.merging(common.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {
@@ -79,7 +79,7 @@ func refuse(_ mistakes: KeyValuePairs<String, Bool>) throws {
   if let mistake = mistakes.first(where: \.value) { throw ValidationError(mistake.key) }
 }
 
-/// Refuses an empty value, which may come from an unset variable of a script.
+/// Refuses an empty value, which may come from an unset variable in a script.
 func checkNotEmpty(_ flags: [String: String?]) throws {
   if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(flagName(name)) is empty") }
 }
@@ -96,7 +96,7 @@ struct AccountOption: ParsableArguments {
 
   func validate() throws { try checkNotEmpty(["account": account]) }
 
-  /// Whether an account is the current one, which may have been named.
+  /// Whether an account is the current one, as it always is if none was named.
   func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
     return (try? await application.account(named: nil))?.id == account.id
@@ -131,7 +131,7 @@ extension ArgumentHelp {
   static let scope: ArgumentHelp = "Scope to request. Can be repeated."
   static let interactive: ArgumentHelp = "Sign in through the browser if needed."
 
-  /// Help for an option whose value has another name than the option.
+  /// Help for an option whose value isn't named after the option.
   static func value(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 final class BrowserReport: Sendable {
   private static var hintTime: Duration { .seconds(20) }
   private static var maximumRefusals: Int { 3 }
-  /// So that a flood of requests doesn't fill the disk with a log.
+  /// Keeps a flood of requests from filling the disk with log lines.
   private static var maximumVerboseLines: Int { 100 }
 
   private struct State {

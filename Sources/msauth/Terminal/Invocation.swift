@@ -61,7 +61,7 @@ enum Invocation {
     return (words, command)
   }
 
-  /// The command, followed by those of the options that this call has.
+  /// The command, followed by whichever of these options this call has.
   static func repeating(_ names: [String], after command: String) -> String {
     let words = arguments.prefix { $0 != "--" }
     var command = command

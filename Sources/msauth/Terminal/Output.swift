@@ -9,7 +9,7 @@ struct Output: Sendable {
 
   func print(error: JSONValue? = nil) throws {
     var members = members
-    // Raised when a member is removed or changes its meaning.
+    // Incremented when a member is removed or changes its meaning.
     members["version"] = 1
     let command = Invocation.commandWords.joined(separator: " ")
     if !command.isEmpty { members["command"] = .string(command) }
@@ -37,7 +37,7 @@ extension JSONValue {
 }
 
 extension Account {
-  /// The tenant of the account, else the first one that it signed in to.
+  /// The account's home tenant, else the first one that it signed in to.
   var tenant: String? {
     let profile = tenantProfiles.first(where: \.isHomeTenant) ?? tenantProfiles.first
     return profile.flatMap { $0.tenantID.isEmpty ? nil : $0.tenantID }

@@ -10,7 +10,7 @@ struct SignInNotification: Sendable {
 
   let summary: String
   var body = "A program needs a token. Your browser will open."
-  /// The user may be away for the night.
+  /// The user may be away overnight.
   var timeout: Duration = .seconds(12 * 60 * 60)
   let environment: [String: String]
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import FoundationEssentials
 import MSAuth
 
@@ -24,21 +23,21 @@ extension Login {
 }
 
 /// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
-struct SSHDestination: ExpressibleByArgument, Sendable {
+struct SSHDestination: Sendable {
   let name: String
 
-  init?(argument: String) {
-    let bytes = argument.utf8
+  init?(_ name: String) {
+    let bytes = name.utf8
     let scheme = "ssh://".utf8
     let target = bytes.starts(with: scheme) ? bytes.dropFirst(scheme.count) : bytes[...]
     let parts = target.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard bytes.count <= 512, parts.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: "-") }),
       target.allSatisfy({ $0.isASCIIAlphanumeric || $0 >= 0x80 || "-._@:%[]+=~,/".utf8.contains($0) })
     else { return nil }
-    name = argument
+    self.name = name
   }
 
-  /// The arguments of ssh; they override the user's settings that would forward, share or replace the command.
+  /// The arguments of ssh; they override the user's settings for forwarding, shared connections and commands.
   var arguments: [String] {
     ["-T", "-a", "-x"]
       + ["ClearAllForwardings=yes", "ControlMaster=no", "PermitLocalCommand=no", "RemoteCommand=none"]

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The browser's end of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
 actor LoginVia {
-  /// How long the other computer may be silent (connecting, a password, a keyring), without the wait for the browser.
+  /// How long the other computer may be silent (connecting, a password, a keyring) besides the wait for the browser.
   private static let silenceTimeout: Duration = .seconds(300)
   /// How much a login shell may print before msauth starts.
   private static let maximumNoise = 64 << 10

@@ -16,26 +16,26 @@ final class RelayedUserAgent: UserAgent {
 
   func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
     timeout.resume(request.timeout)
-    return try await answer(to: .listen(request: request), listening, within: Self.grace)
+    return try await response(to: .listen(request: request), listening, within: Self.grace)
   }
 
   func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
-    try await answer(to: .authorize(address: address), redirect, within: (timeout.current ?? .zero) + Self.grace)
+    try await response(to: .authorize(address: address), redirect, within: (timeout.current ?? .zero) + Self.grace)
   }
 
   func show(_ outcome: SignInOutcome) async {
     await Self.send(RelayMessage.show(outcome: outcome).line)
   }
 
-  private func answer<Value: Sendable>(
+  private func response<Value: Sendable>(
     to message: RelayMessage,
-    _ answer: OneShot<Result<Value, AuthenticationError>>,
+    _ response: OneShot<Result<Value, AuthenticationError>>,
     within limit: Duration
   ) async throws(AuthenticationError) -> Value {
     await Self.send(message.line)
     let result: Result<Value, AuthenticationError>
     do {
-      result = try await withTimeout(limit) { try await answer.value() }
+      result = try await withTimeout(limit) { try await response.value() }
     } catch {
       guard error as? Failure == .timeout else { throw AuthenticationError(.canceled, "canceled", reason: "canceled") }
       throw AuthenticationError(.timedOut, "the computer with the browser doesn't respond", reason: "relay_failed")

@@ -27,7 +27,7 @@ struct ConfigBrowser: AsyncParsableCommand {
   func run() async throws {
     var flags = ["config": options.config].compactMapValues(\.self)
     var effective = try EffectiveSettings(Layer(flags: flags))
-    // A profile that doesn't exist yet is created by the choice.
+    // Choosing a browser creates a profile that doesn't exist yet.
     flags["profile"] = profile.profile
     effective = (try? EffectiveSettings(Layer(flags: flags))) ?? effective
     let current = try effective.setting(named: "browser").value?.string
