@@ -5,19 +5,16 @@ import MSAuthPreferences
 
 /// A mail server, such as `imap.example.com` or `imap.example.com:993`.
 struct Server: ExpressibleByArgument {
-  var host: String
-  var port: UInt16?
+  let host: String
+  let port: UInt16?
 
   init?(argument: String) {
-    let parts = argument.split(at: ":")
-    guard parts.count <= 2, !parts[0].isEmpty,
-      parts[0].utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._".utf8.contains($0) })
-    else { return nil }
+    let parts = argument.split(at: ":", maxSplits: 1)
     host = parts[0]
-    if parts.count == 2 {
-      guard let port = UInt16(parts[1]), port > 0 else { return nil }
-      self.port = port
-    }
+    port = parts.count == 2 ? UInt16(parts[1]) : nil
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._".utf8.contains($0) }),
+      parts.count == 1 || port ?? 0 > 0
+    else { return nil }
   }
 }
 
@@ -215,8 +212,8 @@ struct Token: AsyncParsableCommand {
 
 /// A request, such as `GET https://api.example/x`.
 struct ProvenRequest: ExpressibleByArgument {
-  var method: String
-  var url: URL
+  let method: String
+  let url: URL
 
   init?(argument: String) {
     let words = argument.split(separator: " ")

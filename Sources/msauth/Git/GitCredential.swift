@@ -4,9 +4,7 @@ import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {
-  enum AuthType: String, CaseIterable {
-    case auto, basic, bearer
-  }
+  enum AuthType: String, CaseIterable { case auto, basic, bearer }
 
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
@@ -161,12 +159,7 @@ struct GitCredential: AsyncParsableCommand {
 
   /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
-    let request: GitRequest
-    do {
-      request = try await GitRequest.fromInput()
-    } catch let refusal as Refusal {
-      throw AuthenticationError.usage("git's request \(refusal.reason)", reason: "git_request_invalid")
-    }
+    let request = try await GitRequest.fromInput()
     guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
       if Console.isVerbose { Console.say("not set up for this server, so git gets no token") }
       return nil

@@ -17,9 +17,7 @@ enum Console {
 
   static func configure(isQuiet: Bool, isVerbose: Bool = false) { options.withLock { $0 = (isQuiet, isVerbose) } }
 
-  static func result(_ line: String) throws {
-    try result(bytes: Array((line + "\n").utf8))
-  }
+  static func result(_ line: String) throws { try result(bytes: Array((line + "\n").utf8)) }
 
   /// Writes a document unchanged, except that control characters are escaped on a terminal.
   static func result(document bytes: [UInt8]) throws {
@@ -56,9 +54,7 @@ enum Console {
   }
 
   /// Writes a message, unless the command is quiet.
-  static func notice(_ message: String) {
-    if !isQuiet { say(message) }
-  }
+  static func notice(_ message: String) { if !isQuiet { say(message) } }
 
   /// Reports the variables that override these keys.
   static func noticeOverride(of keys: [String]) {

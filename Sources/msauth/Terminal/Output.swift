@@ -18,9 +18,7 @@ struct Output: Sendable {
   }
 }
 
-protocol JSONConvertible: Sendable {
-  var json: JSONValue { get }
-}
+protocol JSONConvertible: Sendable { var json: JSONValue { get } }
 
 extension String: JSONConvertible { var json: JSONValue { .string(self) } }
 extension Bool: JSONConvertible { var json: JSONValue { .bool(self) } }

@@ -14,9 +14,7 @@ struct SignInNotification: Sendable {
   var timeout: Duration = .seconds(12 * 60 * 60)
   let environment: [String: String]
 
-  enum Ending: Sendable {
-    case accepted, closed, signedIn
-  }
+  enum Ending: Sendable { case accepted, closed, signedIn }
 
   /// Shows the notification until the user responds or it is no longer needed.
   func ending(isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {

@@ -12,9 +12,7 @@ actor LoginVia {
   private static let maximumErrorLines = 1000
 
   /// The steps in order; each happens once.
-  private enum Stage {
-    case connecting, greeted, listening, authorizing, shown
-  }
+  private enum Stage { case connecting, greeted, listening, authorizing, shown }
 
   private let destination: SSHDestination
   private let agent: LocalUserAgent
@@ -46,12 +44,7 @@ actor LoginVia {
         .with(hint: "install openssh-client")
     }
     send(.begin(arguments: arguments))
-    let exit: Result<Int32?, any Error>
-    do {
-      exit = .success(try await dialogue(ssh))
-    } catch {
-      exit = .failure(error)
-    }
+    let exit = await dialogue(ssh)
     authorizing?.cancel()
     await authorizing?.value
     if [.listening, .authorizing].contains(stage) {
@@ -68,8 +61,8 @@ actor LoginVia {
   }
 
   /// Exchanges lines with ssh until it ends or the other computer is silent for too long; returns ssh's exit status.
-  private func dialogue(_ ssh: String) async throws -> Int32? {
-    try await withThrowingTaskGroup(of: Int32?.self) { group in
+  private func dialogue(_ ssh: String) async -> Result<Int32?, any Error> {
+    await withThrowingTaskGroup(of: Int32?.self) { group in
       group.addTask { [self] in
         try await runDialogue(
           ssh,
@@ -86,7 +79,7 @@ actor LoginVia {
         throw Failure.timeout
       }
       defer { group.cancelAll() }
-      return try await group.next() ?? nil
+      return await group.nextResult() ?? .success(nil)
     }
   }
 
