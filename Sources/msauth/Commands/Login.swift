@@ -120,6 +120,8 @@ struct Login: AsyncParsableCommand {
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste
     var parameters = TokenParameters(scopes: settings.scopes(requested: scope))
+    parameters.claims = claims
+    parameters.extraQueryParameters = try extraParameters()
     var interaction = Interaction()
     interaction.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
     interaction.loginHint = loginHint
@@ -127,8 +129,6 @@ struct Login: AsyncParsableCommand {
     interaction.addsAccount = true
     interaction.domainHint = domainHint
     interaction.extraScopesToConsent = extraScope
-    parameters.claims = claims
-    parameters.extraQueryParameters = try extraParameters()
     interaction.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
@@ -147,30 +147,27 @@ struct Login: AsyncParsableCommand {
       let client = try await PublicClientApplication(configuration: application)
       // The sign-in reports a store that can't be read.
       let account = if let expected { try? await client.account(named: expected) } else { Account?.none }
+      let result: TokenResult
       if deviceCode {
-        let result = try await client.acquireToken(with: parameters) { [interaction, application] code in
+        result = try await client.acquireToken(with: parameters) { [interaction, application] code in
           DeviceCodeReport.show(code, timeout: interaction.timeout, environment: application.environment)
         }
-        return try checked(result, expected: expected, account)
+      } else {
+        parameters.account = account
+        if account == nil, let expected, !Account.isIdentifier(expected) {
+          parameters.interaction?.loginHint = expected
+        }
+        result = try await client.acquireToken(with: parameters)
       }
-      parameters.account = account
-      if account == nil, let expected, !Account.isIdentifier(expected) { parameters.interaction?.loginHint = expected }
-      return try checked(try await client.acquireToken(with: parameters), expected: expected, account)
+      // Two accounts can have the same username.
+      let hasID = account.map { $0.identifier.isIdentical(to: result.account.identifier) }
+      guard let expected, !(hasID ?? result.account.isNamed(expected)) else { return result }
+      throw AuthenticationError(other: result.account, insteadOf: expected)
     } catch {
       var error = AuthenticationError(wrapping: error)
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-  }
-
-  /// The result, if it is for the expected account.
-  private func checked(_ result: TokenResult, expected: String?, _ account: Account?) throws -> TokenResult {
-    // Two accounts can have the same username.
-    let isExpected =
-      account.map { $0.identifier.isIdentical(to: result.account.identifier) }
-      ?? expected.map(result.account.isNamed) ?? true
-    guard let expected, !isExpected else { return result }
-    throw AuthenticationError(other: result.account, insteadOf: expected)
   }
 
   private func extraParameters() throws -> [String: String] {

@@ -123,7 +123,7 @@ struct ProfileOption: ParsableArguments {
   @Option(help: .value("name", "Write to this profile only."))
   var profile: String?
 
-  func validate() throws { try refuse(["--profile needs a name": profile == ""]) }
+  func validate() throws { try checkNotEmpty(["profile": profile]) }
 }
 
 extension ArgumentHelp {
