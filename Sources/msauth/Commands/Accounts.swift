@@ -21,9 +21,9 @@ struct Accounts: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options)
-    let application = try await PublicClientApplication(configuration: settings.application)
+    let client = try await PublicClientApplication(configuration: settings.application)
     // If several accounts match the name, or none, nothing is marked.
-    let (accounts, current) = try await application.accounts(current: settings.account?.value)
+    let (accounts, current) = try await client.accounts(current: settings.account?.value)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }

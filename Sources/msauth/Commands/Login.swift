@@ -130,9 +130,9 @@ struct Login: AsyncParsableCommand {
     interaction.domainHint = domainHint
     interaction.extraScopesToConsent = extraScope
     interaction.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
-    var application = settings.application
-    application.redirectURI = redirectURI ?? application.redirectURI
-    browsing.apply(to: &application, &interaction, settings: settings, isPasted: paste)
+    var configuration = settings.application
+    configuration.redirectURI = redirectURI ?? configuration.redirectURI
+    browsing.apply(to: &configuration, &interaction, settings: settings, isPasted: paste)
     interaction.userAgent = agent
     if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
     parameters.interaction = interaction
@@ -141,16 +141,16 @@ struct Login: AsyncParsableCommand {
     do {
       if !deviceCode {
         // Wrong parameters are reported even if no user can sign in here.
-        try parameters.validate(for: application)
-        if agent == nil { try browsing.checkUserIsPresent(application.environment, browser: application.browser) }
+        try parameters.validate(for: configuration)
+        if agent == nil { try browsing.checkUserIsPresent(configuration.environment, browser: configuration.browser) }
       }
-      let client = try await PublicClientApplication(configuration: application)
+      let client = try await PublicClientApplication(configuration: configuration)
       // The sign-in reports a store that can't be read.
       let account = if let expected { try? await client.account(named: expected) } else { Account?.none }
       let result: TokenResult
       if deviceCode {
-        result = try await client.acquireToken(with: parameters) { [interaction, application] code in
-          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: application.environment)
+        result = try await client.acquireToken(with: parameters) { [interaction, configuration] code in
+          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: configuration.environment)
         }
       } else {
         parameters.account = account

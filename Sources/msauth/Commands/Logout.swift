@@ -60,13 +60,13 @@ struct Logout: AsyncParsableCommand {
     var failures: [AuthenticationError] = []
     for configuration in configurations {
       do {
-        let application = try await PublicClientApplication(configuration: configuration)
-        try await signOut(settings.account?.value, of: application, with: parameters) { report, wasCurrent in
+        let client = try await PublicClientApplication(configuration: configuration)
+        try await signOut(settings.account?.value, of: client, with: parameters) { report, wasCurrent in
           reports.append((report, wasCurrent))
           if !json { print(report) }
           SignOutProgress.reported()
         }
-        if all, wipe { try await application.signOut([], with: removingDamagedCaches) { _ in } }
+        if all, wipe { try await client.signOut([], with: removingDamagedCaches) { _ in } }
       } catch {
         // Continue with the other stores.
         failures.append(error)
@@ -106,18 +106,18 @@ struct Logout: AsyncParsableCommand {
   /// Signs out the accounts of one store; `report` gets each account's report and whether it was the current one.
   private func signOut(
     _ name: String?,
-    of application: PublicClientApplication,
+    of client: PublicClientApplication,
     with parameters: SignOutParameters,
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
-    let accounts = try await accounts(name, of: application)
+    let accounts = try await accounts(name, of: client)
     guard !accounts.isEmpty else { return }
-    let before = try? await application.currentAccount(remembers: false).account
+    let before = try? await client.currentAccount(remembers: false).account
     if all { SignOutProgress.begin(accounts.count) }
     defer { StatusLine.end() }
-    try await application.signOut(accounts, with: parameters) { report($0, $0.account.id == before?.id) }
+    try await client.signOut(accounts, with: parameters) { report($0, $0.account.id == before?.id) }
     if !all, accounts.contains(where: { $0.id == before?.id }),
-      let now = try? await application.currentAccount(remembers: false).account
+      let now = try? await client.currentAccount(remembers: false).account
     {
       Console.notice("\(now.username.printable()) is the current account now")
     }
@@ -125,14 +125,14 @@ struct Logout: AsyncParsableCommand {
 
   private func accounts(
     _ name: String?,
-    of application: PublicClientApplication
+    of client: PublicClientApplication
   ) async throws(AuthenticationError) -> [Account] {
     if all {
       // Wiping removes the accounts of other applications too.
-      return try await application.accounts(matching: AccountFilter(includesSignedOut: wipe, ofEveryProvider: true))
+      return try await client.accounts(matching: AccountFilter(includesSignedOut: wipe, ofEveryProvider: true))
     }
     do {
-      return [try await application.account(named: name)]
+      return [try await client.account(named: name)]
     } catch {
       guard error.code == .accountRequired, name == nil else { throw error }
       return []

@@ -25,12 +25,12 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options, choice)
-    let application = try await PublicClientApplication(configuration: settings.application)
+    let client = try await PublicClientApplication(configuration: settings.application)
     var current = CurrentAccount(account: nil)
     if let name = settings.account?.value {
-      current.account = try await application.account(named: name)
+      current.account = try await client.account(named: name)
     } else {
-      current = try await application.currentAccount(remembers: false)
+      current = try await client.currentAccount(remembers: false)
     }
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
@@ -41,9 +41,9 @@ struct Status: AsyncParsableCommand {
       if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
       throw CommandFailure(error, output: Output(["previous_account": current.previousAccount?.json()]))
     }
-    let session = try await application.sessionStatus(of: account)
+    let session = try await client.sessionStatus(of: account)
     let output = Output([
-      "account": account.json(isCurrent: json ? await choice.isCurrent(account, of: application) : nil),
+      "account": account.json(isCurrent: json ? await choice.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
       "authority": session.authority.url,
       "store": session.store,

@@ -25,10 +25,10 @@ struct Switch: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options)
-    let application = try await PublicClientApplication(configuration: settings.application)
+    let client = try await PublicClientApplication(configuration: settings.application)
     let chosen =
-      if let account { try await application.account(named: account) } else { try await other(of: application) }
-    try await application.setCurrentAccount(chosen)
+      if let account { try await client.account(named: account) } else { try await other(of: client) }
+    try await client.setCurrentAccount(chosen)
     if let named = settings.account, !chosen.isNamed(named.value) {
       Console.notice("\(named.source.name) names another account, which overrides the current one")
     }
@@ -36,12 +36,12 @@ struct Switch: AsyncParsableCommand {
     try Console.result(chosen.username.printable())
   }
 
-  private func other(of application: PublicClientApplication) async throws -> Account {
-    let accounts = try await application.accounts()
+  private func other(of client: PublicClientApplication) async throws -> Account {
+    let accounts = try await client.accounts()
     // Without a remembered sign-in of this application, there is no current account.
-    let current = accounts.count > 1 ? try? await application.currentAccount(remembers: false).account : nil
+    let current = accounts.count > 1 ? try? await client.currentAccount(remembers: false).account : nil
     let others = accounts.filter { $0.id != current?.id }
-    if others.isEmpty { return try await application.account(named: nil) }
+    if others.isEmpty { return try await client.account(named: nil) }
     if others.count == 1, let only = others.first {
       if accounts.count == 1 { Console.notice("\(only.username.printable()) is the only account") }
       return only

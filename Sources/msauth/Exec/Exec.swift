@@ -196,8 +196,8 @@ struct Exec: AsyncParsableCommand {
     Console.say("can't renew the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
-  static func makeFile(_ application: ClientConfiguration) throws -> SessionFile {
-    let folders = try? XDGDirectories(environment: application.environment)
+  static func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {
+    let folders = try? XDGDirectories(environment: configuration.environment)
     let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
     if let directory { return try SessionFile(in: directory + "/msauth/exec") }
     let message = "the session has no private directory for the token file: \(flaw)"

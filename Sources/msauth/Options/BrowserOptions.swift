@@ -37,12 +37,12 @@ struct BrowserOptions: ParsableArguments {
   }
 
   func apply(
-    to application: inout ClientConfiguration,
+    to configuration: inout ClientConfiguration,
     _ interaction: inout Interaction,
     settings: Settings,
     isPasted: Bool = false
   ) {
-    application.browser = browser ?? application.browser
+    configuration.browser = browser ?? configuration.browser
     interaction.opensBrowser = !noBrowser
     // Without a terminal, there may be no user to open the address.
     interaction.requiresBrowser = !Console.isTerminal
@@ -56,17 +56,17 @@ struct BrowserOptions: ParsableArguments {
     scopes: [String],
     isInteractive: Bool
   ) async throws(AuthenticationError) -> (PublicClientApplication, TokenParameters) {
-    var application = settings.application
+    var configuration = settings.application
     var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
-    apply(to: &application, &interaction, settings: settings)
+    apply(to: &configuration, &interaction, settings: settings)
     parameters.interaction = isInteractive ? interaction : nil
-    return (try await PublicClientApplication(configuration: application), parameters)
+    return (try await PublicClientApplication(configuration: configuration), parameters)
   }
 
-  func apply(to application: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
-    application.browser = browser ?? application.browser
+  func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
+    configuration.browser = browser ?? configuration.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = report("sign out")

@@ -97,9 +97,9 @@ struct AccountOption: ParsableArguments {
   func validate() throws { try checkNotEmpty(["account": account]) }
 
   /// Whether an account is the current one, as it always is if none was named.
-  func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
+  func isCurrent(_ account: Account, of client: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
-    return (try? await application.account(named: nil))?.id == account.id
+    return (try? await client.account(named: nil))?.id == account.id
   }
 }
 
