@@ -13,8 +13,8 @@ struct Serve: AsyncParsableCommand {
     abstract: "Serve tokens to Azure SDKs, for containers and IDEs.",
     discussion: """
       Prints environment variables, then serves the managed-identity endpoint that Azure SDKs use. Anyone with these \
-      variables can get access tokens for your account, but no refresh tokens. The endpoint ends with the login session, \
-      after --for, or when you sign out.
+      variables can get access tokens for your account, but no refresh tokens. The endpoint closes when the login session \
+      ends, after --for, or when you sign out.
 
       Requests aren't encrypted. Apart from loopback, listen only on the address of a container network.
 

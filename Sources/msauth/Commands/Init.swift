@@ -42,7 +42,7 @@ struct Init: AsyncParsableCommand {
   )
   var caFile: String?
 
-  @Flag(help: "Do not ask whether to write the file.")
+  @Flag(help: "Write the file without prompting.")
   var yes = false
 
   @OptionGroup var profileOption: ProfileOption

@@ -57,7 +57,7 @@ struct Login: AsyncParsableCommand {
     help: ArgumentHelp(
       "Sign in on another computer over ssh with this computer's browser; the tokens stay there.",
       discussion: """
-        Takes any destination of ssh: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
+        Takes any ssh destination: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
         there; it uses that computer's configuration, and the other options given here with paths on that computer. \
         --browser and --no-browser apply to this computer.
         """,

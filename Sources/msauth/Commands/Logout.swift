@@ -7,7 +7,7 @@ struct Logout: AsyncParsableCommand {
     commandName: "logout",
     abstract: "Sign out, and report each step.",
     discussion: """
-      The account's tokens are removed here, and revoked where the provider offers that.
+      Removes the account's tokens from this computer, and revokes them if the provider supports that.
 
       EXAMPLES
         $ msauth logout

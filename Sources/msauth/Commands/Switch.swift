@@ -7,7 +7,7 @@ struct Switch: AsyncParsableCommand {
     commandName: "switch",
     abstract: "Make another account the current one, and print its username.",
     discussion: """
-      Without an argument, switches to the other one of two accounts. With more accounts, it asks at a terminal; elsewhere \
+      Without an argument, switches to the other one of two accounts. With more accounts, prompts at a terminal; elsewhere \
       the exit code is 7.
 
       EXAMPLES

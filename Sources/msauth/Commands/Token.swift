@@ -59,7 +59,7 @@ struct Token: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @Flag(help: "If a sign-in is needed, ask in a desktop notification first.")
+  @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
   @Option(help: .value("form", "Output format, see above. Default: token."), completion: .values(of: Form.self))

@@ -16,7 +16,7 @@ struct Exec: AsyncParsableCommand {
     commandName: "exec",
     abstract: "Run a command, and keep a valid token for it in a file.",
     discussion: """
-      MSAUTH_TOKEN_FILE has the file's path; the token itself is never in the arguments or the environment. The file is \
+      MSAUTH_TOKEN_FILE is the file's path; the token itself is never in the arguments or the environment. The file is \
       below $XDG_RUNTIME_DIR, readable only by you. It is replaced before the token expires, so read it for each request. \
       It is removed when the command ends.
 
