@@ -18,11 +18,7 @@ enum Keyring {
       keyringItem.schema = schema
       keyringItem.attributes = [:]
     }
-    let store = SecretServiceStore(
-      item: keyringItem,
-      signalPath: folder + "/token_cache.keyring",
-      mayPrompt: mayPrompt
-    )
+    let store = SecretServiceStore(item: keyringItem, signalPath: folder + "/token_cache.keyring", mayPrompt: mayPrompt)
     do throws(Failure) {
       switch command {
       case "probe":

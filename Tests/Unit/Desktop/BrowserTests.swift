@@ -121,10 +121,7 @@ import Testing
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(listener >= 3)
     defer { close(listener) }
-    try openers.opener(
-      "xdg-open",
-      then: "ls -l /proc/$$/fd > $HERE/fds; cut -d' ' -f1,6 /proc/$$/stat > $HERE/session"
-    )
+    try openers.opener("xdg-open", then: "ls -l /proc/$$/fd > $HERE/fds; cut -d' ' -f1,6 /proc/$$/stat > $HERE/session")
     _ = try await openers.browser().open(url)
     // The shell's own descriptors, its script and saved copies, are 10 and above, and not sockets.
     let lines = try #require(openers.text("fds")).split(separator: "\n")

@@ -36,10 +36,7 @@ struct JSONWebSignatureTests {
       .algorithmUnsupported,
       ["ES256K", "Ed448", "ed25519", "RS1", "rs256", "RSA-OAEP", ""].map { #"{"alg":"\#($0)"}"# }
     ),
-    (
-      .criticalHeader,
-      [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#].map { #"{"alg":"RS256","crit":\#($0)}"# }
-    ),
+    (.criticalHeader, [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#].map { #"{"alg":"RS256","crit":\#($0)}"# }),
     (
       .duplicateMember,
       [

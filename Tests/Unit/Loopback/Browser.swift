@@ -126,10 +126,7 @@ extension String {
 }
 
 /// Retries with longer request timeouts, for busy machines.
-func withGrowingTimeouts(
-  until expected: Int,
-  _ exchange: (Limits) async throws -> Int?
-) async throws -> Int? {
+func withGrowingTimeouts(until expected: Int, _ exchange: (Limits) async throws -> Int?) async throws -> Int? {
   var limits = Limits()
   var status: Int?
   for seconds in [1, 8, 64] {

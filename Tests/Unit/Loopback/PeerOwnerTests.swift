@@ -83,11 +83,7 @@ struct PeerOwnerTests {
     by makeSocket: @escaping @Sendable () throws -> Socket
   ) async throws -> (status: Int?, events: [LoopbackListener.Event]) {
     let log = EventLog()
-    let status = try await withListener(
-      .ipv4,
-      peerOwner: .system(isWSL: false),
-      onEvent: log.add
-    ) { _, browser in
+    let status = try await withListener(.ipv4, peerOwner: .system(isWSL: false), onEvent: log.add) { _, browser in
       let connection = try AsyncSocket(socket: makeSocket(), pool: browser.pool)
       defer { try? connection.close() }
       try await connect(connection, browser.port)

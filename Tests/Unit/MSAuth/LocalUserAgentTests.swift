@@ -54,10 +54,7 @@ struct LocalUserAgentTests {
     }
   }
 
-  @Test(
-    "only web addresses are opened",
-    arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"]
-  )
+  @Test("only web addresses are opened", arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"])
   func address(_ address: String) async throws {
     let agent = agent()
     await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url("https://idp.example/")) }

@@ -31,9 +31,7 @@ enum ProtocolFixtures {
     )
   }
 
-  static func request(
-    _ change: (inout AuthorizationRequest) -> Void = { _ in }
-  ) throws -> AuthorizationRequest {
+  static func request(_ change: (inout AuthorizationRequest) -> Void = { _ in }) throws -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: clientID,
       scopes: try Scopes(["User.Read", "openid", "profile"]),

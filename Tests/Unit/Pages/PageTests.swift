@@ -165,9 +165,7 @@ struct PageTests {
     let german = Self.pages.page(.failed(Self.failure), acceptLanguage: "de").html
     #expect(german.contains("<p lang=\"en\">The provider refused the code. Ask your administrator.</p>"))
     for html in [english, german] {
-      let details = [
-        "Error: AADSTS65", "Time: 2026-01-02 03:04:05 UTC", "Correlation ID: d2cbd8c8", "Trace ID: b0a7",
-      ]
+      let details = ["Error: AADSTS65", "Time: 2026-01-02 03:04:05 UTC", "Correlation ID: d2cbd8c8", "Trace ID: b0a7"]
       for detail in details { #expect(html.contains(">\(detail)</p>")) }
     }
   }

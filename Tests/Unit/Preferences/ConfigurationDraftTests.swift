@@ -27,9 +27,7 @@ struct ConfigurationDraftTests {
     let second = try setting("timeout", to: "60")
     try first.write(keepingCopy: false)
     for late in [second, first] {
-      let error = try #require(
-        #expect(throws: AuthenticationError.self) { try late.write(keepingCopy: false) }
-      )
+      let error = try #require(#expect(throws: AuthenticationError.self) { try late.write(keepingCopy: false) })
       #expect(error.code == .invalidConfiguration && error.message.contains("changed in the meantime"), "\(error)")
     }
     #expect(home.read("config/msauth/config.json") == "{\n  \"store\": \"file\"\n}\n")

@@ -149,10 +149,7 @@ struct AuthorityIdentityTests {
         "https://login.windows.net/common",
         ["login.windows.net", "login.microsoftonline.com", "login.microsoft.com", "sts.windows.net"]
       ),
-      (
-        "https://login.chinacloudapi.cn/common",
-        ["login.chinacloudapi.cn", "login.partner.microsoftonline.cn"]
-      ),
+      ("https://login.chinacloudapi.cn/common", ["login.chinacloudapi.cn", "login.partner.microsoftonline.cn"]),
       ("https://login.microsoftonline.us/common", ["login.microsoftonline.us", "login.usgovcloudapi.net"]),
       ("https://login.microsoftonline.de/common", ["login.microsoftonline.de"]),
       ("https://id.example", ["id.example"]),

@@ -33,9 +33,7 @@ struct DPoPProofTests {
     nonce: String? = nil,
     by key: DPoPKey
   ) throws -> Read {
-    try Read(
-      key.proof(method, DPoPTarget(url), accessToken: accessToken, nonce: nonce, at: now, random: random)
-    )
+    try Read(key.proof(method, DPoPTarget(url), accessToken: accessToken, nonce: nonce, at: now, random: random))
   }
 
   @Test("RFC 9449's example is a valid proof")

@@ -126,9 +126,7 @@ struct ProviderMetadataTests {
 
   @Test(
     "an invalid document is rejected",
-    arguments: [
-      "", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}",
-    ]
+    arguments: ["", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}"]
   )
   func noDocument(_ body: String) throws {
     let authority = try Authority(parsing: "https://id.example")

@@ -53,9 +53,7 @@ struct KeyBindingTests {
     arguments: ["7", "[]", #"{"issuer": "https://id.example"}"#, #"{"private_key": "x"}"#]
   )
   func malformed(_ node: String) throws {
-    let document = try TokenCacheDocument(
-      #"{"msauth": {"clients": {"\#(client)": {"keys": {"Thumb-1": \#(node)}}}}}"#
-    )
+    let document = try TokenCacheDocument(#"{"msauth": {"clients": {"\#(client)": {"keys": {"Thumb-1": \#(node)}}}}}"#)
     #expect(document.bindingKey("Thumb-1", of: client) == nil)
     #expect(document.bindingKeys(of: client, for: "https://id.example").isEmpty)
   }

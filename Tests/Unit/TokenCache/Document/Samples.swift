@@ -111,8 +111,6 @@ extension TokenCacheDocument {
   }
 
   func idToken(realms: [String] = ["tenant"]) -> String? {
-    idToken(
-      matching: CacheQuery(account: home, environments: microsoft, clientID: client, realms: realms)
-    )?.revealed
+    idToken(matching: CacheQuery(account: home, environments: microsoft, clientID: client, realms: realms))?.revealed
   }
 }

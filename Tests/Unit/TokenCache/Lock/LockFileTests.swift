@@ -153,10 +153,7 @@ struct LockFileTests {
     let fixture = try StoreFixture()
     var identity = ProcessIdentity.current
     identity.start = 1
-    try fixture.write(
-      "\(try await ChildProcess.endedPID()) msauth (flock \(identity.string))",
-      to: fixture.lockPath
-    )
+    try fixture.write("\(try await ChildProcess.endedPID()) msauth (flock \(identity.string))", to: fixture.lockPath)
     let journal = fixture.folder + "/journal"
     let children = try (0..<20).map { _ in
       try ChildProcess([BuiltProducts.tokenCacheDriver, "contend", fixture.path, journal, "10"])

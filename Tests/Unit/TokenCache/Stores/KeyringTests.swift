@@ -56,11 +56,7 @@ struct KeyringTests {
       secret-tool lookup \(item) | base64 -d | tr -d ' \\n'
       """
     )
-    #expect(
-      lines == [
-        #"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}",
-      ]
-    )
+    #expect(lines == [#"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}"])
   }
 
   @Test("an invalid item is damaged, and can be set aside")

@@ -25,10 +25,7 @@ struct PromptTests {
 
   @Test("answered: the cache is read after a single prompt")
   func answered() async throws {
-    let lines = try await locked(
-      "pw",
-      "run load prompt; run load quiet | head -c 2; echo; prompts"
-    )
+    let lines = try await locked("pw", "run load prompt; run load quiet | head -c 2; echo; prompts")
     #expect(lines == [KeyringFixture.loaded, "ok", "1"])
   }
 
@@ -55,14 +52,8 @@ struct PromptTests {
         "dismiss", "prompt",
         "store_keyring_dismissed the keyring is new and needs a password, but its prompt was dismissed"
       ),
-      (
-        "dismiss", "quiet",
-        "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"
-      ),
-      (
-        "ignore", "quiet",
-        "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"
-      ),
+      ("dismiss", "quiet", "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"),
+      ("ignore", "quiet", "store_keyring_locked the keyring is new and needs a password, but no prompt can be shown"),
       ("pw", "prompt", "ok"),
     ]
   )

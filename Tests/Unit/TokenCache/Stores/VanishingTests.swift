@@ -91,10 +91,7 @@ struct VanishingTests {
   @Test("a service that stores an empty secret without an error: the previous cache is restored")
   func emptied() async throws {
     let script = #"{"limit": 2000, \#(Self.item)}"#
-    let lines = try await KeyringFixture().session(
-      KeyringFixture.scripted(script),
-      "run save; run longer; run load"
-    )
+    let lines = try await KeyringFixture().session(KeyringFixture.scripted(script), "run save; run longer; run load")
     try #require(lines.count == 3, "\(lines)")
     #expect(lines[0] == "ok" && lines[2] == KeyringFixture.loaded, "\(lines)")
     #expect(lines[1].hasPrefix("store_keyring_failed "), "\(lines)")
