@@ -77,7 +77,9 @@ struct ScopesTests {
     let request = try ProtocolFixtures.request { $0.scopes = requested }
     #expect(try request.parameters().contains { $0 == ("scope", requested.joined) })
     let other = try Authority(parsing: "https://id.example")
-    #expect(requested.forRequest(authority: other, metadata: metadata).names == requested.names + ["openid", "profile"])
+    #expect(
+      requested.forRequest(authority: other, metadata: metadata).names == requested.names + ["openid", "profile"]
+    )
   }
 
   @Test("offline_access and profile are requested from Microsoft and where listed, profile also without a list")

@@ -124,7 +124,10 @@ struct ProviderErrorTests {
     #expect(AADSTS.hint(for: ProviderError(error: "x"), authority: tenant, clientID: "c") == nil)
   }
 
-  @Test("an object without an error isn't a provider error", arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"])
+  @Test(
+    "an object without an error isn't a provider error",
+    arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"]
+  )
   func none(_ json: String) {
     #expect(ProviderError(parsing: Array(json.utf8)) == nil)
   }

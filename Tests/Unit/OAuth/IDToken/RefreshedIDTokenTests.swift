@@ -35,6 +35,7 @@ struct RefreshedIDTokenTests {
   private static let now = SampleSignIn.now
   /// When the previous token was issued.
   private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
+  private static let (issuer, client) = (JSONValue.string(SampleSignIn.issuer), JSONValue.string(SampleSignIn.client))
   private static let tolerance = IDTokenRules.defaultClockTolerance
   private static func time(_ time: Int64) -> JSONValue { .number(JSONValue.Number(time)) }
 
@@ -45,24 +46,14 @@ struct RefreshedIDTokenTests {
     Case("sub", 7, .refused(.claimMalformed)),
     Case("iss", "https://login.example/other", .refused(.issuerMismatch)),
     Case("iss", nil, .refused(.claimMissing)),
-    Case(
-      "iss",
-      before: "https://login.example/other",
-      after: .string(SampleSignIn.issuer),
-      .refused(.refreshedIssuerChanged)
-    ),
+    Case("iss", before: "https://login.example/other", after: issuer, .refused(.refreshedIssuerChanged)),
     Case("aud", "another", .refused(.audienceMismatch)),
     Case("aud", nil, .refused(.claimMissing)),
-    Case("aud", ["another", .string(SampleSignIn.client)], .refused(.audienceUntrusted)),
-    Case(
-      "aud",
-      before: ["another", .string(SampleSignIn.client)],
-      after: .string(SampleSignIn.client),
-      .refused(.refreshedAudienceChanged)
-    ),
+    Case("aud", ["another", client], .refused(.audienceUntrusted)),
+    Case("aud", before: ["another", client], after: client, .refused(.refreshedAudienceChanged)),
     Case("azp", "another", .refused(.authorizedPartyMismatch)),
-    Case("azp", .string(SampleSignIn.client), .accepted([.refreshedAuthorizedPartyChanged])),
-    Case("azp", before: .string(SampleSignIn.client), after: nil, .accepted([.refreshedAuthorizedPartyChanged])),
+    Case("azp", client, .accepted([.refreshedAuthorizedPartyChanged])),
+    Case("azp", before: client, after: nil, .accepted([.refreshedAuthorizedPartyChanged])),
     Case("oid", before: "ada", after: "bob", .refused(.refreshedSubjectChanged)),
     Case("oid", before: "ada", after: nil, .accepted()),
     Case("oid", "ada", .accepted()),

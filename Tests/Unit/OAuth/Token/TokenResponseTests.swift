@@ -144,7 +144,9 @@ struct TokenResponseTests {
 
   @Test(
     "a refresh response without an access token, or of another type, is rejected",
-    arguments: [#"{"token_type":"Bearer"}"#, #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a"}"#]
+    arguments: [
+      #"{"token_type":"Bearer"}"#, #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a"}"#,
+    ]
   )
   func unusableRefresh(json: String) {
     #expect(throws: Failure.self) { try Self.parse(json, isRefresh: true) }
@@ -152,7 +154,9 @@ struct TokenResponseTests {
 
   @Test(
     "a repeated member makes the response invalid",
-    arguments: [success(#""access_token":"other""#), success(#""acc\u0065ss_token":"other""#), success(#""x":1,"x":1"#)]
+    arguments: [
+      success(#""access_token":"other""#), success(#""acc\u0065ss_token":"other""#), success(#""x":1,"x":1"#),
+    ]
   )
   func repeated(_ json: String) {
     #expect(throws: Failure.self) { try Self.parse(json) }
@@ -175,7 +179,10 @@ struct TokenResponseTests {
     #expect(try Self.parse(Self.success(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
   }
 
-  @Test("an OAuth error is recognized with any client error status, and with 200", arguments: [400, 401, 403, 404, 200])
+  @Test(
+    "an OAuth error is recognized with any client error status, and with 200",
+    arguments: [400, 401, 403, 404, 200]
+  )
   func serverError(_ status: Int) throws {
     let body = #"{"error":"invalid_grant","error_description":"AADSTS700082: expired","access_token":"at"}"#
     let error = try #require(throws: ProviderError.self) { try Self.parse(body, status: status, mediaType: nil) }
