@@ -167,13 +167,8 @@ struct PeerOwnerTests {
       peerOwner: .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil),
       onEvent: log.add
     ) { _, browser in
-      let output = OneShot<String>()
-      let command =
-        "setpriv --reuid 12002 --regid 12002 --clear-groups curl -s -o /dev/null -w '%{http_code}' "
-        + "http://\(address):\(browser.port)/"
-      // A thread, since reading blocks.
-      Thread.detachNewThread { output.resume(run(command)) }
-      return try await output.value()
+      let curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(address):\(browser.port)/"]
+      return try await ChildProcess.output(of: ChildProcess.becoming(12_002) + curl)
     }
     #expect(status == "403")
     #expect(log.events == (queriesKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
@@ -206,13 +201,4 @@ struct PeerOwnerTests {
     #expect(requests.withLock { $0 } == 1)
     #expect(log.events == [.foreignUser(1001)])
   }
-}
-
-/// The output of a shell command; popen's pipe is closed on exec.
-private func run(_ command: String) -> String {
-  guard let pipe = popen(command, "re") else { return "" }
-  defer { pclose(pipe) }
-  var buffer = [UInt8](repeating: 0, count: 1024)
-  let count = fread(&buffer, 1, buffer.count, pipe)
-  return String(decoding: buffer.prefix(count), as: UTF8.self)
 }
