@@ -15,6 +15,27 @@ struct Sample: Sendable, CustomTestStringConvertible {
   }
 }
 
+/// The hash of a page's style, as its policy names it.
+func styleHash(of page: Page) throws -> String {
+  let open = try #require(page.html.firstRange(of: "<style>"))
+  let close = try #require(page.html.firstRange(of: "</style>"))
+  let style = Array(page.html[open.upperBound..<close.lowerBound].utf8)
+  return "sha256-" + Data(Digest.sha256.hash(style)).base64EncodedString()
+}
+
+/// The contrast of two colors of six hexadecimal digits (WCAG 2.2).
+func contrast(_ first: String, _ second: String) -> Double {
+  let luminances = [first, second].map { digits -> Double in
+    let color = UInt32(digits, radix: 16) ?? 0
+    let channels = [16, 8, 0].map { shift -> Double in
+      let value = Double(color >> UInt32(shift) & 0xFF) / 255
+      return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+  }
+  return (max(luminances[0], luminances[1]) + 0.05) / (min(luminances[0], luminances[1]) + 0.05)
+}
+
 @Suite("Pages")
 struct PageTests {
   static let hostile = "<script>alert(1)</script>\"'&{{style}}\u{1B}[31m\u{202E}"
@@ -57,38 +78,35 @@ struct PageTests {
     Sample("hostile scope", pages.page(.signedIn(username: "a", missingScopes: [hostile]))),
     Sample("hostile sign-out", pages.page(.signedOut(username: hostile))),
     Sample("hostile application", OutcomePages(application: hostile).page(.denied)),
-    Sample(
-      "hostile failure",
-      pages.page(
-        .failed(
-          PageOutcome.Failure(message: hostile, hint: hostile, code: hostile, time: hostile, correlationID: hostile)
-        )
-      )
-    ),
+    Sample("hostile failure", pages.page(failed(hostile))),
   ]
 
-  @Test("every placeholder is replaced", arguments: all)
-  func filled(_ sample: Sample) {
-    let page = sample.page
-    #expect(!page.html.contains("{{"))
-    #expect(!page.html.contains("}}"))
+  /// A failure with the same text in every detail.
+  private static func failed(_ text: String) -> PageOutcome {
+    .failed(PageOutcome.Failure(message: text, hint: text, code: text, time: text, correlationID: text))
+  }
+
+  @Test("a page is complete, accessible, no larger than 5 KB, and states the next step", arguments: all)
+  func complete(_ sample: Sample) {
+    let html = sample.page.html
+    #expect(!html.contains("{{") && !html.contains("}}"))
+    for needed in [
+      "<html lang=\"en\">", "<main ", "<header>", "role=\"status\"", "name=\"viewport\"",
+      "prefers-color-scheme: dark",
+    ] {
+      #expect(html.contains(needed), "\(needed)")
+    }
+    #expect(html.ranges(of: "<h1>").count == 1)
+    #expect(html.utf8.count <= 5 * 1024)
+    #expect(["close this tab", "To be sure", "Reload the page"].contains { html.contains($0) })
   }
 
   @Test("the policy's hash matches the page's style", arguments: all + hostilePages)
-  func styleHash(_ sample: Sample) throws {
+  func policyHash(_ sample: Sample) throws {
     let page = sample.page
-    let open = try #require(page.html.firstRange(of: "<style>"))
-    let close = try #require(page.html.firstRange(of: "</style>"))
-    let style = Array(page.html[open.upperBound..<close.lowerBound].utf8)
-    #expect(page.styleSource == "sha256-" + Data(Digest.sha256.hash(style)).base64EncodedString())
+    #expect(page.styleSource == (try styleHash(of: page)))
     #expect(page.html.ranges(of: "<style").count == 1)
     #expect(!page.html.contains("style="))
-  }
-
-  @Test("a page is no larger than 5 KB", arguments: all)
-  func size(_ sample: Sample) {
-    let page = sample.page
-    #expect(page.html.utf8.count <= 5 * 1024)
   }
 
   @Test("no scripts, no forms, no external resources", arguments: all + hostilePages)
@@ -112,24 +130,7 @@ struct PageTests {
   @Test("outside text is truncated")
   func bounded() {
     let flood = String(repeating: "&", count: 100_000)
-    let failure = PageOutcome.Failure(message: flood, hint: flood, code: flood, time: flood, correlationID: flood)
-    #expect(Self.pages.page(.failed(failure)).html.utf8.count < 20_000)
-  }
-
-  @Test("language, title, landmarks, one heading and a status", arguments: all)
-  func accessible(_ sample: Sample) {
-    let page = sample.page
-    for needed in ["<html lang=\"en\">", "<main ", "<header>", "role=\"status\"", "name=\"viewport\""] {
-      #expect(page.html.contains(needed), "\(needed)")
-    }
-    #expect(page.html.ranges(of: "<h1>").count == 1)
-    #expect(page.html.contains("prefers-color-scheme: dark"))
-  }
-
-  @Test("every page states the next step", arguments: all)
-  func guidance(_ sample: Sample) {
-    let page = sample.page
-    #expect(["close this tab", "To be sure", "Reload the page"].contains { page.html.contains($0) })
+    #expect(Self.pages.page(Self.failed(flood)).html.utf8.count < 20_000)
   }
 
   @Test("only a page that ends the flow can't be reloaded", arguments: outcomes)
@@ -215,35 +216,26 @@ struct PageTests {
   }
 
   @Test("text has a contrast of at least 7:1 in light and dark")
-  func contrast() throws {
+  func textContrast() throws {
     let style = Template.string(PackageResources.style_css)
     let schemes = style.split(separator: "@media (prefers-color-scheme: dark)")
     try #require(schemes.count == 2)
     for scheme in schemes {
       let pairs = [
         ("ink", "page"), ("soft", "page"), ("ink", "card"), ("soft", "card"), ("success", "success-background"),
-        ("failure", "failure-background"),
-        ("notice", "notice-background"),
+        ("failure", "failure-background"), ("notice", "notice-background"),
       ]
       for (text, ground) in pairs {
-        let front = try luminance(of: text, in: String(scheme))
-        let back = try luminance(of: ground, in: String(scheme))
-        let ratio = (max(front, back) + 0.05) / (min(front, back) + 0.05)
+        let ratio = contrast(try color(text, in: scheme), try color(ground, in: scheme))
         #expect(ratio >= 7, "\(text) on \(ground): \(ratio)")
       }
     }
   }
 
-  /// The relative luminance of a custom property's color (WCAG 2.2).
-  private func luminance(of name: String, in scheme: String) throws -> Double {
+  /// The six digits of a custom property's color.
+  private func color(_ name: String, in scheme: Substring) throws -> String {
     let start = try #require(scheme.firstRange(of: "--\(name): #")).upperBound
-    var digits = String(scheme[start...].prefix { $0.isHexDigit })
-    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
-    let color = try #require(UInt32(digits, radix: 16))
-    let channels = [16, 8, 0].map { shift -> Double in
-      let value = Double(color >> UInt32(shift) & 0xFF) / 255
-      return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
-    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+    let digits = String(scheme[start...].prefix { $0.isHexDigit })
+    return digits.count == 3 ? digits.map { "\($0)\($0)" }.joined() : digits
   }
 }
