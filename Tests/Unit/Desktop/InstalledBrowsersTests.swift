@@ -172,7 +172,9 @@ struct InstalledBrowsersTests {
   @Test(
     "a command's words round-trip",
     arguments: [
-      ["/usr/bin/x", "plain", "two words", "it's", "\"quoted\"", "back\\slash", "", "$(x)", "a;b&c", "ä\u{301}", "%%s"],
+      [
+        "/usr/bin/x", "plain", "two words", "it's", "\"quoted\"", "back\\slash", "", "$(x)", "a;b&c", "ä\u{301}", "%%s",
+      ],
       ["/opt/My Browser/b", "'", "''", "\\'"],
     ]
   )

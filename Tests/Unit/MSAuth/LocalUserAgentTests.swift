@@ -21,6 +21,14 @@ private func localAgent(
   return LocalUserAgent(.offline(dependencies), interaction)
 }
 
+private func request(
+  _ uri: String = "http://127.0.0.1/",
+  mode: ResponseMode = .query,
+  timeout: Duration = .seconds(100)
+) -> RedirectRequest {
+  RedirectRequest(redirectURI: uri, state: "s", responseMode: mode, timeout: timeout, isMicrosoft: false)
+}
+
 @Suite("the local user agent")
 struct LocalUserAgentTests {
   private final class Opener: BrowserOpening {
@@ -37,10 +45,6 @@ struct LocalUserAgentTests {
     localAgent(opensBrowser: opensBrowser, browser: opener)
   }
 
-  private func request(_ uri: String = "http://127.0.0.1/", timeout: Duration = .seconds(100)) -> RedirectRequest {
-    RedirectRequest(redirectURI: uri, state: "s", responseMode: .query, timeout: timeout, isMicrosoft: false)
-  }
-
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test(
@@ -54,7 +58,10 @@ struct LocalUserAgentTests {
     }
   }
 
-  @Test("only web addresses are opened", arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"])
+  @Test(
+    "only web addresses are opened",
+    arguments: ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"]
+  )
   func address(_ address: String) async throws {
     let agent = agent()
     await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: url("https://idp.example/")) }
@@ -106,38 +113,23 @@ struct RefusedRequestTests {
     headers: [String: String] = [:],
     responseMode: ResponseMode = .query
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
-    let reasons = Reasons()
+    let reasons = Mutex<[String]>([])
     let agent = localAgent(opensBrowser: false) { event in
       switch event {
-      case .ignored(let reason), .refused(let reason): reasons.add(reason)
+      case .ignored(let reason), .refused(let reason): reasons.withLock { $0.append(reason) }
       default: break
       }
     }
-    let uri = try await agent.listen(
-      RedirectRequest(
-        redirectURI: "http://127.0.0.1/callback",
-        state: "ours",
-        responseMode: responseMode,
-        timeout: .seconds(100),
-        isMicrosoft: false
-      )
-    )
+    let uri = try await agent.listen(request("http://127.0.0.1/callback", mode: responseMode))
     let origin = uri.dropLast("/callback".count)
     let response = try await HTTPClient.send(method, "\(origin)\(path)", headers: headers)
     await agent.end(showing: nil)
-    return (response, reasons.all)
-  }
-
-  private final class Reasons: Sendable {
-    private let list = Mutex<[String]>([])
-
-    var all: [String] { list.withLock { $0 } }
-    func add(_ reason: String) { list.withLock { $0.append(reason) } }
+    return (response, reasons.withLock(\.self))
   }
 
   @Test("get a page, and their reason is reported")
   func page() async throws {
-    for (target, status) in [("/callback?state=s", 400), ("/other", 404), ("/callback?state=%zz", 400)] {
+    for (target, status) in [("/callback?state=t", 400), ("/other", 404), ("/callback?state=%zz", 400)] {
       let (response, reasons) = try await answer("GET", target)
       #expect(response.status == status)
       #expect(response.header("content-type")?.hasPrefix("text/html") == true)

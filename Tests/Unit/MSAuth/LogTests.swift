@@ -27,24 +27,18 @@ struct LogTests {
 
   @Test("entries are filtered by level and masked by default")
   func levels() {
-    let lines = Lines()
+    let lines = Mutex<[String]>([])
     var configuration = ClientConfiguration(clientID: "app", environment: [:])
-    configuration.log = { lines.add($0) }
+    configuration.log = { entry in lines.withLock { $0.append(entry.message) } }
     configuration.logLevel = .info
     for level in [LogEntry.Level.error, .warning, .info, .verbose] {
       configuration.log(level, "\(level.rawValue) \(user: "ada")")
     }
-    #expect(lines.all == ["-1 [user]", "0 [user]", "1 [user]"])
+    #expect(lines.withLock(\.self) == ["-1 [user]", "0 [user]", "1 [user]"])
   }
 
   @Test("a provider's control characters are escaped")
   func printable() {
     #expect(("a\(organization: "b\u{1b}[2J\n")" as LogText).masked(.secretsOnly).text == "ab[2J ")
-  }
-
-  private final class Lines: Sendable {
-    private let entries = Mutex<[String]>([])
-    var all: [String] { entries.withLock { $0 } }
-    func add(_ entry: LogEntry) { entries.withLock { $0.append(entry.message) } }
   }
 }

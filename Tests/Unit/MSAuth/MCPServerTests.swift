@@ -43,17 +43,29 @@ struct MCPServerTests {
 
   private static func metadata(
     _ issuer: String = "https://auth.mcp.example.com",
-    scopes: String = "[]",
+    scopes: [String] = [],
     resource: String = server
   ) -> String {
     #"{"resource": "\#(resource)", "authorization_servers": ["\#(issuer)"], "scopes_supported": \#(scopes)}"#
   }
 
-  private static func provider(_ issuer: String = "https://auth.mcp.example.com", pkce: Bool = true) -> String {
+  private static func provider(
+    _ issuer: String = "https://auth.mcp.example.com",
+    pkce: Bool = true,
+    token: String? = nil
+  ) -> String {
     """
-    {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/authorize", "token_endpoint": "\(issuer)/token",
+    {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/authorize",
+    "token_endpoint": "\(token ?? issuer + "/token")",
     "jwks_uri": "\(issuer)/keys"\(pkce ? #", "code_challenge_methods_supported": ["S256"]"# : "")}
     """
+  }
+
+  /// The server's own authorization server, with this metadata.
+  private static func own(_ provider: String) -> [String: String] { [resource: metadata(), issuer: provider] }
+
+  private static func challenge(_ metadata: String) -> [String: String] {
+    ["challenge": "Bearer resource_metadata=\"\(metadata)\""]
   }
 
   /// An authorization server on another site.
@@ -62,7 +74,7 @@ struct MCPServerTests {
   }
 
   /// Entra with the scopes that the resource names; Entra doesn't list PKCE.
-  private static func entra(_ scopes: String = "[]", challenge: String? = nil) -> [String: String] {
+  private static func entra(_ scopes: [String] = [], challenge: String? = nil) -> [String: String] {
     let issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0"
     let documents = [
       resource: metadata(issuer, scopes: scopes),
@@ -88,83 +100,33 @@ struct MCPServerTests {
   }
 
   static let hostile: [Hostile] = [
-    Hostile(
-      "metadata of another resource",
-      "resource_metadata_invalid",
-      [resource: metadata(resource: "https://other")]
-    ),
-    Hostile("no metadata at all", "resource_metadata_missing", [:]),
-    Hostile("metadata that redirects", "http_302", [resource: ""]),
-    Hostile(
-      "metadata in this network",
-      "address_private",
-      ["challenge": #"Bearer resource_metadata="https://192.168.1.1/m""#]
-    ),
-    Hostile(
-      "metadata without TLS",
-      "resource_metadata_invalid",
-      ["challenge": #"Bearer resource_metadata="http://mcp.example.com/m""#]
-    ),
-    Hostile(
-      "an authorization server on this computer",
-      "address_private",
-      [resource: metadata("https://127.0.0.1:8443")]
-    ),
-    Hostile(
-      "another issuer in its metadata",
-      "invalid_metadata",
-      [resource: metadata(), issuer: provider("https://accounts.example.org")]
-    ),
-    Hostile(
-      "an issuer with an extra slash",
-      "invalid_metadata",
-      [resource: metadata(), issuer: provider("https://auth.mcp.example.com/")]
-    ),
-    Hostile(
-      "a token endpoint in this network",
-      "address_private",
-      [resource: metadata(), issuer: provider().replacing(/https:[a-z\/.]*token/, with: "https://10.0.0.1/token")]
-    ),
-    Hostile(
-      "an authorization server without PKCE",
-      "pkce_unsupported",
-      [resource: metadata(), issuer: provider(pkce: false)]
-    ),
-    Hostile(
-      "no authorization server",
-      "authorization_server_missing",
-      [resource: #"{"resource": "https://mcp.example.com/mcp"}"#]
-    ),
-    Hostile("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
-    Hostile(
-      "a profile's authorization server on another site",
-      "confirmation_needed",
-      foreign("https://staff.example.net")
-    ),
-    Hostile(
-      "an authorization server that rejects registrations",
-      "client_id_missing",
-      [resource: metadata(), issuer: provider()]
-    ),
-    Hostile(
-      "a scope of Microsoft Graph",
-      "scope_of_another_resource",
-      entra(#"["https://graph.microsoft.com/Mail.Read"]"#)
-    ),
-    Hostile(
+    .init("metadata of another resource", "resource_metadata_invalid", [resource: metadata(resource: "https://other")]),
+    .init("no metadata at all", "resource_metadata_missing", [:]),
+    .init("metadata that redirects", "http_302", [resource: ""]),
+    .init("metadata in this network", "address_private", challenge("https://192.168.1.1/m")),
+    .init("metadata without TLS", "resource_metadata_invalid", challenge("http://mcp.example.com/m")),
+    .init("an authorization server on this machine", "address_private", [resource: metadata("https://127.0.0.1:8443")]),
+    .init("another issuer in its metadata", "invalid_metadata", own(provider("https://accounts.example.org"))),
+    .init("an issuer with an extra slash", "invalid_metadata", own(provider("https://auth.mcp.example.com/"))),
+    .init("a token endpoint in this network", "address_private", own(provider(token: "https://10.0.0.1/token"))),
+    .init("an authorization server without PKCE", "pkce_unsupported", own(provider(pkce: false))),
+    .init("no authorization server", "authorization_server_missing", [resource: #"{"resource": "\#(server)"}"#]),
+    .init("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
+    .init("a profile's issuer on another site", "confirmation_needed", foreign("https://staff.example.net")),
+    .init("an authorization server that rejects registrations", "client_id_missing", own(provider())),
+    .init("a scope of Microsoft Graph", "scope_of_another_resource", entra(["https://graph.microsoft.com/Mail.Read"])),
+    .init(
       "a scope of Microsoft Graph in the challenge",
       "scope_of_another_resource",
       entra(challenge: #"Bearer scope="https://graph.microsoft.com/.default""#)
     ),
-    Hostile("another application's scope", "confirmation_needed", entra(#"["api://payroll/admin"]"#)),
+    .init("another application's scope", "confirmation_needed", entra(["api://payroll/admin"])),
   ]
 
   @Test("are rejected before a browser opens", arguments: hostile)
   func refused(_ hostile: Hostile) async throws {
     let site = Site(hostile.documents)
-    var settings = MCPServer.Settings()
-    settings.registrations = Self.registrations
-    let server = try Self.server(site, settings)
+    let server = try Self.server(site)
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
     #expect(error?.reason == hostile.reason, "\(error?.message ?? "")")
     #expect(site.opened.withLock(\.self) == 0)
@@ -184,48 +146,41 @@ struct MCPServerTests {
     ] {
       let hostile = try #require(Self.hostile.first { $0.testDescription == name })
       let statements = Mutex<[String]>([])
-      var settings = MCPServer.Settings()
-      settings.registrations = Self.registrations
-      settings.clientID = "client"
-      settings.confirm = { confirmation in
-        statements.withLock { $0.append(confirmation.statement) }
-        return false
+      let server = try Self.server(Site(hostile.documents)) {
+        $0.clientID = "client"
+        $0.confirm = { confirmation in
+          statements.withLock { $0.append(confirmation.statement) }
+          return false
+        }
       }
-      let server = try Self.server(Site(hostile.documents), settings)
       let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
       #expect(error?.code == .userCanceled)
       #expect(statements.withLock(\.self).count == 1 && statements.withLock { $0[0].contains(word) })
     }
   }
 
-  @Test("the user's own scopes need no confirmation", arguments: [["https://graph.microsoft.com/Mail.Read"]])
-  func ownScopes(scopes: [String]) async throws {
+  @Test("the user's own scopes need no confirmation")
+  func ownScopes() async throws {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
     let site = Site(hostile.documents)
-    var settings = MCPServer.Settings()
-    settings.registrations = Self.registrations
-    settings.scopes = scopes
     var interaction = Interaction()
     interaction.requiresBrowser = true
-    let server = try Self.server(site, settings)
+    let server = try Self.server(site) { $0.scopes = ["https://graph.microsoft.com/Mail.Read"] }
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
     #expect(error?.reason == .browserNotOpened && site.opened.withLock(\.self) == 1, "\(error?.message ?? "")")
   }
 
-  private static func server(_ site: Site, _ settings: MCPServer.Settings) throws -> MCPServer {
-    let dependencies = Dependencies(
-      transport: site,
-      browser: site,
-      session: DesktopSession(environment: [:]),
-      store: StoreChoice(MemoryStore()),
-      documents: NoDocuments(),
-      clock: TestClock(),
-      random: SystemRandom()
-    )
-    let context = Context(
-      configuration: ClientConfiguration(clientID: "", environment: [:]),
-      dependencies: dependencies
-    )
-    return try MCPServer(server, settings: settings, context: context)
+  private static func server(
+    _ site: Site,
+    _ change: (inout MCPServer.Settings) -> Void = { _ in }
+  ) throws -> MCPServer {
+    var settings = MCPServer.Settings()
+    settings.registrations = registrations
+    change(&settings)
+    var dependencies = Dependencies.offline(MemoryStore())
+    (dependencies.transport, dependencies.browser, dependencies.documents) = (site, site, NoDocuments())
+    (dependencies.clock, dependencies.random) = (TestClock(), SystemRandom())
+    let configuration = ClientConfiguration(clientID: "", environment: [:])
+    return try MCPServer(server, settings: settings, context: .offline(dependencies, configuration))
   }
 }

@@ -129,20 +129,15 @@ import Testing
   @Test("the observer gets method, URL without query, and status, but no secret")
   func observer() async throws {
     let server = try ScriptedServer { $0.answer("404 Not Found") }
-    let observed = Observed()
-    let watched = transport { observed.append($0) }
+    let observed = Mutex<[HTTPExchange]>([])
+    let watched = transport { exchange in observed.withLock { $0.append(exchange) } }
     _ = try await watched.send(
       HTTPRequest(.get, server.url + "/p?code=SECRET", authorization: ("Bearer", Secret("SECRET")))
     )
     _ = await failure(watched, HTTPRequest(.get, "http://127.0.0.1:1/"))
-    #expect(observed.all.map(\.status) == [404, nil])
-    #expect(observed.all.first?.url == server.url + "/p")
-    #expect(!"\(observed.all)".contains("SECRET"))
+    let exchanges = observed.withLock(\.self)
+    #expect(exchanges.map(\.status) == [404, nil])
+    #expect(exchanges.first?.url == server.url + "/p")
+    #expect(!"\(exchanges)".contains("SECRET"))
   }
-}
-
-private final class Observed: Sendable {
-  private let exchanges = Mutex<[HTTPExchange]>([])
-  var all: [HTTPExchange] { exchanges.withLock { $0 } }
-  func append(_ exchange: HTTPExchange) { exchanges.withLock { $0.append(exchange) } }
 }

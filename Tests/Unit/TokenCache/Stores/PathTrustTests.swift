@@ -23,7 +23,11 @@ struct PathTrustTests {
     }
   }
 
-  @Test("a parent directory that others can write to is rejected by name", arguments: [0, 1, 2], [0o777, 0o707, 0o702])
+  @Test(
+    "a parent directory that others can write to is rejected by name",
+    arguments: [0, 1, 2],
+    [0o777, 0o707, 0o702]
+  )
   func open(_ index: Int, _ mode: mode_t) async throws {
     let (fixture, folders) = try Self.folders()
     chmod(folders[index], mode)
