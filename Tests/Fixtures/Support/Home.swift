@@ -71,11 +71,13 @@ package final class Home: Sendable {
 
   package func json(_ relative: String) throws -> JSONValue { try JSONValue(parsing: (read(relative) ?? "").utf8) }
 
-  /// A file's permission bits.
-  package func mode(_ relative: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path(relative))[.posixPermissions] as? Int
+  package func status(_ relative: String) throws -> stat {
+    var status = stat()
+    try check(stat(path(relative), &status), "stat(\(relative))")
+    return status
   }
-
+  /// A file's permission bits.
+  package func mode(_ relative: String) throws -> mode_t { try status(relative).st_mode & 0o7777 }
   package func read(_ relative: String) -> String? {
     FileManager.default.contents(atPath: path(relative)).map { String(decoding: $0, as: UTF8.self) }
   }

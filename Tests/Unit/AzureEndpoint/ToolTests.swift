@@ -1,6 +1,4 @@
-import Foundation
 import MSAuth
-import MSAuthCore
 import MSAuthTesting
 import Synchronization
 import TestSupport
@@ -65,9 +63,20 @@ struct SharedTokenTests {
   }
 
   private final class Calls: Sendable {
-    let all = Mutex<[(scope: String, prompts: Bool)]>([])
+    private let all = Mutex<[(scope: String, prompts: Bool)]>([])
+    private let waiting = Atomic(0)
     func add(_ parameters: TokenParameters) {
       all.withLock { $0.append((parameters.scopes[0], parameters.interaction != nil)) }
+    }
+    /// Waits for a token.
+    func wait(for scope: String, from tokens: SharedTokens) async throws -> String {
+      waiting.add(1, ordering: .relaxed)
+      return try await tokens.token(scope).accessToken
+    }
+    /// Waits until that many requests wait, and a moment more, so that they have reached the actor.
+    func areWaiting(_ count: Int) async {
+      try? await eventually("\(count) requests") { waiting.load(ordering: .relaxed) == count }
+      try? await Task.sleep(for: .milliseconds(200))
     }
     func count(_ scope: String, prompts: Bool) -> Int {
       all.withLock { $0.count { $0.scope == scope && $0.prompts == prompts } }
@@ -80,12 +89,12 @@ struct SharedTokenTests {
     var client = FakeClientApplication(accounts: [Self.ada])
     client.onToken = { parameters throws(AuthenticationError) in
       calls.add(parameters)
-      try? await Task.sleep(for: .milliseconds(200))
+      await calls.areWaiting(100)
       return Self.token(parameters.scopes[0])
     }
     let tokens = SharedTokens(client: client, account: Self.ada, interaction: nil)
     try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<100 { group.addTask { try await tokens.token("a").accessToken } }
+      for _ in 0..<100 { group.addTask { try await calls.wait(for: "a", from: tokens) } }
       for try await token in group { #expect(token == "for a") }
     }
     #expect(calls.count("a", prompts: false) == 1)
@@ -101,14 +110,16 @@ struct SharedTokenTests {
       guard parameters.interaction != nil else { throw AuthenticationError(.interactionRequired, "sign in") }
       let wasOpen = isOpen.exchange(true, ordering: .relaxed)
       #expect(!wasOpen, "two prompts at once")
-      try? await Task.sleep(for: .milliseconds(100))
+      await calls.areWaiting(30)
       isOpen.store(false, ordering: .relaxed)
       if parameters.scopes == ["denied"] { throw AuthenticationError(.userCanceled, "denied") }
       return Self.token(parameters.scopes[0])
     }
     let tokens = SharedTokens(client: client, account: Self.ada, interaction: Interaction())
     await withTaskGroup(of: Void.self) { group in
-      for index in 0..<30 { group.addTask { _ = try? await tokens.token(["a", "b", "denied"][index % 3]) } }
+      for index in 0..<30 {
+        group.addTask { _ = try? await calls.wait(for: ["a", "b", "denied"][index % 3], from: tokens) }
+      }
     }
     #expect(["a", "b", "denied"].allSatisfy { calls.count($0, prompts: true) == 1 })
     await #expect(throws: AuthenticationError.self) { try await tokens.token("denied") }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 
 /// The `openssl` command with a temporary directory.
@@ -16,10 +15,7 @@ struct OpenSSLFixture: Sendable {
   func run(_ arguments: String...) async throws { try await run(arguments) }
 
   func run(_ arguments: [String]) async throws {
-    let child = try ChildProcess(["openssl"] + arguments, in: home.folder.path)
-    guard try await child.end() == .exited(0) else {
-      throw TestFailure("openssl \(arguments.joined(separator: " ")): \(child.stderr)")
-    }
+    try await ChildProcess.output(of: ["openssl"] + arguments, in: home.folder.path)
   }
 }
 
@@ -27,9 +23,4 @@ struct OpenSSLFixture: Sendable {
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-func base64URL(_ text: String) -> [UInt8] {
-  let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 } + Array(repeating: "=", count: -text.count & 3)
-  return Data(base64Encoded: String(standard)).map { [UInt8]($0) } ?? []
 }

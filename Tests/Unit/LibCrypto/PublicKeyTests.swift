@@ -5,8 +5,8 @@ import Testing
 @Suite("keys from the numbers of a JSON Web Key")
 struct PublicKeyTests {
   // The example key of RFC 7517 §3.
-  static let x = base64URL("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")
-  static let y = base64URL("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+  static let x = Base64URL.decode("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU") ?? []
+  static let y = Base64URL.decode("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0") ?? []
   static let e: [UInt8] = [1, 0, 1]
 
   /// An odd number with that many bits.

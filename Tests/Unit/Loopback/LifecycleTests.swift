@@ -1,5 +1,4 @@
 import FlyingSocks
-import Synchronization
 import TestSupport
 import Testing
 

@@ -19,13 +19,7 @@ struct ErrorHintTests {
     { _ = try await $0.get(URL(filePath: "nonsense"), with: token) },
   ]
 
-  private static let token = TokenResult(
-    accessToken: "t",
-    expiresOn: Date(timeIntervalSince1970: 0),
-    scopes: [],
-    account: ada
-  )
-
+  private static let token = TokenResult(accessToken: "t", expiresOn: .distantPast, scopes: [], account: ada)
   @Test("the library's errors name no command or flag of msauth", arguments: calls.indices)
   func advice(index: Int) async throws {
     let home = try Home()
@@ -33,9 +27,7 @@ struct ErrorHintTests {
     // A directory isn't a cache.
     configuration.store = .file(home.path("state"))
     let application = try await PublicClientApplication(configuration: configuration)
-    let error = try #require(
-      await #expect(throws: AuthenticationError.self) { try await Self.calls[index](application) }
-    )
+    let error = try await #require(throws: AuthenticationError.self) { try await Self.calls[index](application) }
     #expect(error.hint != nil)
     #expect(!error.description.contains("--") && !error.description.contains("msauth "), "\(error)")
     if index < 5 { #expect(error.hint?.description.contains("the token store can be read") == true) }

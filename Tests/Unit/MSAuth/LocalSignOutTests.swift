@@ -1,5 +1,4 @@
 import MSAuthCache
-import MSAuthCore
 import TestSupport
 import Testing
 

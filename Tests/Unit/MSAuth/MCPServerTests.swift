@@ -1,6 +1,4 @@
-import FoundationEssentials
 import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport

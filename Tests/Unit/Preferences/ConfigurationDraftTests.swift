@@ -27,15 +27,13 @@ struct ConfigurationDraftTests {
     let second = try setting("timeout", to: "60")
     try first.write(keepingCopy: false)
     for late in [second, first] {
-      let error = try #require(#expect(throws: AuthenticationError.self) { try late.write(keepingCopy: false) })
+      let error = try #require(throws: AuthenticationError.self) { try late.write(keepingCopy: false) }
       #expect(error.code == .invalidConfiguration && error.message.contains("changed in the meantime"), "\(error)")
     }
     #expect(home.read("config/msauth/config.json") == "{\n  \"store\": \"file\"\n}\n")
 
     try setting("timeout", to: "60").write(keepingCopy: false)
-    #expect(
-      try JSONValue(parsing: (home.read("config/msauth/config.json") ?? "").utf8) == ["store": "file", "timeout": 60]
-    )
+    #expect(try home.json("config/msauth/config.json") == ["store": "file", "timeout": 60])
   }
 
   /// Where the file is before the first change.
@@ -121,17 +119,14 @@ struct ConfigurationDraftTests {
     // Only root can set a group that it isn't in.
     if geteuid() == 0 { #expect(chown(path, 0, 4711) == 0) }
     func permissions() async throws -> String {
-      let child = try ChildProcess(["getfacl", "--absolute-names", path], environment: home.environment)
-      #expect(try await child.end() == .exited(0), "\(child.stderr)")
-      return child.stdout
+      try await ChildProcess.output(of: ["getfacl", "--absolute-names", path])
     }
     let before = try await permissions()
     try setting("timeout", to: "60").write(keepingCopy: false)
     if areKept {
       #expect(try await permissions() == before)
     } else {
-      var status = stat()
-      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      #expect(try home.mode("config/msauth/config.json") == 0o600)
     }
   }
 
@@ -178,9 +173,9 @@ struct ConfigurationDraftTests {
   )
   func refused(arguments: [String], what: String) throws {
     try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
-    let error = try #require(
-      #expect(throws: AuthenticationError.self) { try setting(arguments[0], to: Array(arguments.dropFirst())) }
-    )
+    let error = try #require(throws: AuthenticationError.self) {
+      try setting(arguments[0], to: Array(arguments.dropFirst()))
+    }
     #expect(error.code == .invalidParameter && error.message.contains(arguments[0]), "\(error)")
     #expect("\(error)".contains(what), "\(error)")
   }

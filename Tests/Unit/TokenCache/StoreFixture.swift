@@ -33,8 +33,7 @@ final class StoreFixture: Sendable {
   }
 
   /// Sets a lock file's date to long ago.
-  func ageLock(by seconds: Int) {
-    let then = timeval(tv_sec: time(nil) - seconds, tv_usec: 0)
-    _ = [then, then].withUnsafeBufferPointer { utimes(lockPath, $0.baseAddress) }
+  func ageLock(by seconds: Int) throws {
+    try FileManager.default.setAttributes([.modificationDate: Date.now - TimeInterval(seconds)], ofItemAtPath: lockPath)
   }
 }

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -24,11 +23,10 @@ struct PrivateDirectoryTests {
   @Test("a directory is created with its parents, private, and can be created again")
   func created() throws {
     let home = try Home()
-    let path = home.path("a/b/msauth")
     for _ in 0..<2 {
-      try PrivateDirectory(path).createExclusive()
-      #expect(mode(path) == 0o700)
-      #expect(mode(home.path("a")) == 0o700)
+      try PrivateDirectory(home.path("a/b/msauth")).createExclusive()
+      #expect(try home.mode("a/b/msauth") == 0o700)
+      #expect(try home.mode("a") == 0o700)
     }
   }
 
@@ -37,7 +35,7 @@ struct PrivateDirectoryTests {
     let home = try Home()
     mkdir(home.path("msauth"), 0o755)
     try PrivateDirectory(home.path("msauth")).createExclusive()
-    #expect(mode(home.path("msauth")) == 0o700)
+    #expect(try home.mode("msauth") == 0o700)
   }
 
   @Test("a directory that others can write to is rejected and unchanged", arguments: [0o770, 0o702, 0o777] as [mode_t])
@@ -47,7 +45,7 @@ struct PrivateDirectoryTests {
     chmod(home.path("msauth"), bits)
     let error = #expect(throws: FileError.self) { try PrivateDirectory(home.path("msauth")).createExclusive() }
     #expect(error?.reason == .writableByOthers)
-    #expect(mode(home.path("msauth")) == bits)
+    #expect(try home.mode("msauth") == bits)
   }
 
   @Test("a symbolic link is rejected")
@@ -80,11 +78,6 @@ struct PrivateDirectoryTests {
     let error = #expect(throws: FileError.self) { try PrivateDirectory(home.path(name)).createExclusive() }
     #expect(error?.reason == (name == "file" ? .notDirectory : .system(ENOTDIR)))
     #expect(throws: FileError.self) { try PrivateDirectory("relative/msauth").createExclusive() }
-  }
-
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
   @Test("a component that starts with a combining mark doesn't hide its parent")
@@ -197,8 +190,8 @@ struct ReplaceFileTests {
       try replaceFile(at: path, with: Array(text.utf8), modified: 1_000_000_000)
       #expect(home.read("config/config.json") == text)
     }
-    var status = stat()
-    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && status.st_mtim.tv_sec == 1_000_000_000)
+    let status = try home.status("config/config.json")
+    #expect(status.st_mode & 0o777 == 0o600 && status.st_mtim.tv_sec == 1_000_000_000)
     #expect(home.files(below: "config") == ["config.json"])
   }
 
@@ -210,8 +203,7 @@ struct ReplaceFileTests {
     let others = ["config/config.json.bak", "config/config.json.mine.new", "config/other.json.12.new"]
     for file in [abandoned, young] + others { try home.write("x", to: file) }
     for file in [abandoned] + others {
-      let then = timeval(tv_sec: time(nil) - 3600, tv_usec: 0)
-      _ = [then, then].withUnsafeBufferPointer { utimes(home.path(file), $0.baseAddress) }
+      try FileManager.default.setAttributes([.modificationDate: Date.now - 3600], ofItemAtPath: home.path(file))
     }
     try replaceFile(at: path, with: Array("{}".utf8))
     #expect(home.files(below: ".") == ([young, "config/config.json"] + others).sorted())
@@ -237,8 +229,7 @@ struct ReplaceFileTests {
       try home.write(text, to: "config/config.json", mode: 0o644)
       let copy = try keepCopy(of: path)
       #expect(copy == (path + name, isNew) && home.read("config/config.json" + name) == text)
-      var status = stat()
-      #expect(stat(copy.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      #expect(try home.mode("config/config.json" + name) == 0o600)
     }
     #expect(home.files(below: ".").count == 3)
   }

@@ -1,4 +1,3 @@
-import MSAuthCore
 import MSAuthOAuth
 import TestSupport
 import Testing
@@ -75,21 +74,18 @@ struct AuthorityTests {
     Case("https://contoso.ciamlogin.com.evil.example", .oidc),
   ]
 
-  @Test("the kind, the canonical URL and the metadata's URL follow from the URL", arguments: cases)
+  @Test(
+    "kind, tenant, metadata's URL and canonical URL, which is the same authority, follow from the URL",
+    arguments: cases
+  )
   func recognized(_ example: Case) throws {
     let authority = try Authority(parsing: example.given, kind: example.kind)
     #expect(authority.kind == example.expected)
     #expect(authority.url == example.url)
     #expect(authority.metadataURL == example.metadata)
     #expect(authority.tenant == example.tenant)
-  }
-
-  @Test("a canonical URL is the same authority again", arguments: cases)
-  func stable(_ example: Case) throws {
-    let authority = try Authority(parsing: example.given, kind: example.kind)
     #expect(try Authority(parsing: authority.url, kind: example.kind) == authority)
   }
-
   @Test(
     "an invalid authority is rejected",
     arguments: [

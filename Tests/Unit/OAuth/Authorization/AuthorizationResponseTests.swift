@@ -123,21 +123,25 @@ struct AuthorizationResponseTests {
   @Test(
     "a multitenant issuer matches any tenant, and no other issuer",
     arguments: [
-      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true),
-      ("https://login.example/{tenantid}/v2.0", false),
-      ("https://login.example/contoso.com/v2.0", false),
-      ("https://login.example//v2.0", false),
-      ("https://login.example/v2.0", false),
-      ("https://evil.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", false),
-      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/x/v2.0", false),
-      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0/", false),
-      ("", false),
+      (true, ["https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"]),
+      (
+        false,
+        [
+          "https://login.example/{tenantid}/v2.0", "https://login.example/contoso.com/v2.0",
+          "https://login.example//v2.0", "https://login.example/v2.0", "",
+          "https://evil.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+          "https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/x/v2.0",
+          "https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0/",
+        ]
+      ),
     ]
   )
-  func templateIssuer(_ issuer: String, _ fits: Bool) throws {
-    let parameters = [(name: "code", value: "abc"), ("state", "right"), ("iss", issuer)]
-    let response = try AuthorizationResponse.validate(parameters, expecting: Self.expectation(Self.template))
-    #expect(response == (fits ? Self.code("abc", issuer: issuer) : .otherIssuer(issuer)))
+  func templateIssuer(_ matches: Bool, _ issuers: [String]) throws {
+    for issuer in issuers {
+      let parameters = [(name: "code", value: "abc"), ("state", "right"), ("iss", issuer)]
+      let response = try AuthorizationResponse.validate(parameters, expecting: Self.expectation(Self.template))
+      #expect(response == (matches ? Self.code("abc", issuer: issuer) : .otherIssuer(issuer)))
+    }
   }
 
   @Test("remove-authorization-response-iss: an advertised issuer is required", arguments: ["code=a", "error=b"])

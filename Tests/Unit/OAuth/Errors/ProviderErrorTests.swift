@@ -73,20 +73,15 @@ struct ProviderErrorTests {
   @Test(
     "an error requires a sign-in, is a denial, or neither",
     arguments: [
-      ("invalid_grant", nil, nil, true, false),
-      ("interaction_required", nil, nil, true, false),
-      ("login_required", nil, nil, true, false),
-      ("consent_required", nil, nil, true, false),
+      ("invalid_grant", nil, nil, true, false), ("interaction_required", nil, nil, true, false),
+      ("login_required", nil, nil, true, false), ("consent_required", nil, nil, true, false),
       ("account_selection_required", nil, nil, true, false),
       ("insufficient_user_authentication", nil, nil, true, false),
-      ("invalid_client", nil, nil, false, false),
-      ("temporarily_unavailable", nil, nil, false, false),
-      ("access_denied", nil, nil, false, true),
-      ("access_denied", "cancel", nil, false, true),
-      ("server_error", "cancel", nil, false, true),
-      ("authorization_declined", nil, nil, false, true),
-      ("invalid_grant", nil, "AADSTS65004: User declined to consent", false, true),
       ("invalid_grant", nil, "AADSTS700082: expired", true, false),
+      ("invalid_client", nil, nil, false, false), ("temporarily_unavailable", nil, nil, false, false),
+      ("access_denied", nil, nil, false, true), ("access_denied", "cancel", nil, false, true),
+      ("server_error", "cancel", nil, false, true), ("authorization_declined", nil, nil, false, true),
+      ("invalid_grant", nil, "AADSTS65004: User declined to consent", false, true),
       ("access_denied", nil, "AADB2C90091: The user has cancelled", false, true),
     ] as [(String, String?, String?, Bool, Bool)]
   )

@@ -52,35 +52,41 @@ struct IssuerRuleTests {
   @Test(
     "discovery-issuer-mismatch: a different issuer is rejected",
     arguments: [
-      ("https://id.example", nil, "https://evil.example"),
-      ("https://id.example", nil, "https://id.example/x"),
-      ("https://id.example", nil, "http://id.example"),
-      ("https://id.example", nil, "https://id.example:444"),
-      ("https://id.example", nil, "https://id.example?x"),
-      ("https://id.example", nil, "https://id.example#x"),
-      ("https://id.example", nil, "https://id.example.evil.example"),
-      ("https://id.example", nil, "https://{tenantid}.example"),
-      ("https://id.example/{tenantid}", nil, "https://id.example/{tenantid}"),
-      ("https://id.example/Realm", nil, "https://id.example/realm"),
-      ("https://login.microsoftonline.com/common", nil, "https://evil.example/{tenantid}/v2.0"),
-      ("https://login.microsoftonline.com/common", nil, "https://{tenantid}.microsoftonline.com/v2.0"),
-      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/{tenantid}/{tenantid}"),
-      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/x/{tenantid}"),
-      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.us/{tenantid}/v2.0"),
-      ("https://login.microsoftonline.com/common", nil, "http://login.microsoftonline.com/{tenantid}/v2.0"),
-      ("http://127.0.0.1:81/common", .aad, "https://127.0.0.1:81/{tenantid}/v2.0"),
+      (
+        "https://id.example", nil,
+        [
+          "https://evil.example", "https://id.example/x", "http://id.example", "https://id.example:444",
+          "https://id.example?x", "https://id.example#x", "https://id.example.evil.example",
+          "https://{tenantid}.example",
+        ]
+      ),
+      ("https://id.example/{tenantid}", nil, ["https://id.example/{tenantid}"]),
+      ("https://id.example/Realm", nil, ["https://id.example/realm"]),
+      (
+        "https://login.microsoftonline.com/common", nil,
+        [
+          "https://evil.example/{tenantid}/v2.0", "https://{tenantid}.microsoftonline.com/v2.0",
+          "https://login.microsoftonline.com/{tenantid}/{tenantid}", "https://login.microsoftonline.com/x/{tenantid}",
+          "https://login.microsoftonline.us/{tenantid}/v2.0", "http://login.microsoftonline.com/{tenantid}/v2.0",
+        ]
+      ),
+      ("http://127.0.0.1:81/common", .aad, ["https://127.0.0.1:81/{tenantid}/v2.0"]),
       (
         "https://login.microsoftonline.com/\(tenant)", nil,
-        "https://login.microsoftonline.com/00000000-0000-0000-0000-000000000001/v2.0"
+        ["https://login.microsoftonline.com/00000000-0000-0000-0000-000000000001/v2.0"]
       ),
-      ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/{tenantid}/v2.0/"),
-      ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://d.b2clogin.com/\(tenant)/v2.0/"),
-      ("https://contoso.ciamlogin.com", nil, "https://\(tenant).ciamlogin.com.evil.example/\(tenant)/v2.0"),
-    ] as [(String, Authority.Kind?, String)]
+      (
+        "https://c.b2clogin.com/c.onmicrosoft.com/p", nil,
+        ["https://c.b2clogin.com/{tenantid}/v2.0/", "https://d.b2clogin.com/\(tenant)/v2.0/"]
+      ),
+      ("https://contoso.ciamlogin.com", nil, ["https://\(tenant).ciamlogin.com.evil.example/\(tenant)/v2.0"]),
+    ] as [(String, Authority.Kind?, [String])]
   )
-  func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuer: String) {
-    #expect(throws: Failure.self) {
-      try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
+  func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) {
+    for issuer in issuers {
+      #expect(throws: Failure.self, "\(issuer)") {
+        try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
+      }
     }
   }
 

@@ -58,7 +58,7 @@ struct LockFileTests {
     #expect(try await owner.firstLine() == "held")
     // Even if the clock is set forward, so that the owner seems to have started after it created the file.
     for seconds in [1, 86_400] {
-      fixture.ageLock(by: seconds)
+      try fixture.ageLock(by: seconds)
       let error = await refusal(fixture)
       #expect(error?.message.contains("process \(owner.pid) ") == true)
     }
@@ -72,7 +72,7 @@ struct LockFileTests {
     let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
     try fixture.write("\u{FEFF}\(gone) dotnet\n", to: fixture.lockPath)
-    fixture.ageLock(by: 3600)
+    try fixture.ageLock(by: 3600)
     let owner = try ChildProcess(["flock", fixture.lockPath, "sh", "-c", "echo held; exec sleep 600"])
     #expect(try await owner.firstLine() == "held")
     #expect(await refusal(fixture)?.reason == .locked)

@@ -62,10 +62,4 @@ struct LockOwnerTests {
     let owner = try #require(LockOwner(content: Array("\(child) az".utf8)))
     #expect(owner.hasEnded)
   }
-
-  @Test("a running process hasn't ended")
-  func running() {
-    #expect(!LockOwner.isZombie(getpid()))
-    #expect(!LockOwner.isZombie(getppid()))
-  }
 }

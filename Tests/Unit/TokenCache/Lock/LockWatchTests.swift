@@ -44,7 +44,7 @@ struct LockWatchTests {
       .replacing("NAMESPACE", with: own.namespace ?? "-").replacing("HOST", with: own.host)
       .replacing("START", with: "\(try #require(ProcessIdentity.start(of: getppid())))")
     try fixture.write(content, to: fixture.lockPath)
-    fixture.ageLock(by: seconds)
+    try fixture.ageLock(by: seconds)
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     var grace = found.grace

@@ -1,6 +1,4 @@
-import Foundation
-import Glibc
-import MSAuthCore
+import TestSupport
 import Testing
 
 @testable import MSAuthCache
@@ -23,9 +21,8 @@ struct FileStoreTests {
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
     #expect(try await store.load() == .holding(grant()))
-    var status = stat()
-    #expect(stat(store.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-    #expect(stat(fixture.folder + "/new", &status) == 0 && status.st_mode & 0o777 == 0o700)
+    #expect(try fixture.home.mode("state/new/state/token_cache.json") == 0o600)
+    #expect(try fixture.home.mode("state/new") == 0o700)
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/new/state") == ["token_cache.json"])
   }
 
@@ -50,12 +47,9 @@ struct FileStoreTests {
   func unchanged() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
-    var before = stat()
-    var after = stat()
-    #expect(stat(fixture.path, &before) == 0)
+    let before = try fixture.home.status("state/token_cache.json")
     try await fixture.save(.holding(grant()))
-    #expect(stat(fixture.path, &after) == 0)
-    #expect(before.st_ino == after.st_ino)
+    #expect(try fixture.home.status("state/token_cache.json").st_ino == before.st_ino)
   }
 
   struct Trap: Sendable, CustomTestStringConvertible {

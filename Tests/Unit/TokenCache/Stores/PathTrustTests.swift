@@ -53,8 +53,7 @@ struct PathTrustTests {
   func group() async throws {
     let (fixture, folders) = try Self.folders()
     chmod(folders[0], 0o770)
-    var status = stat()
-    #expect(stat(folders[0], &status) == 0)
+    let status = try fixture.home.status("state/a")
     // If the user's primary group isn't private, this is another group.
     #expect(await (Self.error(folders[2]) == nil) == (status.st_gid == status.st_uid))
     chmod(folders[0], 0o700)
@@ -104,8 +103,7 @@ struct PathTrustTests {
     let file = folders[0] + "/file"
     try Data("{}".utf8).write(to: URL(filePath: file))
     #expect(try await fixture.home.setAccessList(entries.list, of: "state/" + name))
-    var status = stat()
-    #expect(stat(fixture.folder + "/" + name, &status) == 0)
+    let status = try fixture.home.status("state/" + name)
     // If the user's primary group isn't private, this is another group.
     let isRefused = entries.isRefused || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
     let result = Result { () throws(FileError) in try readTrustedFile(at: file, limit: 10) }
