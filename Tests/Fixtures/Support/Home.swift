@@ -76,6 +76,7 @@ package final class Home: Sendable {
     try check(stat(path(relative), &status), "stat(\(relative))")
     return status
   }
+
   /// A file's permission bits.
   package func mode(_ relative: String) throws -> mode_t { try status(relative).st_mode & 0o7777 }
   package func read(_ relative: String) -> String? {

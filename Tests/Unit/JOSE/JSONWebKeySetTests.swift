@@ -25,17 +25,19 @@ struct JSONWebKeySetTests {
       #"{"kty":"RSA","kid":"certificate alone","x5c":["AAAA"]}"#,
       #"{"kty":"rsa"}"#, #"{"kty":5}"#,
       "{}", "[]", "null", "5", #""key""#,
-    ] + members.map { "{\(point),\($0)}" } + ordinates.map { "{\(p256),\"y\":\($0)}" }
+    ] + unusableMembers.map { "{\(point),\($0)}" } + invalidOrdinates.map { "{\(p256),\"y\":\($0)}" }
 
-  /// Members with which a valid key is of no use.
-  private static let members = [
+  /// Members that make a valid key unusable.
+  private static let unusableMembers = [
     #""alg":"Ed25519""#, #""alg":"EdDSA""#, #""alg":"ECDH-ES""#, #""alg":"ES384""#, #""alg":"RS256""#, #""alg":5"#,
     #""use":"enc""#, #""use":5"#, #""key_ops":["sign"]"#, #""key_ops":"verify""#, #""kid":5"#,
   ]
-  private static let ordinates = [
+
+  private static let invalidOrdinates = [
     #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a1""#, #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5aw""#,
     #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0=""#, "7",
   ]
+
   @Test("an unsupported key is ignored", arguments: exotic)
   func skipped(key: String) throws {
     #expect(JSONWebKey(try JSONValue(parsing: key.utf8)) == nil)

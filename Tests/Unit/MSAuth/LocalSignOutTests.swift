@@ -11,7 +11,7 @@ struct LocalSignOutTests {
     let store = ObservedStore(onLock: { document in
       var grant = TokenGrant.sample
       grant.refreshToken?.secret = Secret("RT of the other process")
-      document.store(grant, environmentAliases: [], createsAccount: true)
+      document.add(grant)
     })
     let context: Context = .offline(.offline(store))
     let flow = SignOutFlow(context: context, parameters: SignOutParameters())
@@ -27,7 +27,7 @@ struct LocalSignOutTests {
   func throttled(isShared: Bool) async throws {
     let store = MemoryStore()
     try await store.change { document in
-      document.store(.sample, environmentAliases: [], createsAccount: true)
+      document.add()
       document.throttle("key", "ada@contoso.com is locked", until: 2000, now: 1000)
     }
     var dependencies = Dependencies.offline(store)
@@ -46,7 +46,7 @@ struct LocalSignOutTests {
       var grant = TokenGrant.sample
       grant.account.homeAccountID = identifier
       grant.account.username = "\(identifier)@contoso.com"
-      before.store(grant, environmentAliases: [], createsAccount: true)
+      before.add(grant)
       let redirectURI = "http://localhost/\(identifier)"
       before.recordSignIn(homeAccountID: identifier, clientID: "c", redirectURI: redirectURI)
     }

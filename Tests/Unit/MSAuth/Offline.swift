@@ -87,6 +87,12 @@ extension Provider {
   }
 }
 
+extension TokenCacheDocument {
+  mutating func add(_ grant: TokenGrant = .sample) {
+    store(grant, environmentAliases: [], createsAccount: true)
+  }
+}
+
 extension TokenGrant {
   /// The sample's time, at which the clock is stopped.
   static let noon: UnixTime = 1_700_000_000

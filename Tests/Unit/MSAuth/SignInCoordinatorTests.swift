@@ -8,11 +8,26 @@ import Testing
 struct SignInCoordinatorTests {
   private struct InteractiveSignIn: Error {}
 
-  /// A store with a recent sign-in.
-  private static func signedIn() async throws -> MemoryStore {
-    let store = MemoryStore()
-    try await store.change { $0.store(.sample, environmentAliases: [], createsAccount: true) }
-    return store
+  private let home: Home
+  private let cacheFile: String
+
+  init() throws {
+    home = try Home()
+    cacheFile = home.path("cache.json")
+  }
+
+  /// Joins a running sign-in; the store holds a recent one.
+  private func coordinator(
+    _ store: (any TokenCacheStore)? = nil,
+    _ change: (inout TokenParameters) -> Void
+  ) async throws -> SignInCoordinator {
+    let signedIn = MemoryStore()
+    try await signedIn.change { $0.add() }
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.joinsRunningSignIn = true
+    change(&parameters)
+    let dependencies: Dependencies = .offline(store ?? signedIn, cacheFile: cacheFile)
+    return SignInCoordinator(context: .offline(dependencies), parameters: parameters)
   }
 
   @Test(
@@ -23,15 +38,8 @@ struct SignInCoordinatorTests {
     ]
   )
   func environments(environment: String, isJoined: Bool) async throws {
-    let home = try Home()
-    let store = try await Self.signedIn()
-
-    var parameters = TokenParameters(scopes: ["User.Read"])
-    parameters.interaction?.joinsRunningSignIn = true
     // As stored by .NET before the other process signed in.
-    parameters.account = .sample(at: environment)
-    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
-    let coordinator = SignInCoordinator(context: context, parameters: parameters)
+    let coordinator = try await coordinator { $0.account = .sample(at: environment) }
     if isJoined {
       #expect(try await coordinator.run { throw InteractiveSignIn() }.accessToken == "AT")
     } else {
@@ -41,33 +49,18 @@ struct SignInCoordinatorTests {
 
   @Test("aren't joined for an ID token if they left no valid one")
   func withoutIDToken() async throws {
-    let home = try Home()
-    let store = try await Self.signedIn()
-
-    var parameters = TokenParameters(scopes: ["User.Read"])
-    parameters.interaction?.joinsRunningSignIn = true
-    parameters.requiresIDToken = true
-    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
-    await #expect(throws: InteractiveSignIn.self) {
-      try await SignInCoordinator(context: context, parameters: parameters).run { throw InteractiveSignIn() }
-    }
+    let coordinator = try await coordinator { $0.requiresIDToken = true }
+    await #expect(throws: InteractiveSignIn.self) { try await coordinator.run { throw InteractiveSignIn() } }
   }
 
   @Test("are found whichever store read they precede", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
-    let home = try Home()
-    let store = ObservedStore(
-      onLoad: (number: read, change: { $0.store(.sample, environmentAliases: [], createsAccount: true) })
-    )
-    var parameters = TokenParameters(scopes: ["User.Read"])
-    parameters.interaction?.joinsRunningSignIn = true
-    parameters.interaction?.timeout = .seconds(120)
-    parameters.account = .sample()
-    let context: Context = .offline(.offline(store, cacheFile: home.path("cache.json")))
-    let coordinator = SignInCoordinator(context: context, parameters: parameters)
+    let coordinator = try await coordinator(ObservedStore(onLoad: (number: read, change: { $0.add() }))) {
+      $0.interaction?.timeout = .seconds(120)
+      $0.account = .sample()
+    }
     // The other process still shows its last page, and so holds the lock.
-    let lock = LockFile(ofSignIn: coordinator.purpose, beside: home.path("cache.json"))
-    let other = try await lock.acquire(within: .zero)
+    let other = try await LockFile(ofSignIn: coordinator.purpose, beside: cacheFile).acquire(within: .zero)
     let result = try await other.whileHeld { try await coordinator.run { throw InteractiveSignIn() } }
     #expect(result.accessToken == "AT")
   }

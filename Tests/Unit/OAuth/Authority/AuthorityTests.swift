@@ -86,6 +86,7 @@ struct AuthorityTests {
     #expect(authority.tenant == example.tenant)
     #expect(try Authority(parsing: authority.url, kind: example.kind) == authority)
   }
+
   @Test(
     "an invalid authority is rejected",
     arguments: [

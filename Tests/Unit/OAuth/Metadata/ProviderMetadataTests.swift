@@ -116,12 +116,15 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "required members must be present",
-    arguments: ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"]
+    "a document without a required member or the code flow, or over the limit, is rejected",
+    arguments: ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"].flatMap { [($0, .null), ($0, 1)] }
+      + [
+        ("response_types_supported", ["id_token"]),
+        ("padding", .string(String(repeating: "x", count: ProviderMetadata.bodyLimit))),
+      ] as [(String, JSONValue)]
   )
-  func missing(_ name: String) {
-    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: .null]) }
-    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: 1]) }
+  func refused(_ name: String, _ value: JSONValue) {
+    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: value]) }
   }
 
   @Test(
@@ -139,16 +142,5 @@ struct ProviderMetadataTests {
     let body = ProtocolFixtures.document("https://id.example")
     let text = String(decoding: body, as: UTF8.self).dropLast() + ",\"\(name)\":\"https://id.example\"}"
     #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
-  }
-
-  @Test("a document over the limit is rejected")
-  func tooLarge() {
-    let padding = String(repeating: "x", count: ProviderMetadata.bodyLimit)
-    #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["padding": .string(padding)]) }
-  }
-
-  @Test("a provider without the code flow is rejected")
-  func noCodeFlow() {
-    #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["response_types_supported": ["id_token"]]) }
   }
 }

@@ -97,25 +97,15 @@ struct LockFileTests {
     }
   }
 
-  @Test("a killed owner doesn't block others")
-  func killedOwner() async throws {
+  @Test("a running owner is waited for, and a dead one isn't, with and without its flock", arguments: [true, false])
+  func killedOwner(hasFlock: Bool) async throws {
     let fixture = try StoreFixture()
-    let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path])
-    #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(fixture)?.message.contains("process \(owner.pid) ") == true)
-    owner.signal(SIGKILL)
-    _ = try await owner.end()
-    try await fixture.store.lock(within: .seconds(20)).release()
-  }
-
-  @Test("a running owner is waited for without a flock, and a dead one isn't")
-  func localFlock() async throws {
-    let fixture = try StoreFixture()
-    let library = try await PreloadedLibrary(PreloadedLibrary.localLocks, in: fixture.home)
-    let owner = try ChildProcess(
-      [BuiltProducts.tokenCacheDriver, "hold", fixture.path],
-      environment: ChildProcess.minimalEnvironment.merging(library.environment) { $1 }
-    )
+    var environment = ChildProcess.minimalEnvironment
+    if !hasFlock {
+      let library = try await PreloadedLibrary(PreloadedLibrary.localLocks, in: fixture.home)
+      environment.merge(library.environment) { $1 }
+    }
+    let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path], environment: environment)
     #expect(try await owner.firstLine() == "held")
     #expect(await refusal(fixture)?.message.contains("process \(owner.pid) ") == true)
     owner.signal(SIGKILL)
