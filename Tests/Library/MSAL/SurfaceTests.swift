@@ -23,7 +23,7 @@ struct SurfaceTests {
   @Test("every name marked as available is used in Surface, and no other")
   func complete() throws {
     let here = try rows().filter(\.isHere).map(\.name)
-    let used = Surface().names
+    let used = Surface.names
     #expect(Set(here).count == here.count)
     #expect(Set(here).symmetricDifference(used) == [])
   }
@@ -36,28 +36,25 @@ struct SurfaceTests {
   }
 }
 
-/// Uses every name that `API.md` marks as available; a missing name doesn't compile, or isn't recorded.
-struct Surface {
-  private(set) var names: [String] = []
-
-  init() {
-    application()
-    configuration()
-    parameters()
-    results()
-    authorities()
-    errors()
+/// Uses every name that `API.md` marks as available; a missing name doesn't compile, or isn't listed.
+enum Surface {
+  static var names: [String] {
+    application + (configuration + parameters + results + authorities).joined() + errors
   }
 
-  /// Records a name; compiling its use is the test.
-  mutating func use(_ name: String, _ use: Any) { names.append(name) }
+  /// Members of a type with their names; compiling their use is the test.
+  struct Members<Root> {
+    let names: [String]
 
-  /// Records all cases of an enumeration with consecutive raw values.
-  mutating func use<Case: RawRepresentable>(casesOf type: Case.Type) where Case.RawValue: FixedWidthInteger {
-    var rawValue: Case.RawValue = 0
-    while let value = type.init(rawValue: rawValue) {
-      names.append("\(type).\(value)")
-      rawValue += 1
+    init(_ properties: KeyValuePairs<String, PartialKeyPath<Root>>) {
+      names = properties.map { "\(Root.self).\($0.key)" }
     }
+
+    init(other members: KeyValuePairs<String, Any>) { names = members.map { "\(Root.self).\($0.key)" } }
+  }
+
+  /// The names of an enumeration's cases, whose raw values are small numbers.
+  static func cases<Case: RawRepresentable>(of type: Case.Type) -> [String] where Case.RawValue: FixedWidthInteger {
+    (0..<100).compactMap { Case(rawValue: Case.RawValue($0)) }.map { "\(type).\($0)" }
   }
 }

@@ -1,59 +1,25 @@
-import Foundation
 import MSAL
 
 extension Surface {
+  private typealias Application = MSALPublicClientApplication
+
   /// 1.1 MSALPublicClientApplication.
-  mutating func application() {
-    use(
-      "MSALPublicClientApplication.init(configuration:)",
-      ({ _ = try MSALPublicClientApplication(configuration: $0) } as (MSALPublicClientApplicationConfig) throws -> Void)
-    )
-    use(
-      "MSALPublicClientApplication.init(clientId:)",
-      ({ _ = try MSALPublicClientApplication(clientId: $0) } as (String) throws -> Void)
-    )
-    use("MSALPublicClientApplication.configuration", \MSALPublicClientApplication.configuration)
-    use("MSALPublicClientApplication.allAccounts()", MSALPublicClientApplication.allAccounts)
-    use("MSALPublicClientApplication.account(forIdentifier:)", MSALPublicClientApplication.account(forIdentifier:))
-    use("MSALPublicClientApplication.account(forUsername:)", MSALPublicClientApplication.account(forUsername:))
-    use("MSALPublicClientApplication.accounts(for:)", MSALPublicClientApplication.accounts(for:))
-    use(
-      "MSALPublicClientApplication.accountsFromDevice(for:completionBlock:)",
-      MSALPublicClientApplication.accountsFromDevice(for:completionBlock:)
-    )
-    use(
-      "MSALPublicClientApplication.getCurrentAccount(with:completionBlock:)",
-      MSALPublicClientApplication.getCurrentAccount(with:completionBlock:)
-    )
-    use(
-      "MSALPublicClientApplication.acquireToken(with:completionBlock:)",
-      MSALPublicClientApplication.acquireToken(with:completionBlock:)
-    )
-    use(
-      "MSALPublicClientApplication.acquireTokenSilent(with:completionBlock:)",
-      MSALPublicClientApplication.acquireTokenSilent(with:completionBlock:)
-    )
-    use("MSALPublicClientApplication.remove(_:)", MSALPublicClientApplication.remove)
-    use(
-      "MSALPublicClientApplication.signout(with:signoutParameters:completionBlock:)",
-      MSALPublicClientApplication.signout(with:signoutParameters:completionBlock:)
-    )
-    use(
-      "MSALPublicClientApplication.getDeviceInformation(with:completionBlock:)",
-      MSALPublicClientApplication.getDeviceInformation(with:completionBlock:)
-    )
-    use(
-      "MSALPublicClientApplication.handleMSALResponse(_:sourceApplication:)",
-      MSALPublicClientApplication.handleMSALResponse
-    )
-    use(
-      "MSALPublicClientApplication.cancelCurrentWebAuthSession()",
-      MSALPublicClientApplication.cancelCurrentWebAuthSession
-    )
-    use(
-      "MSALPublicClientApplication.isCompatibleAADBrokerAvailable",
-      \MSALPublicClientApplication.isCompatibleAADBrokerAvailable
-    )
-    use("MSALPublicClientApplication.sdkVersion", ({ MSALPublicClientApplication.sdkVersion } as () -> String))
-  }
+  static let application = Members<Application>(other: [
+    "init(configuration:)": Application.init(configuration:), "init(clientId:)": Application.init(clientId:),
+    "configuration": \Application.configuration,
+    "allAccounts()": Application.allAccounts, "accounts(for:)": Application.accounts(for:),
+    "account(forIdentifier:)": Application.account(forIdentifier:),
+    "account(forUsername:)": Application.account(forUsername:),
+    "accountsFromDevice(for:completionBlock:)": Application.accountsFromDevice(for:completionBlock:),
+    "getCurrentAccount(with:completionBlock:)": Application.getCurrentAccount(with:completionBlock:),
+    "acquireToken(with:completionBlock:)": Application.acquireToken(with:completionBlock:),
+    "acquireTokenSilent(with:completionBlock:)": Application.acquireTokenSilent(with:completionBlock:),
+    "remove(_:)": Application.remove,
+    "signout(with:signoutParameters:completionBlock:)": Application.signout(with:signoutParameters:completionBlock:),
+    "getDeviceInformation(with:completionBlock:)": Application.getDeviceInformation(with:completionBlock:),
+    "handleMSALResponse(_:sourceApplication:)": Application.handleMSALResponse,
+    "cancelCurrentWebAuthSession()": Application.cancelCurrentWebAuthSession,
+    "isCompatibleAADBrokerAvailable": \Application.isCompatibleAADBrokerAvailable,
+    "sdkVersion": Application.sdkVersion,
+  ]).names
 }

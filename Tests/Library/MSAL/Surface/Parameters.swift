@@ -1,90 +1,71 @@
-import Foundation
 import MSAL
 
 extension Surface {
+  private typealias Interactive = MSALInteractiveTokenParameters
+  private typealias Webview = MSALWebviewParameters
+  private typealias Silent = MSALSilentTokenParameters
+  private typealias SignOut = MSALSignoutParameters
+  private typealias Enumeration = MSALAccountEnumerationParameters
+  private typealias Claims = MSALClaimsRequest
+  private typealias Claim = MSALIndividualClaimRequest
+
   /// 1.3 Parameters.
-  mutating func parameters() {
-    use("MSALParameters.completionBlockQueue", \MSALParameters.completionBlockQueue)
-    use("MSALTokenParameters.scopes", \MSALTokenParameters.scopes)
-    use("MSALTokenParameters.account", \MSALTokenParameters.account)
-    use("MSALTokenParameters.authority", \MSALTokenParameters.authority)
-    use("MSALTokenParameters.claimsRequest", \MSALTokenParameters.claimsRequest)
-    use("MSALTokenParameters.extraQueryParameters", \MSALTokenParameters.extraQueryParameters)
-    use("MSALTokenParameters.correlationId", \MSALTokenParameters.correlationId)
-    use("MSALTokenParameters.authenticationScheme", \MSALTokenParameters.authenticationScheme)
-    use(
-      "MSALInteractiveTokenParameters.init(scopes:webviewParameters:)",
-      MSALInteractiveTokenParameters.init(scopes:webviewParameters:)
-    )
-    use("MSALInteractiveTokenParameters.promptType", \MSALInteractiveTokenParameters.promptType)
-    use("MSALInteractiveTokenParameters.loginHint", \MSALInteractiveTokenParameters.loginHint)
-    use("MSALInteractiveTokenParameters.domainHint", \MSALInteractiveTokenParameters.domainHint)
-    use("MSALInteractiveTokenParameters.extraScopesToConsent", \MSALInteractiveTokenParameters.extraScopesToConsent)
-    use("MSALInteractiveTokenParameters.webviewParameters", \MSALInteractiveTokenParameters.webviewParameters)
-    use("MSALInteractiveTokenParameters.preferredAuthMethod", \MSALInteractiveTokenParameters.preferredAuthMethod)
-    use("MSALWebviewParameters.init()", MSALWebviewParameters.init as () -> MSALWebviewParameters)
-    use(
-      "MSALWebviewParameters.init(authPresentationViewController:)",
-      MSALWebviewParameters.init(authPresentationViewController:)
-    )
-    use("MSALWebviewParameters.parentViewController", \MSALWebviewParameters.parentViewController)
-    use(
-      "MSALWebviewParameters.prefersEphemeralWebBrowserSession",
-      \MSALWebviewParameters.prefersEphemeralWebBrowserSession
-    )
-    use("MSALWebviewParameters.webviewType", \MSALWebviewParameters.webviewType)
-    use("MSALSilentTokenParameters.init(scopes:account:)", MSALSilentTokenParameters.init(scopes:account:))
-    use("MSALSilentTokenParameters.forceRefresh", \MSALSilentTokenParameters.forceRefresh)
-    use(
-      "MSALSilentTokenParameters.allowUsingLocalCachedRtWhenSsoExtFailed",
-      \MSALSilentTokenParameters.allowUsingLocalCachedRtWhenSsoExtFailed
-    )
-    use("MSALSignoutParameters.init(webviewParameters:)", MSALSignoutParameters.init(webviewParameters:))
-    use("MSALSignoutParameters.webviewParameters", \MSALSignoutParameters.webviewParameters)
-    use("MSALSignoutParameters.signoutFromBrowser", \MSALSignoutParameters.signoutFromBrowser)
-    use("MSALSignoutParameters.wipeAccount", \MSALSignoutParameters.wipeAccount)
-    use("MSALSignoutParameters.wipeCacheForAllAccounts", \MSALSignoutParameters.wipeCacheForAllAccounts)
-    use("MSALSignoutParameters.extraQueryParameters", \MSALSignoutParameters.extraQueryParameters)
-    use(
-      "MSALAccountEnumerationParameters.init(identifier:)",
-      ({ MSALAccountEnumerationParameters(identifier: $0) } as (String) -> MSALAccountEnumerationParameters)
-    )
-    use(
-      "MSALAccountEnumerationParameters.init(identifier:username:)",
-      MSALAccountEnumerationParameters.init(identifier:username:)
-    )
-    use(
-      "MSALAccountEnumerationParameters.init(tenantProfileIdentifier:)",
-      MSALAccountEnumerationParameters.init(tenantProfileIdentifier:)
-    )
-    use("MSALAccountEnumerationParameters.identifier", \MSALAccountEnumerationParameters.identifier)
-    use(
-      "MSALAccountEnumerationParameters.tenantProfileIdentifier",
-      \MSALAccountEnumerationParameters.tenantProfileIdentifier
-    )
-    use("MSALAccountEnumerationParameters.username", \MSALAccountEnumerationParameters.username)
-    use(
-      "MSALAccountEnumerationParameters.returnOnlySignedInAccounts",
-      \MSALAccountEnumerationParameters.returnOnlySignedInAccounts
-    )
-    use(casesOf: MSALPromptType.self)
-    use("MSALPromptType.default", MSALPromptType.default)
-    use(casesOf: MSALPreferredAuthMethod.self)
-    use("MSALClaimsRequest.init(jsonString:)", MSALClaimsRequest.init(jsonString:))
-    use("MSALClaimsRequest.jsonString()", MSALClaimsRequest.jsonString)
-    use("MSALClaimsRequest.requestClaim(_:for:)", MSALClaimsRequest.requestClaim)
-    use("MSALClaimsRequest.claimRequests(for:)", MSALClaimsRequest.claimRequests)
-    use("MSALClaimsRequest.removeClaimRequest(withName:target:)", MSALClaimsRequest.removeClaimRequest)
-    use("MSALIndividualClaimRequest.init(name:)", MSALIndividualClaimRequest.init(name:))
-    use("MSALIndividualClaimRequest.additionalInfo", \MSALIndividualClaimRequest.additionalInfo)
-    use("MSALIndividualClaimRequestAdditionalInfo.essential", \MSALIndividualClaimRequestAdditionalInfo.essential)
-    use("MSALIndividualClaimRequestAdditionalInfo.value", \MSALIndividualClaimRequestAdditionalInfo.value)
-    use("MSALIndividualClaimRequestAdditionalInfo.values", \MSALIndividualClaimRequestAdditionalInfo.values)
-    use("MSALAuthenticationSchemeBearer.init()", MSALAuthenticationSchemeBearer.init)
-    use(
-      "MSALAuthenticationSchemePop.init(httpMethod:requestUrl:nonce:additionalParameters:)",
-      MSALAuthenticationSchemePop.init
-    )
-    use(casesOf: MSALHttpMethod.self)
-  }
+  static let parameters: [[String]] = [
+    Members<MSALParameters>(["completionBlockQueue": \.completionBlockQueue]).names,
+    Members<MSALTokenParameters>([
+      "scopes": \.scopes, "account": \.account, "authority": \.authority, "claimsRequest": \.claimsRequest,
+      "extraQueryParameters": \.extraQueryParameters, "correlationId": \.correlationId,
+      "authenticationScheme": \.authenticationScheme,
+    ]).names,
+    Members<Interactive>(other: ["init(scopes:webviewParameters:)": Interactive.init(scopes:webviewParameters:)]).names,
+    Members<Interactive>([
+      "promptType": \.promptType, "loginHint": \.loginHint, "domainHint": \.domainHint,
+      "extraScopesToConsent": \.extraScopesToConsent, "webviewParameters": \.webviewParameters,
+      "preferredAuthMethod": \.preferredAuthMethod,
+    ]).names,
+    Members<Webview>(other: [
+      "init()": Webview.init as () -> Webview,
+      "init(authPresentationViewController:)": Webview.init(authPresentationViewController:),
+      "parentViewController": \Webview.parentViewController,
+      "prefersEphemeralWebBrowserSession": \Webview.prefersEphemeralWebBrowserSession,
+      "webviewType": \Webview.webviewType,
+    ]).names,
+    Members<Silent>(other: [
+      "init(scopes:account:)": Silent.init(scopes:account:),
+      "forceRefresh": \Silent.forceRefresh,
+      "allowUsingLocalCachedRtWhenSsoExtFailed": \Silent.allowUsingLocalCachedRtWhenSsoExtFailed,
+    ]).names,
+    Members<SignOut>(other: ["init(webviewParameters:)": SignOut.init(webviewParameters:)]).names,
+    Members<SignOut>([
+      "webviewParameters": \.webviewParameters, "signoutFromBrowser": \.signoutFromBrowser,
+      "wipeAccount": \.wipeAccount, "wipeCacheForAllAccounts": \.wipeCacheForAllAccounts,
+      "extraQueryParameters": \.extraQueryParameters,
+    ]).names,
+    Members<Enumeration>(other: [
+      "init(identifier:)": Enumeration.init(identifier:) as (String) -> Enumeration,
+      "init(identifier:username:)": Enumeration.init(identifier:username:),
+      "init(tenantProfileIdentifier:)": Enumeration.init(tenantProfileIdentifier:),
+    ]).names,
+    Members<Enumeration>([
+      "identifier": \.identifier, "tenantProfileIdentifier": \.tenantProfileIdentifier, "username": \.username,
+      "returnOnlySignedInAccounts": \.returnOnlySignedInAccounts,
+    ]).names,
+    cases(of: MSALPromptType.self),
+    Members<MSALPromptType>(other: ["default": MSALPromptType.default]).names,
+    cases(of: MSALPreferredAuthMethod.self),
+    Members<Claims>(other: [
+      "init(jsonString:)": Claims.init(jsonString:), "jsonString()": Claims.jsonString,
+      "requestClaim(_:for:)": Claims.requestClaim, "claimRequests(for:)": Claims.claimRequests,
+      "removeClaimRequest(withName:target:)": Claims.removeClaimRequest,
+    ]).names,
+    Members<Claim>(other: ["init(name:)": Claim.init(name:), "additionalInfo": \Claim.additionalInfo]).names,
+    Members<MSALIndividualClaimRequestAdditionalInfo>([
+      "essential": \.essential, "value": \.value, "values": \.values,
+    ]).names,
+    Members<MSALAuthenticationSchemeBearer>(other: ["init()": MSALAuthenticationSchemeBearer.init]).names,
+    Members<MSALAuthenticationSchemePop>(other: [
+      "init(httpMethod:requestUrl:nonce:additionalParameters:)": MSALAuthenticationSchemePop.init
+    ]).names,
+    cases(of: MSALHttpMethod.self),
+  ]
 }
