@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("a refresh while the command of exec ends", .limitedConcurrency)
+@Suite("renewals for the command of exec", .limitedConcurrency)
 struct ExecRefreshTests {
   /// Delays a refresh's response until its action is done.
   private final class DelayedRefresh: Sendable {
@@ -19,12 +19,32 @@ struct ExecRefreshTests {
     }
   }
 
+  @Test("the file gets a new token before the old one expires")
+  func renewal() async throws {
+    // Renewed tokens are as short-lived, so it doesn't matter whether exec already had to renew the first one.
+    let fixture = try await DemoProviderFixture(DemoOptions(accessTokenLifetime: 4, rotates: true))
+    try await fixture.signIn()
+    let script = #"""
+      first=$(cat "$MSAUTH_TOKEN_FILE"); echo "$first"
+      while [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$first" ]; do sleep 0.2; done
+      cat "$MSAUTH_TOKEN_FILE"
+      """#
+    let outcome = try await fixture.run("exec", "--", "sh", "-c", script)
+    let tokens = outcome.stdout.split(separator: "\n")
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty && Set(tokens).count == 2, "\(outcome)")
+    #expect(tokens.allSatisfy { $0.hasPrefix("demo-at-") }, "\(outcome)")
+    try await eventually("the file's removal") { fixture.home.files(below: "run/msauth/exec").isEmpty }
+  }
+
   /// How the renewal process ends.
   enum Termination: CaseIterable {
     case command, signal
   }
 
-  @Test("the token file is removed at once, and the new refresh token is stored", arguments: Termination.allCases)
+  @Test(
+    "an interrupted refresh removes the file at once, and stores the new refresh token",
+    arguments: Termination.allCases
+  )
   func inFlight(_ end: Termination) async throws {
     let refresh = DelayedRefresh()
     var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
