@@ -89,7 +89,7 @@ struct KeyringTests {
     try await eventually("the prompt") { prompter.stdout.contains("required") }
     child.signal(SIGINT)
     // The prompt itself stays for half a minute.
-    let outcome = try await fixture.runner.outcome(of: child, by: .after(10))
+    let outcome = try await fixture.runner.outcome(of: child, by: .after(25))
     #expect(outcome.code == 130 && outcome.stdout.isEmpty, "\(outcome)")
   }
 
