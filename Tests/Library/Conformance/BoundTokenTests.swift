@@ -138,6 +138,15 @@ struct BoundTokenTests {
 }
 
 extension ApplicationFixture {
+  fileprivate func proof(
+    _ method: String = "GET",
+    for url: String,
+    _ token: TokenResult,
+    nonce: String? = nil
+  ) async throws -> String {
+    try await application.dpopProof(method: method, url: #require(URL(string: url)), token: token, nonce: nonce)
+  }
+
   fileprivate var bindingKeys: [BindingKeyEntry] {
     get async throws { try await store.load().bindingKeys(of: provider.clientID, for: provider.oidcIssuer) }
   }
@@ -152,12 +161,7 @@ struct OwnProofTests {
     await fixture.provider.set(faults: [.dpopNonceDemanded])
     let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
     func send(nonce: String?) async throws -> WebResponse {
-      let proof = try await fixture.application.dpopProof(
-        method: "GET",
-        url: #require(URL(string: url)),
-        token: token,
-        nonce: nonce
-      )
+      let proof = try await fixture.proof(for: url, token, nonce: nonce)
       let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
       return try await WebClient.send("GET", url, headers: headers)
     }
@@ -165,9 +169,7 @@ struct OwnProofTests {
     #expect(first.status == 401)
     #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
     // The nonce is the default for later proofs; the provider accepts it once.
-    let again = ProofText(
-      try await fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
-    )
+    let again = ProofText(try await fixture.proof(for: url, token))
     #expect(again?.nonce == first.header("dpop-nonce"))
   }
 
@@ -175,20 +177,12 @@ struct OwnProofTests {
     "an invalid method or URL for a proof is an invalid parameter",
     arguments: [
       ("get", "https://api.example/", nil), ("GET", "api.example", nil), ("GET", "https://api.example/", "a b"),
-    ]
-      as [(String, String, String?)]
+    ] as [(String, String, String?)]
   )
   func noProof(_ method: String, _ url: String, _ nonce: String?) async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
     let token = try await fixture.signIn()
-    let error = try await failure {
-      try await fixture.application.dpopProof(
-        method: method,
-        url: #require(URL(string: url)),
-        token: token,
-        nonce: nonce
-      )
-    }
+    let error = try await failure { try await fixture.proof(method, for: url, token, nonce: nonce) }
     #expect(error.code == .invalidParameter)
   }
 
@@ -196,18 +190,9 @@ struct OwnProofTests {
   func bearer() async throws {
     let fixture = try await ApplicationFixture()
     let token = try await fixture.signIn()
-    let error = try await failure {
-      try await fixture.application.dpopProof(
-        method: "GET",
-        url: #require(URL(string: "https://api.example/")),
-        token: token
-      )
-    }
-    #expect(
-      error.reason == "token_not_bound"
-        && error.hint
-          == "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
-    )
+    let error = try await failure { try await fixture.proof(for: "https://api.example/", token) }
+    let hint: Hint = "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+    #expect(error.reason == "token_not_bound" && error.hint == hint)
     #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
   }
 }

@@ -78,9 +78,7 @@ struct ProofTests {
     ("no ID", { _, claims in claims["jti"] = nil }),
     ("an old time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() - 400) }),
     ("a future time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() + 400) }),
-    (
-      "a token's hash without a token", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }
-    ),
+    ("a token's hash without a token", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }),
   ]
 
   @Test("an invalid proof is rejected, and the code stays valid")
@@ -147,9 +145,7 @@ struct ProofTests {
       let reply = try await prover.redeem(code(), proofs: proofs)
       #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
     }
-    let tokens = try JSONValue(
-      parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
-    )
+    let tokens = try JSONValue(parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body)
     let refresh = try #require(tokens["refresh_token"]?.string)
     for proofs in [[], [try prover.proof("POST", address, by: other)]] {
       #expect(try await prover.refresh(refresh, proofs: proofs).text.contains("invalid_grant"))

@@ -10,7 +10,7 @@ final class PortedAppRun: Sendable {
     let home = try Home()
     addresses = home.path("addresses")
     // The desktop's browser only records the URL.
-    let browser = try home.write("#!/bin/sh\nprintf '%s\\n' \"$1\" >> \(addresses)\n", to: "browser", mode: 0o700)
+    let browser = try home.script(#"echo "$1" >> \#(addresses)"#, to: "browser")
     let environment = home.environment.merging(environment) { $1 }.merging(["BROWSER": browser]) { $1 }
     process = try ChildProcess([program], environment: environment, in: home.path("home"), holdsInput: true)
     self.home = home
