@@ -42,26 +42,26 @@ struct PageRulesTests {
     )
   }
 
+  private static func validate(_ request: LoopbackRequest) -> PageRules.Decision {
+    rules.validate(request, oneTimeLink)
+  }
+
   private static func status(_ request: LoopbackRequest) -> Int? {
-    if case .refuse(let status) = rules.validate(request, oneTimeLink) { status } else { nil }
+    if case .refuse(let status) = validate(request) { status } else { nil }
   }
 
   @Test("the page's files are served", arguments: PageFile.allCases)
   func files(_ file: PageFile) {
-    #expect(Self.rules.validate(Self.request("GET", file.rawValue), Self.oneTimeLink) == .accept(.file(file)))
-    let own = Change(name: "sec-fetch-site", value: "same-origin")
-    #expect(
-      Self.rules.validate(Self.request("GET", file.rawValue, changing: [own]), Self.oneTimeLink) == .accept(.file(file))
-    )
+    for changes in [[], [Change(name: "sec-fetch-site", value: "same-origin")]] {
+      #expect(Self.validate(Self.request("GET", file.rawValue, changing: changes)) == .accept(.file(file)))
+    }
   }
 
   @Test("each action is accepted by POST only", arguments: Action.allCases)
   func actions(_ action: Action) {
-    #expect(
-      Self.rules.validate(Self.request("POST", "/\(action.rawValue)"), Self.oneTimeLink)
-        == .accept(.action(action, revision: 7))
-    )
-    #expect(Self.status(Self.request("GET", "/\(action.rawValue)")) == 404)
+    let path = "/\(action.rawValue)"
+    #expect(Self.validate(Self.request("POST", path)) == .accept(.action(action, revision: 7)))
+    #expect(Self.status(Self.request("GET", path)) == 404)
   }
 
   static let foreignSenders = [
@@ -88,23 +88,18 @@ struct PageRulesTests {
 
   @Test("the link needs no cookie, but everything else", arguments: foreignSenders)
   func link(_ change: Change) {
-    let outcome = Self.rules.validate(Self.request("GET", "/open/abc", changing: [change]), Self.oneTimeLink)
-    if change.name == "cookie" {
-      #expect(outcome == .accept(.open(Secret("abc"))))
-    } else {
-      #expect(Self.status(Self.request("GET", "/open/abc", changing: [change])) == 403)
-    }
+    let outcome = Self.validate(Self.request("GET", "/open/abc", changing: [change]))
+    #expect(outcome == (change.name == "cookie" ? .accept(.open(Secret("abc"))) : .refuse(403)))
   }
 
   @Test("an action requires an Origin, even without fetch metadata")
   func action() {
-    #expect(Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "origin", value: nil)])) == 403)
-    #expect(
-      Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "sec-fetch-site", value: "none")])) == 403
-    )
-    #expect(
-      Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "sec-fetch-site", value: nil)])) == nil
-    )
+    for (name, value, status) in [
+      ("origin", nil, 403), ("sec-fetch-site", "none", 403), ("sec-fetch-site", nil, nil),
+    ] as [(String, String?, Int?)] {
+      let request = Self.request("POST", "/sign-out", changing: [Change(name: name, value: value)])
+      #expect(Self.status(request) == status, "\(name): \(value ?? "none")")
+    }
   }
 
   @Test("another origin's preflight is rejected like its request")
@@ -126,9 +121,7 @@ struct PageRulesTests {
 
   @Test(
     "a malformed message is rejected",
-    arguments: [
-      "", "{", "[]", "{}", #"{"revision":"7"}"#, #"{"revision":1.5}"#, #"{"revision":9223372036854775808}"#,
-    ]
+    arguments: ["", "{", "[]", "{}", #"{"revision":"7"}"#, #"{"revision":1.5}"#, #"{"revision":9223372036854775808}"#]
   )
   func malformed(_ body: String) {
     #expect(Self.status(Self.request("POST", "/sign-out", body: Array(body.utf8))) == 400)

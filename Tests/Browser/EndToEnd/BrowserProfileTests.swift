@@ -9,11 +9,7 @@ extension InChromium {
       let fixture = try await BrowserFixture()
       let home = fixture.home
       // The desktop's browser, under a name and directory that msauth knows.
-      let launcher = try home.write(
-        "#!/bin/sh\nexec \(home.path("data/test-chromium")) \"$@\"\n",
-        to: "bin/chromium",
-        mode: 0o700
-      )
+      let launcher = try home.script(#"exec \#(home.path("data/test-chromium")) "$@""#, to: "bin/chromium")
       try home.installBrowser(
         "test-chromium",
         name: "Chromium of one test",
