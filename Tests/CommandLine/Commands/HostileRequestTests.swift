@@ -106,7 +106,7 @@ struct HostileRequest: Sendable, CustomStringConvertible {
     return Array(text.replacing("HOST", with: "localhost:\(port)").replacing("STATE", with: state).utf8)
   }
 
-  /// One per kind: RequestReaderTests and RedirectEndpointTests prove the rules themselves.
+  /// One per kind: RequestReader-, RedirectEndpoint- and AuthorizationResponseTests prove the rules themselves.
   static let all = kinds + parameters
 
   private static let kinds = [
@@ -139,19 +139,12 @@ struct HostileRequest: Sendable, CustomStringConvertible {
   private static let denial = "GET /back?error=access_denied&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n"
 
   private static let parameters = [
-    "", "state=STATE", "code=stolen", "code=stolen&state=", "code=stolen&state=wrong", "code=stolen&state=STATE+",
-    "code=stolen&state=STATE&state=STATE", "code=stolen&state=STATE&state=wrong",
-    "code=stolen&state=STATE&%73tate=STATE", "code=stolen&code=stolen&state=STATE",
-    "code=stolen&error=access_denied&state=STATE", "error=access_denied",
-    "error=access_denied&state=wrong", "error=<script>&error_description=%1b[2J%3Cscript%3E",
+    "", "state=STATE", "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
+    "code=stolen&error=access_denied&state=STATE", "error=<script>&error_description=%1b[2J%3Cscript%3E",
     "code=stolen&%2573tate=STATE", "code=stolen&State=STATE", "code=stolen;state=STATE", "code=stolen&+state=STATE",
-    "code=stolen%0d%0aSet-Cookie:a=b&state=STATE", "code=stolen%00&state=STATE", "code=stolen%FF&state=STATE",
-    "code=stolen%C0%AF&state=STATE", "code=stolen%ED%A0%80&state=STATE", "code=stolen%&state=STATE",
-    "code=stolen%zz&state=STATE", "code=stolen%C3%A9&state=STATE", "response=eyJ.e30.x&state=STATE",
-    "response=eyJ.e30.x", "id_token=stolen&state=STATE", "access_token=stolen&token_type=bearer&state=STATE",
-    "code=stolen&id_token=stolen&state=STATE",
+    "code=stolen%0d%0aSet-Cookie:a=b&state=STATE", "code=stolen%00&state=STATE", "code=stolen%C0%AF&state=STATE",
+    "code=stolen%ED%A0%80&state=STATE", "response=eyJ.e30.x&state=STATE",
     (0..<2_000).map { "p\($0)=1" }.joined(separator: "&") + "&code=stolen&state=STATE",
-    String(repeating: "%CC%81", count: 2_000) + "=1&code=stolen&state=STATE",
   ].map { text in
     HostileRequest(400, "the parameters \(text.prefix(80))") { $0.parameters = text }
   }

@@ -48,32 +48,14 @@ struct JSONOutputTests {
       ("status --json --nonsense", 64, "invalid_parameter", "usage"),
       ("token --json --output header", 64, "invalid_parameter", "usage"),
       ("token --json --output=token", 64, "invalid_parameter", "usage"),
+      ("--json status", 64, "invalid_parameter", "usage"), ("statis --json", 64, "invalid_parameter", "usage"),
+      ("status --json", 78, "invalid_configuration", "client_id_missing"),
     ] as [(String, Int32, String, String?)]
   )
   func failure(line: String, exit: Int32, code: String, reason: String?) async throws {
     let words = line.split(separator: " ").map(String.init)
-    try expectFailure(of: words, try await ProviderMockFixture().run(words), exit, code, reason)
-  }
-
-  @Test(
-    "a failure before discovery prints the same object",
-    arguments: [
-      ("--json status", 64, "invalid_parameter", "usage"), ("statis --json", 64, "invalid_parameter", "usage"),
-      ("status --json", 78, "invalid_configuration", "client_id_missing"),
-    ] as [(String, Int32, String, String)]
-  )
-  func early(line: String, exit: Int32, code: String, reason: String) async throws {
-    let words = line.split(separator: " ").map(String.init)
-    try expectFailure(of: words, try await CommandRunner().run(words), exit, code, reason)
-  }
-
-  private func expectFailure(
-    of words: [String],
-    _ outcome: CommandRunner.Outcome,
-    _ exit: Int32,
-    _ code: String,
-    _ reason: String?
-  ) throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await reason == "client_id_missing" ? fixture.runner.run(words) : fixture.run(words)
     #expect(outcome.code == exit, "\(outcome)")
     let error = try #require(try object(outcome)["error"], "\(outcome)")
     #expect(error["exit"]?.integer == Int64(exit) && error["code"]?.string == code, "\(outcome)")

@@ -4,15 +4,7 @@ import Testing
 @Suite("msauth login --paste", .limitedConcurrency)
 struct PasteTests {
   private func start(_ fixture: ProviderMockFixture) async throws -> (ChildProcess, String) {
-    let child = try fixture.startOnTerminal(
-      "login",
-      "--paste",
-      "--scope",
-      "openid",
-      "--scope",
-      "profile",
-      typesMore: true
-    )
+    let child = try fixture.startOnTerminal("login", "--paste", "--scope", "openid", typesMore: true)
     return (child, try await address(child))
   }
 

@@ -74,7 +74,6 @@ struct AuthorityTests {
 
 /// A kind of authority under its real name, with the expected cache entries and requests.
 struct AuthorityCase: Sendable, CustomTestStringConvertible {
-  let testDescription: String
   /// The `--authority` value; no other option gives the kind.
   let authority: String
   let user: String
@@ -90,6 +89,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
   /// The known Microsoft Graph host of this cloud; `nil` requires `--endpoint`.
   let graphHost: String?
 
+  var testDescription: String { authority }
   /// The account's environment in the cache.
   var host: String { URL(string: authority)?.host() ?? "" }
   /// The provider's scheme and host.
@@ -97,7 +97,6 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
   var username: String { DemoUser.named(user)?.username ?? "" }
 
   private init(
-    _ name: String,
     _ authority: String,
     tenant: String = contoso,
     user: String = "ada",
@@ -108,7 +107,7 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
     refreshPath: String? = nil,
     graph graphHost: String? = nil
   ) {
-    (testDescription, self.authority, self.user, self.scopes) = (name, "https://" + authority, user, scopes)
+    (self.authority, self.user, self.scopes) = ("https://" + authority, user, scopes)
     (self.issuer, self.realm, self.identifierEnd) = (issuer, realm ?? tenant, identifierEnd ?? "." + tenant)
     (self.refreshPath, self.graphHost) = (refreshPath ?? "/\(tenant)/oauth2/v2.0/token", graphHost)
   }
@@ -116,42 +115,31 @@ struct AuthorityCase: Sendable, CustomTestStringConvertible {
   private static let contoso = Tenant.contoso.id
 
   static let all: [AuthorityCase] = [
-    AuthorityCase(
-      "Entra ID, any account",
-      "login.microsoftonline.com/common",
-      tenant: Tenant.personal.id,
-      user: "grace",
-      graph: "graph.microsoft.com"
-    ),
-    AuthorityCase(
-      "Entra ID, the government of the United States, one tenant by its name",
+    // Entra ID: any account.
+    .init("login.microsoftonline.com/common", tenant: Tenant.personal.id, user: "grace", graph: "graph.microsoft.com"),
+    // The government of the United States, one tenant by its name.
+    .init(
       "login.microsoftonline.us/bletchley.onmicrosoft.com",
       tenant: Tenant.bletchley.id,
       user: "alan",
       graph: "graph.microsoft.us"
     ),
-    AuthorityCase(
-      "Entra ID, China, organizations",
-      "login.chinacloudapi.cn/organizations",
-      graph: "microsoftgraph.chinacloudapi.cn"
-    ),
-    AuthorityCase("Entra ID, France's sovereign cloud", "login.sovcloud-identity.fr/common"),
-    AuthorityCase(
-      "External ID, whose issuer's host is the tenant ID",
-      "contoso.ciamlogin.com",
-      issuer: "https://\(contoso).ciamlogin.com",
-      graph: "graph.microsoft.com"
-    ),
-    AuthorityCase(
-      "Azure AD B2C, a user flow",
+    // China, organizations.
+    .init("login.chinacloudapi.cn/organizations", graph: "microsoftgraph.chinacloudapi.cn"),
+    // France's sovereign cloud.
+    .init("login.sovcloud-identity.fr/common"),
+    // External ID, whose issuer's host is the tenant ID.
+    .init("contoso.ciamlogin.com", issuer: "https://\(contoso).ciamlogin.com", graph: "graph.microsoft.com"),
+    // A user flow of Azure AD B2C.
+    .init(
       "contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_sign_in",
       scopes: [],
       realm: "contoso.onmicrosoft.com",
       identifierEnd: "-b2c_1_sign_in." + contoso,
       refreshPath: "/tfp/\(contoso)/b2c_1_sign_in/oauth2/v2.0/token"
     ),
-    AuthorityCase(
-      "AD FS",
+    // AD FS.
+    .init(
       "fs.contoso.example/adfs",
       scopes: ["openid"],
       realm: "adfs",

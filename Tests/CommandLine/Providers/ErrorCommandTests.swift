@@ -7,24 +7,24 @@ import Testing
 struct FailingCommand: Sendable, CustomTestStringConvertible {
   let code: AuthenticationError.Code
   let exit: Int32
-  let command: [String]
+  let command: String
   /// Users who sign in before the command.
   let signedIn: [String]
-  /// The provider's faults during the command.
-  let faults: Set<Fault>
+  /// The provider's fault during the command.
+  let fault: Fault?
   /// Excerpts of the message and the hint.
   private(set) var excerpts: [String] = []
 
-  var testDescription: String { "\(code.rawValue): \(command.joined(separator: " "))" }
+  var testDescription: String { "\(code.rawValue): \(command)" }
 
   private init(
     _ code: AuthenticationError.Code,
     _ exit: Int32,
-    _ command: [String],
-    signedIn: [String] = [],
-    faults: Set<Fault> = []
+    _ command: String,
+    as signedIn: [String] = [],
+    fault: Fault? = nil
   ) {
-    (self.code, self.exit, self.command, self.signedIn, self.faults) = (code, exit, command, signedIn, faults)
+    (self.code, self.exit, self.command, self.signedIn, self.fault) = (code, exit, command, signedIn, fault)
   }
 
   private func printing(_ excerpts: String...) -> FailingCommand {
@@ -33,51 +33,30 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     return failure
   }
 
-  private static let stepUp = #"Bearer error="insufficient_user_authentication", max_age="5""#
-
   static let all: [FailingCommand] = [
-    FailingCommand(
-      .interactionRequired,
-      2,
-      ["token", "--force-refresh"],
-      signedIn: ["ada"],
-      faults: [.refreshBadToken]
-    )
-    .printing("sign in again", "invalid_grant", "hint: run msauth login"),
-    FailingCommand(.interactionRequired, 2, ["token", "--www-authenticate", stepUp], signedIn: ["ada"])
+    FailingCommand(.interactionRequired, 2, "token --force-refresh", as: ["ada"], fault: .refreshBadToken)
+      .printing("sign in again", "invalid_grant", "hint: run msauth login"),
+    FailingCommand(.interactionRequired, 2, "token --www-authenticate STEP-UP", as: ["ada"])
       .printing("newer or stronger sign-in", "hint: add --interactive"),
-    FailingCommand(.userCanceled, 3, ["login"], faults: [.accessDenied])
-      .printing("denied", "hint:"),
-    FailingCommand(.serverDeclinedScopes, 1, ["login"], faults: [.tokenScopeNarrowed])
+    FailingCommand(.userCanceled, 3, "login", fault: .accessDenied).printing("denied", "hint:"),
+    FailingCommand(.serverDeclinedScopes, 1, "login", fault: .tokenScopeNarrowed)
       .printing("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
-    FailingCommand(.accountRequired, 2, ["token"])
-      .printing("no account is signed in", "hint: run msauth login"),
-    FailingCommand(.ambiguousAccount, 7, ["token"], signedIn: ["ada", "grace"])
+    FailingCommand(.accountRequired, 2, "token").printing("no account is signed in", "hint: run msauth login"),
+    FailingCommand(.ambiguousAccount, 7, "token", as: ["ada", "grace"])
       .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
-    FailingCommand(.timedOut, 4, ["login", "--timeout", "0.3"])
-      .printing("no response from the browser", "hint:", "--timeout"),
-    FailingCommand(
-      .providerUnreachable,
-      5,
-      ["token", "--force-refresh"],
-      signedIn: ["ada"],
-      faults: [.token429RetryAfter]
-    )
-    .printing("429", "hint: try again in 7 seconds"),
-    FailingCommand(.serverError, 1, ["login"], faults: [.invalidClient])
-      .printing("invalid_client", "hint:"),
-    FailingCommand(.invalidResponse, 1, ["login"], faults: [.invalidIss])
+    FailingCommand(.timedOut, 4, "login --timeout 0.3").printing("no response from the browser", "hint:", "--timeout"),
+    FailingCommand(.providerUnreachable, 5, "token --force-refresh", as: ["ada"], fault: .token429RetryAfter)
+      .printing("429", "hint: try again in 7 seconds"),
+    FailingCommand(.serverError, 1, "login", fault: .invalidClient).printing("invalid_client", "hint:"),
+    FailingCommand(.invalidResponse, 1, "login", fault: .invalidIss)
       .printing("ID token", "id_token_issuer_mismatch", "hint:"),
-    FailingCommand(.storeUnavailable, 6, ["accounts", "--cache-file", "/proc/self/mem"])
-      .printing("/proc/self/mem"),
-    FailingCommand(.listenerFailed, 1, ["login", "--redirect-uri", "http://127.0.0.1:PORT/"])
+    FailingCommand(.storeUnavailable, 6, "accounts --cache-file /proc/self/mem").printing("/proc/self/mem"),
+    FailingCommand(.listenerFailed, 1, "login --redirect-uri http://127.0.0.1:PORT/")
       .printing("PORT", "hint: stop the program"),
-    FailingCommand(.invalidConfiguration, 78, ["login", "--config", "/nonexistent/config.json"])
+    FailingCommand(.invalidConfiguration, 78, "login --config /nonexistent/config.json")
       .printing("/nonexistent/config.json does not exist"),
-    FailingCommand(.invalidParameter, 64, ["login", "--claims", "{"])
-      .printing("claims", "JSON object"),
-    FailingCommand(.invalidParameter, 64, ["token", "--www-authenticate", "Basic realm=x"])
-      .printing("--www-authenticate", "hint:"),
+    FailingCommand(.invalidParameter, 64, "login --claims {").printing("claims", "JSON object"),
+    FailingCommand(.invalidParameter, 64, "token --www-authenticate Basic").printing("--www-authenticate", "hint:"),
   ]
 }
 
@@ -90,11 +69,14 @@ struct ErrorCommandTests {
       // Without a current account.
       try fixture.home.removeMap("msauth", in: ProviderMockFixture.cacheFile)
     }
-    await fixture.provider.set(faults: failure.faults)
+    await fixture.provider.set(faults: Set([failure.fault].compactMap(\.self)))
     let port = fixture.provider.baseURL.split(separator: ":").last.map(String.init) ?? ""
-    func filled(_ text: String) -> String { text.replacing("PORT", with: port) }
+    let stepUp = #"Bearer error="insufficient_user_authentication", max_age="5""#
+    func filled(_ text: String) -> String {
+      text.replacing("PORT", with: port).replacing("STEP-UP", with: stepUp)
+    }
 
-    let outcome = try await fixture.run(failure.command.map(filled), as: "ada")
+    let outcome = try await fixture.run(failure.command.split(separator: " ").map { filled(String($0)) }, as: "ada")
     #expect(outcome.code == failure.exit, "\(outcome)")
     #expect(outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
