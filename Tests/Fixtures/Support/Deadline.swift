@@ -14,7 +14,7 @@ package struct Deadline: Sendable {
 }
 
 /// Seconds that a step with a process, a browser or a provider may take.
-package let stepTimeout = 60.0
+package let stepTimeout = 180.0
 
 /// An expected event didn't happen in time, or went wrong.
 package struct TestFailure: Error, CustomStringConvertible {
