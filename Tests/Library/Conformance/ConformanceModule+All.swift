@@ -42,41 +42,28 @@ extension ConformanceModule {
       .refuses("userinfo_subject_mismatch")
     ),
     .init("-nonce-invalid", with: [.nonceInvalid], .refuses("id_token_nonce_mismatch")),
-    .init(
-      "-scope-userinfo-claims",
-      with: [.scopeUserinfoClaims],
-      .completes,
-      evidence: .init("a request for profile", at: "/oidc/authorize") { $0["scope"]?.contains("profile") == true }
-    ),
+    .init("-scope-userinfo-claims", with: [.scopeUserinfoClaims], .completes)
+      .showing("a request for profile", at: "/oidc/authorize") { $0["scope"]?.contains("profile") == true },
   ]
 
   private static let config: [ConformanceModule] = [
-    .init(
-      "-discovery-openid-config",
-      .completes,
-      evidence: .init("the configuration before all else") {
-        $0.first?.path == "/oidc/.well-known/openid-configuration"
-      }
-    ),
-    .init(
-      "-discovery-jwks-uri-keys",
-      with: [.discoveryKeysMoved],
-      .completes,
-      evidence: .init("the keys at the configuration's jwks_uri", at: "/oidc/keys") { $0["moved"] == "1" }
-    ),
+    .init("-discovery-openid-config", .completes)
+      .showing(.init("the configuration first") { $0.first?.path == "/oidc/.well-known/openid-configuration" }),
+    .init("-discovery-jwks-uri-keys", with: [.discoveryKeysMoved], .completes)
+      .showing("the keys at the configuration's jwks_uri", at: "/oidc/keys") { $0["moved"] == "1" },
     .init("-discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
     .init("-idtoken-sig-none", with: [.sigNone], .refuses("id_token_unsigned")),
     .init(
       "-signing-key-rotation-just-before-signing",
       with: [.signingKeyRotationJustBeforeSigning],
-      script: .signInTwice,
+      script: .twice,
       .completes
     ),
-    .init("-signing-key-rotation", with: [.signingKeyRotation], script: .signInTwice, .completes),
+    .init("-signing-key-rotation", with: [.signingKeyRotation], script: .twice, .completes),
   ]
 
   private static let formPost: [ConformanceModule] = [
-    .init("-form-post-error", script: .askForNothing, .refuses("login_required"))
+    .init("-form-post-error", script: .promptNone, .refuses("login_required"))
   ]
 
   private static let refresh: [ConformanceModule] = [
@@ -97,18 +84,10 @@ extension ConformanceModule {
 
   private static let comprehensive: [ConformanceModule] = [
     .init("-missing-aud", with: [.missingAud], .refuses("id_token_claim_missing")),
-    .init(
-      "-userinfo-bearer-header",
-      .completes,
-      evidence: .init("the token in the header alone", at: "/oidc/userinfo") {
-        $0.bearer != nil && $0["access_token"] == nil
-      }
-    ),
-    .init(
-      "-nonce-unless-code-flow",
-      .completes,
-      evidence: .init("a nonce", at: "/oidc/authorize") { ($0["nonce"]?.utf8.count ?? 0) >= 43 }
-    ),
+    .init("-userinfo-bearer-header", .completes)
+      .showing("the token in the header alone", at: "/oidc/userinfo") { $0.bearer != nil && $0["access_token"] == nil },
+    .init("-nonce-unless-code-flow", .completes)
+      .showing("a nonce", at: "/oidc/authorize") { ($0["nonce"]?.utf8.count ?? 0) >= 43 },
     .init("-invalid-athash", with: [.invalidAtHash], .refuses("id_token_access_token_mismatch")),
     .init("-invalid-sig-hs256", with: [.invalidSigHS256], .refuses("id_token_symmetric_algorithm")),
     .init("-invalid-sig-es256", with: [.invalidSigES256], .refuses("id_token_signature_invalid")),
@@ -116,29 +95,20 @@ extension ConformanceModule {
   ]
 
   private static let logout: [ConformanceModule] = [
-    .init(
-      "-rp-init-logout",
-      script: .signOut,
-      .signsOut(.confirmed),
-      evidence: .init("id_token_hint, post_logout_redirect_uri and state", at: "/oidc/logout") {
+    .init("-rp-init-logout", script: .signOut, .signsOut(.confirmed))
+      .showing("id_token_hint, post_logout_redirect_uri and state", at: "/oidc/logout") {
         $0["id_token_hint"] != nil && $0["state"] != nil
           && $0["post_logout_redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true
-      }
-    ),
+      },
     .init("-rp-init-logout-other-state", with: [.signOutOtherState], script: .signOut, .signsOut(.openedOnly)),
     .init("-rp-init-logout-no-state", with: [.signOutNoState], script: .signOut, .signsOut(.unconfirmed)),
   ]
 
   private static let fapi2: [ConformanceModule] = [
     .init("happy-path", signed: .ps256, .completes),
-    .init("happy-path-no-dpop-nonce", dpop: true, .completes, evidence: .proofs(withNonce: false)),
-    .init(
-      "rs-dpop-auth-scheme-case-insensitivity",
-      with: [.dpopSchemeCase],
-      dpop: true,
-      .completes,
-      evidence: .resourceNonce
-    ),
+    .init("happy-path-no-dpop-nonce", dpop: true, .completes).showing(.proofs(withNonce: false)),
+    .init("rs-dpop-auth-scheme-case-insensitivity", with: [.dpopSchemeCase], dpop: true, .completes)
+      .showing(.resourceNonce),
     .init("discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
     .init(
       "ensure-authorization-response-with-invalid-state-fails",
@@ -185,13 +155,7 @@ extension ConformanceModule {
       kind: .entra("common"),
       .refuses("id_token_issuer_mismatch")
     ),
-    .init(
-      "dpop-nonce-demanded",
-      with: [.dpopNonceDemanded],
-      dpop: true,
-      .completes,
-      evidence: .proofs(withNonce: true)
-    ),
+    .init("dpop-nonce-demanded", with: [.dpopNonceDemanded], dpop: true, .completes).showing(.proofs(withNonce: true)),
     .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], dpop: true, .completes),
     .init("dpop-userinfo", with: [.scopeUserinfoClaims], dpop: true, .completes),
     .init("dpop-token-type-case", with: [.tokenTypeDPoP], dpop: true, .completes),
@@ -204,19 +168,9 @@ extension ConformanceModule {
     .init("dpop-at-microsoft", kind: .entra("common"), dpop: true, .refuses("dpop_authority")),
     .init("DPoP nonce loop", with: [.dpopNonceLoop], dpop: true, .refuses("dpop_nonce_loop")),
     .init("dpop-nonce-withheld", with: [.dpopNonceWithheld], dpop: true, .refuses("dpop_nonce_missing")),
-    .init("max-age-kept", script: .signInWithinMinute, .completes),
-    .init(
-      "max-age-broken",
-      with: [.oldAuthTime],
-      script: .signInWithinMinute,
-      .refuses("id_token_authentication_too_old")
-    ),
-    .init(
-      "max-age-unanswered",
-      with: [.missingAuthTime],
-      script: .signInWithinMinute,
-      .refuses("id_token_claim_missing")
-    ),
+    .init("max-age-kept", script: .maxAge, .completes),
+    .init("max-age-broken", with: [.oldAuthTime], script: .maxAge, .refuses("id_token_authentication_too_old")),
+    .init("max-age-unanswered", with: [.missingAuthTime], script: .maxAge, .refuses("id_token_claim_missing")),
     .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state occurs twice")),
     .init("authorization-response-iss-twice", with: [.duplicateIss], .ignores("iss occurs twice")),
     .init("authorization-response-code-and-error", with: [.codeAndError], .ignores("both code and error")),

@@ -32,14 +32,14 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
   enum Script: Sendable {
     case signIn
     /// Two sign-ins with the same store.
-    case signInTwice
+    case twice
     /// A sign-in without faults, then a refresh with them.
     case refresh
     case signOut
     /// `prompt=none` with `max_age=0`, to which a provider can only return an error.
-    case askForNothing
+    case promptNone
     /// A sign-in with a `max_age` of 60 seconds.
-    case signInWithinMinute
+    case maxAge
   }
 
   /// The module's name without the suite's prefix.
@@ -61,11 +61,6 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     init(_ words: String, _ holds: @escaping @Sendable (_ record: [RecordedRequest]) -> Bool) {
       (self.words, self.holds) = (words, holds)
     }
-
-    /// Some request for the path satisfies a condition.
-    init(_ words: String, at path: String, _ holds: @escaping @Sendable (RecordedRequest) -> Bool) {
-      self.init(words) { record in record.contains { $0.path == path && holds($0) } }
-    }
   }
 
   var testDescription: String { plan.prefix + name }
@@ -77,8 +72,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     kind: ApplicationFixture.ProviderKind = .oidc,
     dpop: Bool = false,
     script: Script = .signIn,
-    _ outcome: Expectation,
-    evidence: Evidence? = nil
+    _ outcome: Expectation
   ) {
     self.name = name
     self.faults = faults
@@ -87,7 +81,21 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     usesDPoP = dpop
     self.script = script
     self.outcome = outcome
-    self.evidence = evidence
+  }
+
+  func showing(_ evidence: Evidence) -> ConformanceModule {
+    var module = self
+    module.evidence = evidence
+    return module
+  }
+
+  /// Some request for the path satisfies a condition.
+  func showing(
+    _ words: String,
+    at path: String,
+    _ holds: @escaping @Sendable (RecordedRequest) -> Bool
+  ) -> ConformanceModule {
+    showing(Evidence(words) { record in record.contains { $0.path == path && holds($0) } })
   }
 }
 

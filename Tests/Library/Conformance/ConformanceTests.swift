@@ -48,12 +48,12 @@ struct ConformanceTests {
     switch module.script {
     case .signIn:
       return try await used(fixture.signIn(mode), fixture)
-    case .signInWithinMinute:
+    case .maxAge:
       return try await used(fixture.signIn(mode) { $0.interaction?.maxAge = .seconds(60) }, fixture)
-    case .signInTwice:
+    case .twice:
       #expect(try await used(fixture.signIn(mode), fixture) == .completes)
       return try await used(fixture.signIn(mode), fixture)
-    case .askForNothing:
+    case .promptNone:
       return try await used(
         fixture.signIn(mode) {
           $0.interaction?.prompt = .noInteraction
