@@ -113,7 +113,7 @@ extension AzureTests {
     #expect(variables["IDENTITY_ENDPOINT"]?.hasPrefix("http://\(container.hostAddress):") == true)
     func results(_ resource: String, _ variables: [String: String]) async throws -> [JSONValue] {
       let names = ["DefaultAzureCredential", "ManagedIdentityClient", "CloudShell", "IMDS"]
-      let command = [try BuiltProducts.python(), try script(), resource] + names
+      let command = [try BuiltProducts.python(), try script, resource] + names
       let environment = variables.merging(ChildProcess.minimalEnvironment) { $1 }
       let child = try ChildProcess(container.entering + command, environment: environment)
       return try lines(try await fixture.runner.outcome(of: child))

@@ -67,7 +67,7 @@ extension AzureTests {
   )
   func packageInstallers(_ installer: [String]) async throws {
     var fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])
-    let program = [try BuiltProducts.python(), try script("package_feed")]
+    let program = [try BuiltProducts.python(), try pythonScript("package_feed")]
     let feed = try BackgroundProgram(program)
     let port = try await feed.ready("the feed") {
       feed.stdout.hasSuffix("\n") ? UInt16(feed.stdout.dropLast()) : nil

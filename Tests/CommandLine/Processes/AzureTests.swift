@@ -24,11 +24,7 @@ struct AzureTests {
     try await fixture.run(["exec", "--azure", "--"] + command)
   }
 
-  func script(_ name: String = "azure_client") throws -> String {
-    let script = Bundle.module.url(forResource: name, withExtension: "py", subdirectory: "Resources")
-    guard let script else { throw TestFailure("\(name).py is not in the test bundle") }
-    return script.path
-  }
+  var script: String { get throws { try pythonScript("azure_client") } }
 
   func lines(_ outcome: CommandRunner.Outcome) throws -> [JSONValue] {
     try outcome.stdout.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
@@ -49,7 +45,7 @@ struct AzureTests {
       "ManagedIdentityClient", "CloudShell",
     ]
     let outcome = try await fixture.run(
-      ["exec", "--azure", "--", try BuiltProducts.python(), try script(), Self.vault] + names
+      ["exec", "--azure", "--", try BuiltProducts.python(), try script, Self.vault] + names
     )
     let results = try lines(outcome)
     #expect(results.map { $0["name"]?.string } == names, "\(outcome)")
@@ -66,7 +62,7 @@ struct AzureTests {
     let proxy = try await TLSProxy(["demo.vault.azure.net": port])
     fixture.runner.environment = proxy.environment
     fixture.runner.environment["REQUESTS_CA_BUNDLE"] = proxy.environment["SSL_CERT_FILE"]
-    let client = [try BuiltProducts.python(), try script(), "https://demo.vault.azure.net", "secret", "password"]
+    let client = [try BuiltProducts.python(), try script, "https://demo.vault.azure.net", "secret", "password"]
     let outcome = try await fixture.run(["exec", "--azure", "--"] + client)
     #expect(try lines(outcome) == [["value": "the value of password"]], "\(outcome)")
   }
@@ -75,7 +71,7 @@ struct AzureTests {
   func noConsent() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    let client = [try BuiltProducts.python(), try script(), Self.vault]
+    let client = [try BuiltProducts.python(), try script, Self.vault]
     let names = [
       "ManagedIdentityCredential", "AzureCliCredential", "AzureDeveloperCliCredential", "ManagedIdentityClient",
     ]

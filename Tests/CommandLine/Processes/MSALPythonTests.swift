@@ -176,8 +176,7 @@ struct MSALPython: Sendable {
   }
 
   func start(_ arguments: [String]) throws -> ChildProcess {
-    let script = Bundle.module.url(forResource: "msal_client", withExtension: "py", subdirectory: "Resources")
-    guard let script else { throw TestFailure("msal_client.py is not in the test bundle") }
+    let script = try pythonScript("msal_client")
     var environment = fixture.home.environment
     var (python, cache) = (try BuiltProducts.python(), DemoProviderFixture.cacheFile)
     if let keyring = fixture.keyring {
@@ -187,7 +186,7 @@ struct MSALPython: Sendable {
       (python, cache) = ("/usr/bin/python3", DemoProviderFixture.signalFile)
     }
     return try ChildProcess(
-      [python, script.path, fixture.provider.baseURL, fixture.home.path(cache), clientID, tenant] + arguments,
+      [python, script, fixture.provider.baseURL, fixture.home.path(cache), clientID, tenant] + arguments,
       environment: environment
     )
   }

@@ -72,4 +72,18 @@ struct EntraNumberTests {
     #expect(outcome.stderr.contains("AADSTS90002"), "\(outcome)")
     await provider.stop()
   }
+
+  @Test("doctor reports an unknown client ID with the tenant and a hint where to find the right one")
+  func unknownClientID() async throws {
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let wrong = "11111111-2222-3333-4444-55555555555f"
+    let identity = ["--client-id", wrong, "--authority-type", "aad", "--authority", provider.entraAuthority()]
+    let outcome = try await CommandRunner().run(["doctor", "--json"] + identity)
+    let check = try outcome.json["checks"]?.array?.first { $0["name"] == "registration" }
+    #expect(outcome.code == 1 && check?["status"] == "failed", "\(outcome)")
+    let message = "client ID \(wrong) is not registered in tenant common (AADSTS700016)"
+    #expect(check?["message"]?.string == message, "\(outcome)")
+    #expect(check?["hint"] == "compare --client-id with Overview in the app registration", "\(outcome)")
+    await provider.stop()
+  }
 }

@@ -23,15 +23,10 @@ struct MCPTests {
   @Test("a client lists and calls tools, first with a browser sign-in, then without", arguments: ["auto", "legacy"])
   func client(mode: String) async throws {
     let server = try await MCPFixture()
-    let client = try BuiltProducts.python()
-    let script = BuiltProducts.fixture("mcp-client.py")
     for browsing in [Self.browser, ["--no-browser"]] {
-      let words = [client, script, mode, try BuiltProducts.msauth, "mcp", "connect"] + browsing + server.words
-      let child = try ChildProcess(words, environment: server.runner.home.environment)
-      let outcome = try await server.runner.outcome(of: child)
+      let outcome = try await server.runClient(mode, browsing)
       #expect(outcome.code == 0, "\(outcome)")
-      let printed = try JSONValue(parsing: Array(outcome.stdout.utf8))
-      #expect(printed == (try JSONValue(parsing: Array(Self.results.utf8))), "\(outcome)")
+      #expect(try outcome.json == JSONValue(parsing: Self.results.utf8), "\(outcome)")
       let opened = outcome.stderr.contains("opened with curl")
       #expect(opened == (browsing == Self.browser), "\(outcome)")
     }
@@ -54,7 +49,7 @@ struct MCPTests {
       try await server.run("token", ["--output", "headers"]).stdout == "{\"Authorization\":\"Bearer \(value)\"}\n"
     )
     let refreshed = try await server.run("token", ["--force-refresh", "--json"])
-    let output = try JSONValue(parsing: Array(refreshed.stdout.utf8))
+    let output = try refreshed.json
     #expect(output["server"]?.string == server.url && output["from_cache"] == false && output["scopes"] == ["read"])
     #expect(output["access_token"]?.string.map { $0 != value } == true, "\(refreshed)")
 
@@ -62,28 +57,19 @@ struct MCPTests {
     #expect(unrequested.code == 2 && unrequested.stderr.contains("has no scope admin"), "\(unrequested)")
 
     let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
-    let servers = try JSONValue(parsing: Array(list.stdout.utf8))["servers"]?.array
+    let servers = try list.json["servers"]?.array
     #expect(servers?.map { $0["server"]?.string } == [server.url] && servers?[0]["refreshable"] == true, "\(list)")
     // The session isn't an account.
-    let accounts = try await server.runner.run(
-      "accounts",
-      "--client-id",
-      servers?[0]["client_id"]?.string ?? "",
-      "--authority",
-      server.origin,
-      "--store",
-      "file"
-    )
+    let client = ["--client-id", servers?[0]["client_id"]?.string ?? "", "--authority", server.origin]
+    let accounts = try await server.runner.run(["accounts", "--store", "file"] + client)
     #expect(accounts.code == 0 && accounts.stdout.isEmpty, "\(accounts)")
 
     let logout = try await server.run("logout", ["--json"])
-    let report = try JSONValue(parsing: Array(logout.stdout.utf8))
+    let report = try logout.json
     #expect(report["signed_out"] == true && report["revocation"] == "not_allowed", "\(logout)")
     #expect(try await server.run("token").code == 2)
     let cache = server.runner.home.read("state/msauth/token_cache.json") ?? ""
-    #expect(
-      !cache.contains("test_access_token") && !cache.contains("test_refresh_token") && !cache.contains("client_id")
-    )
+    for word in ["test_access_token", "test_refresh_token", "client_id"] { #expect(!cache.contains(word), "\(cache)") }
   }
 
   @Test("a scope that the token lacks is requested with a new registration, which replaces the earlier one")
@@ -108,40 +94,26 @@ struct MCPTests {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let authority = provider.entraAuthority(tenant: Tenant.contoso.id)
     let scope = "api://orders.example/Orders.Read"
-    let server = try await MCPFixture([provider.graphURL + "/v1.0/me", authority + "/v2.0", scope])
-    let registration = [
+    var server = try await MCPFixture([provider.graphURL + "/v1.0/me", authority + "/v2.0", scope])
+    server.runner.environment = [
       "MSAUTH_CLIENT_ID": provider.clientID, "MSAUTH_AUTHORITY": authority, "MSAUTH_AUTHORITY_TYPE": "aad",
     ]
 
     // Another application's scope requires confirmation, here on the command line.
-    let unconfirmed = try await server.run("login", Self.browser, environment: registration)
+    let unconfirmed = try await server.run("login", Self.browser)
     #expect(unconfirmed.code == 2 && unconfirmed.stderr.contains("api://orders.example"), "\(unconfirmed)")
-    let child = try server.start("login", ["--no-browser", "--scope", scope], environment: registration)
+    let child = try server.start("login", ["--no-browser", "--scope", scope])
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     let login = try await server.runner.outcome(of: child)
     #expect(login.code == 0, "\(login)")
 
     let list = try await server.runner.run("mcp", "list", "--json", "--store", "file")
     #expect(list.stdout.contains("\"username\":\"ada@contoso.example\""), "\(list)")
-    let client = [
-      try BuiltProducts.python(),
-      BuiltProducts.fixture("mcp-client.py"), "auto",
-      try BuiltProducts.msauth, "mcp", "connect", "--no-browser",
-    ]
-    let outcome = try await server.runner.outcome(
-      of: ChildProcess(
-        client + server.words,
-        environment: server.runner.home.environment.merging(registration) { _, new in new }
-      )
-    )
+    let outcome = try await server.runClient("auto", ["--no-browser"])
     #expect(outcome.code == 0 && outcome.stdout.contains("\"text\": true"), "\(outcome)")
-    #expect(try await server.run("logout", environment: registration).code == 0)
-    let status = try await CommandRunner(home: server.runner.home, environment: registration).run(
-      "accounts",
-      "--store",
-      "file"
-    )
-    #expect(status.stdout == "ada@contoso.example\n", "\(status)")
+    #expect(try await server.run("logout").code == 0)
+    let accounts = try await server.runner.run("accounts", "--store", "file")
+    #expect(accounts.stdout == "ada@contoso.example\n", "\(accounts)")
     await provider.stop()
   }
 
@@ -167,12 +139,12 @@ struct MCPTests {
 
 /// A fastmcp server, and `msauth` with its own home.
 private struct MCPFixture: Sendable {
-  let runner: CommandRunner
+  var runner: CommandRunner
   let origin: String
   private let program: BackgroundProgram
 
   var url: String { origin + "/mcp" }
-  var words: [String] { ["--store", "file", url] }
+  private var words: [String] { ["--store", "file", url] }
 
   init(_ arguments: [String] = []) async throws {
     let port = try freePort()
@@ -187,24 +159,21 @@ private struct MCPFixture: Sendable {
 
   var log: String { program.stdout + program.stderr }
 
-  func start(
-    _ command: String,
-    _ options: [String] = [],
-    environment: [String: String] = [:],
-    holdsInput: Bool = false
-  ) throws -> ChildProcess {
+  func start(_ command: String, _ options: [String] = [], holdsInput: Bool = false) throws -> ChildProcess {
     try ChildProcess(
       [try BuiltProducts.msauth, "mcp", command] + options + words,
-      environment: runner.home.environment.merging(environment) { _, new in new },
+      environment: runner.home.environment.merging(runner.environment) { $1 },
       holdsInput: holdsInput
     )
   }
 
-  func run(
-    _ command: String,
-    _ options: [String] = [],
-    environment: [String: String] = [:]
-  ) async throws -> CommandRunner.Outcome {
-    try await runner.outcome(of: start(command, options, environment: environment))
+  func run(_ command: String, _ options: [String] = []) async throws -> CommandRunner.Outcome {
+    try await runner.outcome(of: start(command, options))
+  }
+
+  /// Runs `mcp-client.py` with `msauth mcp connect` as its server.
+  func runClient(_ mode: String, _ options: [String]) async throws -> CommandRunner.Outcome {
+    let client = [try BuiltProducts.python(), BuiltProducts.fixture("mcp-client.py"), mode]
+    return try await runner.run(program: client + [BuiltProducts.msauth, "mcp", "connect"] + options + words)
   }
 }
