@@ -107,7 +107,7 @@ extension InChromium {
     }
 
     @Test("after an invalid ID token, the page shows no success, and nothing is used")
-    func poisoned() async throws {
+    func invalidIDToken() async throws {
       let desktop = try await BrowserFixture()
       var driver: WebDriver?
       for fault: Fault in [.nonceInvalid, .invalidAud, .invalidIss, .sigNone, .invalidSigRS256, .invalidExpiredExp] {
@@ -123,7 +123,7 @@ extension InChromium {
         #expect(try await !page.text.contains("Signed in as"), "\(fault)")
         #expect(try await fixture.run("accounts").stdout == "", "\(fault)")
         let record = await fixture.provider.record
-        #expect(!record.contains { $0.bearer != nil }, "\(fault): the token of a poisoned answer was used")
+        #expect(!record.contains { $0.bearer != nil }, "\(fault): the token of an invalid response was used")
       }
     }
 

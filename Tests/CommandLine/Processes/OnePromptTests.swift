@@ -14,14 +14,14 @@ struct OnePromptTests {
   private func start(
     _ fixture: DemoProviderFixture,
     _ arguments: [String] = []
-  ) async throws -> (asking: ChildProcess, waiting: [ChildProcess]) {
+  ) async throws -> (prompting: ChildProcess, waiting: [ChildProcess]) {
     let children = try (0..<Self.crowd).map { _ in try startToken(fixture, arguments) }
     try await eventually("one prompt, and the others' wait") {
       children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") }
     }
-    let asking = children.filter { $0.stderr.contains("state=") }
-    try #require(asking.count == 1, "\(children.map(\.stderr))")
-    return (asking[0], children.filter { $0 !== asking[0] })
+    let prompting = children.filter { $0.stderr.contains("state=") }
+    try #require(prompting.count == 1, "\(children.map(\.stderr))")
+    return (prompting[0], children.filter { $0 !== prompting[0] })
   }
 
   @Test(
@@ -30,11 +30,11 @@ struct OnePromptTests {
   )
   func together(account: String?) async throws {
     let fixture = try await DemoProviderFixture()
-    let (asking, waiting) = try await start(fixture, account.map { ["--account", $0] } ?? [])
-    #expect(waiting.allSatisfy { $0.stderr.contains("process \(asking.pid) ") })
-    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada")
+    let (prompting, waiting) = try await start(fixture, account.map { ["--account", $0] } ?? [])
+    #expect(waiting.allSatisfy { $0.stderr.contains("process \(prompting.pid) ") })
+    _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada")
     var tokens: Set<String> = []
-    for child in waiting + [asking] {
+    for child in waiting + [prompting] {
       let outcome = try await fixture.runner.outcome(of: child)
       #expect(outcome.code == 0, "\(outcome)")
       tokens.insert(outcome.stdout)
@@ -47,9 +47,9 @@ struct OnePromptTests {
   @Test("a denied sign-in is denied once: the waiting processes don't prompt again")
   func denied() async throws {
     let fixture = try await DemoProviderFixture()
-    let (asking, waiting) = try await start(fixture)
-    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada", accepts: false)
-    #expect(try await asking.end() == .exited(3))
+    let (prompting, waiting) = try await start(fixture)
+    _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada", accepts: false)
+    #expect(try await prompting.end() == .exited(3))
     for child in waiting {
       let outcome = try await fixture.runner.outcome(of: child)
       #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
@@ -59,19 +59,19 @@ struct OnePromptTests {
   @Test("Ctrl-C removes a waiting process from the queue, and the others continue")
   func interrupted() async throws {
     let fixture = try await DemoProviderFixture()
-    let (asking, waiting) = try await start(fixture)
+    let (prompting, waiting) = try await start(fixture)
     waiting[0].signal(SIGINT)
     #expect(try await waiting[0].end() == .exited(130))
-    #expect(asking.ending == nil && waiting.dropFirst().allSatisfy { $0.ending == nil })
-    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada")
-    for child in [asking] + waiting.dropFirst() { #expect(try await child.end() == .exited(0)) }
+    #expect(prompting.ending == nil && waiting.dropFirst().allSatisfy { $0.ending == nil })
+    _ = try await ScriptedBrowser().walk(from: try await prompting.printedURL(), as: "ada")
+    for child in [prompting] + waiting.dropFirst() { #expect(try await child.end() == .exited(0)) }
   }
 
   @Test("a killed process doesn't block the others, and the next one prompts")
   func killed() async throws {
     let fixture = try await DemoProviderFixture()
-    let (asking, waiting) = try await start(fixture)
-    asking.signal(SIGKILL)
+    let (prompting, waiting) = try await start(fixture)
+    prompting.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
     let child = try startToken(fixture)
     #expect(try await fixture.complete(child).code == 0)

@@ -4,59 +4,47 @@ import MSAuthOAuth
 import TestSupport
 import Testing
 
-/// A Microsoft Entra error, as its token endpoint sends it, with the exit code and an excerpt of the hint.
-struct EntraError: Sendable, CustomTestStringConvertible {
-  let number: Int
-  let error: String
-  let exit: Int32
-  let hint: String
-
-  private init(_ number: Int, _ error: String, _ exit: Int32, _ hint: String) {
-    (self.number, self.error, self.exit, self.hint) = (number, error, exit, hint)
-  }
-
-  var testDescription: String { "AADSTS\(number)" }
-
-  static let all: [EntraError] = [
-    EntraError(50011, "invalid_request", 1, "register `http://localhost`"),
-    EntraError(65001, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
-    EntraError(90094, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
-    EntraError(700016, "unauthorized_client", 1, "check the client ID"),
-    EntraError(50076, "interaction_required", 2, "complete it in the browser"),
-    EntraError(50079, "interaction_required", 2, "enroll in the browser"),
-    EntraError(53003, "interaction_required", 2, "ask your administrator"),
-    EntraError(7_000_218, "invalid_client", 1, "Allow public client flows"),
-    EntraError(16000, "interaction_required", 2, "--prompt select_account"),
-    EntraError(50034, "invalid_grant", 2, "check the username"),
-    EntraError(90002, "invalid_request", 1, "check the tenant's name"),
-    EntraError(50105, "invalid_grant", 2, "Users and groups"),
-    EntraError(900439, "invalid_request", 1, "multiple_clouds_supported"),
-  ]
-}
-
 @Suite("Microsoft Entra's error numbers", .limitedConcurrency)
 struct EntraNumberTests {
-  @Test("the message has a plain sentence, the number, the support IDs, and a hint", arguments: EntraError.all)
-  func explained(_ refusal: EntraError) async throws {
+  /// Errors of the token endpoint, each with the exit code and an excerpt of the hint.
+  @Test(
+    "the message has a plain sentence, the number, the support IDs, and a hint",
+    arguments: [
+      (50011, "invalid_request", 1, "register `http://localhost`"),
+      (65001, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
+      (90094, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
+      (700016, "unauthorized_client", 1, "check the client ID"),
+      (50076, "interaction_required", 2, "complete it in the browser"),
+      (50079, "interaction_required", 2, "enroll in the browser"),
+      (53003, "interaction_required", 2, "ask your administrator"),
+      (7_000_218, "invalid_client", 1, "Allow public client flows"),
+      (16000, "interaction_required", 2, "--prompt select_account"),
+      (50034, "invalid_grant", 2, "check the username"),
+      (90002, "invalid_request", 1, "check the tenant's name"),
+      (50105, "invalid_grant", 2, "Users and groups"),
+      (900439, "invalid_request", 1, "multiple_clouds_supported"),
+    ] as [(Int, String, Int32, String)]
+  )
+  func explained(_ number: Int, _ code: String, _ exit: Int32, _ hint: String) async throws {
     let fixture = try await DemoSession(isEntra: true)
-    await fixture.provider.refuse(refusal.error, number: refusal.number)
+    await fixture.provider.refuse(code, number: number)
     let login = try fixture.start(["login", "--no-browser", "--json"])
     let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     let outcome = try await fixture.runner.outcome(of: login)
 
     let error = try outcome.json["error"]?["provider"]
-    #expect(outcome.code == refusal.exit, "\(outcome)")
-    #expect(error?["error"]?.string == refusal.error && error?["trace_id"] != nil, "\(outcome)")
-    #expect(error?["codes"] == [.number(JSONValue.Number(refusal.number))], "\(outcome)")
-    let meaning = try #require(AADSTS.entry(refusal.number)).meaning
+    #expect(outcome.code == exit, "\(outcome)")
+    #expect(error?["error"]?.string == code && error?["trace_id"] != nil, "\(outcome)")
+    #expect(error?["codes"] == [.number(JSONValue.Number(number))], "\(outcome)")
+    let meaning = try #require(AADSTS.entry(number)).meaning
     let lines = outcome.stderr.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix(meaning) }, "\(outcome)")
-    #expect(lines.contains { $0.hasPrefix("msauth: code ") && $0.hasSuffix("AADSTS\(refusal.number)") }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: code ") && $0.hasSuffix("AADSTS\(number)") }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: correlation id ") }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: trace id ") }, "\(outcome)")
-    let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
+    let more = "msauth: more at https://login.microsoftonline.com/error?code=\(number)"
     #expect(lines.contains { $0 == more }, "\(outcome)")
-    #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.hint) }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(hint) }, "\(outcome)")
     // The page has the same text.
     #expect(page.response.text.contains(meaning.escapedForHTML), "\(page.response.text)")
   }

@@ -80,9 +80,9 @@ struct ResourceServerTests {
     let token = try await session.run("token").stdout.filter { $0 != "\n" }
     let form = ["token": token, "client_id": provider.clientID(signing: "RS256")]
     try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)
-    let asking = try session.start("graph", "/me", "--endpoint", apache.url, "--no-browser")
-    _ = try await session.browser.open(try await asking.printedURL())
-    let outcome = try await session.runner.outcome(of: asking)
+    let prompting = try session.start("graph", "/me", "--endpoint", apache.url, "--no-browser")
+    _ = try await session.browser.open(try await prompting.printedURL())
+    let outcome = try await session.runner.outcome(of: prompting)
     #expect(outcome.code == 0 && outcome.stdout.contains("dora"), "\(outcome)")
   }
 }

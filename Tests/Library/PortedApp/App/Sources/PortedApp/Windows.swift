@@ -1,6 +1,6 @@
 import Foundation
 
-// The parts of AppKit that the tutorial's code touches, told on standard output instead of shown in a window.
+// The parts of AppKit that the tutorial's code uses, printed on standard output instead of shown in a window.
 
 /// Prints what a window would show, one line each.
 func show(_ what: String, _ text: String) {

@@ -1,8 +1,8 @@
 import Foundation
 import MSAL
 
-// Presses the tutorial's buttons as standard input tells. The main thread runs its queue in a RunLoop, as
-// NSApplicationMain does on macOS: the completion blocks come there.
+// Presses the tutorial's buttons that standard input names. The main thread runs its queue in a RunLoop, as
+// NSApplicationMain does on macOS, since the completion blocks run there.
 
 let controller = ViewController()
 let external = ExternalTenantController()
