@@ -48,6 +48,7 @@ struct ErrorMappingTests {
     MappedError(failure(.ambiguousAccount), internal: .ambiguousAccount),
     MappedError(failure(.timedOut), internal: .sessionCanceled),
     MappedError(http(503, .providerUnreachable), internal: .unhandledResponse),
+    MappedError(failure(.providerUnreachable), internal: .unhandledResponse),
     MappedError(failure(.providerUnreachable, "server_unavailable"), internal: .unhandledResponse),
     MappedError(failure(.serverError), internal: .unhandledResponse),
     MappedError(server("invalid_request"), internal: .invalidRequest),
@@ -159,10 +160,20 @@ struct ErrorMappingTests {
 
   @Test("the numbers are MSAL's")
   func numbers() {
-    #expect(MSALError.internal.rawValue == -50000)
-    #expect(MSALError.interactionRequired.rawValue == -50002)
-    #expect(MSALError.userCanceled.rawValue == -50005)
-    #expect(MSALInternalError.interactiveSessionAlreadyRunning.rawValue == -42402)
+    let codes: [(MSALError, Int)] = [
+      (.internal, -50000), (.interactionRequired, -50002), (.serverDeclinedScopes, -50003),
+      (.serverProtectionPoliciesRequired, -50004), (.userCanceled, -50005), (.serverError, -50006),
+      (.serverInvalidRequestResetPasswordRequired, -50142),
+    ]
+    for (code, number) in codes { #expect(code.rawValue == number, "\(code)") }
+    let internalCodes: [(MSALInternalError, Int)] = [
+      (.invalidParameter, -42000), (.invalidRequest, -42002), (.invalidClient, -42003), (.invalidGrant, -42004),
+      (.invalidScope, -42005), (.unauthorizedClient, -42006), (.unhandledResponse, -42007), (.unexpected, -42008),
+      (.invalidRedirectURI, -42011), (.ambiguousAccount, -42102), (.authorizationFailed, -42104),
+      (.accountRequired, -42106), (.sessionCanceled, -42401), (.interactiveSessionAlreadyRunning, -42402),
+      (.invalidResponse, -42600),
+    ]
+    for (code, number) in internalCodes { #expect(code.rawValue == number, "\(code)") }
     #expect(MSALErrorDomain == "MSALErrorDomain")
   }
 }
