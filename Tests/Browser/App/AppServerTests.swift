@@ -46,9 +46,7 @@ struct AppServerTests {
       return String(cookie.prefix { $0 != ";" })
     }
 
-    func act(_ action: String, cookie: String, revision: Int = -1) async throws
-      -> HTTPClient.Response
-    {
+    func act(_ action: String, cookie: String, revision: Int = -1) async throws -> HTTPClient.Response {
       try await HTTPClient.send(
         "POST",
         "\(base)/\(action)",
@@ -118,10 +116,7 @@ struct AppServerTests {
 
   @Test("closing the last page ends it; another open page or a reload doesn't")
   func leaving() async throws {
-    var limits = AppServer.Limits()
-    limits.pollInterval = .milliseconds(10)
-    (limits.reload, limits.changes) = (.seconds(10), .seconds(600))
-    let setup = try await Setup(limits)
+    let setup = try await Setup(.init(changes: .seconds(600), reload: .seconds(10), pollInterval: .milliseconds(10)))
     let cookie = try await setup.open()
     _ = try await setup.act("changes", cookie: cookie)
     let revision = setup.controller.screen.revision
@@ -140,10 +135,7 @@ struct AppServerTests {
 
   @Test("a page that is loading isn't closed by the one that it replaces")
   func reload() async throws {
-    var limits = AppServer.Limits()
-    limits.pollInterval = .milliseconds(1)
-    limits.reload = .zero
-    let setup = try await Setup(limits)
+    let setup = try await Setup(.init(reload: .zero, pollInterval: .milliseconds(1)))
     defer { setup.running.cancel() }
     let cookie = try await setup.open()
     _ = try await setup.act("leave", cookie: cookie)
@@ -154,9 +146,7 @@ struct AppServerTests {
 
   @Test("silence ends it, and so does a page that is never opened")
   func silence() async throws {
-    var limits = AppServer.Limits()
-    limits.pollInterval = .milliseconds(10)
-    limits.silence = .milliseconds(50)
+    var limits = AppServer.Limits(silence: .milliseconds(50), pollInterval: .milliseconds(10))
     let killed = try await Setup(limits)
     _ = try await killed.act("changes", cookie: try await killed.open())
     #expect(try await killed.running.value)
@@ -167,9 +157,7 @@ struct AppServerTests {
 
   @Test("a canceled server releases the pages that wait")
   func interrupted() async throws {
-    var limits = AppServer.Limits()
-    limits.changes = .seconds(600)
-    let setup = try await Setup(limits)
+    let setup = try await Setup(.init(changes: .seconds(600)))
     let cookie = try await setup.open()
     let revision = setup.controller.screen.revision
     let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }

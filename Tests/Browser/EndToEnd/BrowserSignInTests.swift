@@ -132,15 +132,9 @@ extension InChromium {
       let fixture = try await BrowserFixture()
       let login = try await fixture.start("login", "--response-mode", "query")
       let driver = try await fixture.browser.attach()
-      try await driver.open(
-        login.redirect(
-          [
-            "error": "server_error", "state": try #require(login.parameters["state"]),
-            "iss": "",
-            "error_description": "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">",
-          ].filter { !$0.value.isEmpty }
-        )
-      )
+      let text = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+      let fields = ["error": "server_error", "state": login.state, "error_description": text]
+      try await driver.open(login.redirect(fields))
       _ = try await fixture.runner.outcome(of: login.child)
       try await driver.screenshot("script-in-description")
       #expect(try await driver.title != "run")

@@ -90,12 +90,8 @@ struct OtherUserTests {
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--no-browser", "-vv"]))
     let hint = try #require(logout.parameters["id_token_hint"])
     let path = try #require(logout.printed.split(separator: "/", maxSplits: 2).last).drop { $0 != "/" }
-    let answers = try await self.attack(
-      attack,
-      as: 12_002,
-      port: logout.port,
-      [String(path), "/?state=\(logout.state)"]
-    )
+    let targets = [String(path), "/?state=\(logout.state)"]
+    let answers = try await self.attack(attack, as: 12_002, port: logout.port, targets)
     #expect(!answers.contains(hint) && !answers.contains("Location"), "\(answers)")
     #expect(logout.child.ending == nil, "the attack ended the sign-out: \(logout.child.stderr)")
 

@@ -20,10 +20,8 @@ struct RequestedAccountTests {
   @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
   func expected(user: String) async throws {
     let fixture = try await DemoSession(signedIn: ["ada"])
-    let outcome = try await fixture.run(
-      ["token", "--interactive"] + ["--account", "\(user)@contoso.example"] + Self.stepUp,
-      as: user
-    )
+    let token = ["token", "--interactive", "--account", "\(user)@contoso.example"]
+    let outcome = try await fixture.run(token + Self.stepUp, as: user)
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
     #expect(await fixture.loginHint == "\(user)@contoso.example")
   }
@@ -46,10 +44,8 @@ struct RequestedAccountTests {
     let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
     let login = try await fixture.run(["login", "--json"] + application, as: "ada")
     let identifier = try #require(try login.json["account"]?["identifier"]?.string)
-    let outcome = try await fixture.run(
-      ["token", "--interactive"] + ["--account", identifier] + Self.stepUp,
-      as: "ada"
-    )
+    let token = ["token", "--interactive", "--account", identifier]
+    let outcome = try await fixture.run(token + Self.stepUp, as: "ada")
     #expect(outcome.code == 0, "\(outcome)")
     #expect(await fixture.loginHint == "ada@contoso.example")
   }

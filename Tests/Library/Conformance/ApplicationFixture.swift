@@ -107,10 +107,7 @@ struct ApplicationFixture: Sendable {
     force: Bool = true,
     _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
-    parameters.forceRefresh = force
-    adjust(&parameters)
-    return try await application.acquireTokenSilent(with: parameters)
+    try await application.silent(account, force: force, adjust)
   }
 
   /// Uses a token as clients do: at userinfo and at the resource.
@@ -148,9 +145,14 @@ func failure(
 }
 
 extension PublicClientApplication {
-  func silent(_ account: Account, force: Bool = false) async throws -> TokenResult {
+  func silent(
+    _ account: Account,
+    force: Bool = false,
+    _ adjust: (inout TokenParameters) -> Void = { _ in }
+  ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = force
+    adjust(&parameters)
     return try await acquireTokenSilent(with: parameters)
   }
 
