@@ -161,10 +161,8 @@ struct ProofTests {
     let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
     #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
     let nonce = try #require(first.header("dpop-nonce"))
-    let second = try await prover.redeem(
-      code,
-      proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
-    )
+    let fresh = try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }
+    let second = try await prover.redeem(code, proofs: [fresh])
     #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
     let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
     let userinfo = prover.client.provider.oidcIssuer + "/userinfo"

@@ -15,16 +15,11 @@ struct SessionTests {
     #expect(await client.walker.history.count == requests + 2)
     #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
 
-    for (prompt, button) in [
-      ("login", "account-ada"), ("select_account", "account-ada"), ("create", "account-ada"), ("consent", "accept"),
-    ] {
-      #expect(try await client.walker.open(client.authorizeURL(["prompt": prompt])).has(button))
-    }
-    #expect(
-      try await client.walker.open(client.authorizeURL(["login_hint": "alan@contoso.example"])).has("account-alan")
-    )
-    #expect(try await client.walker.open(client.authorizeURL(["scope": "openid Mail.Read"])).has("accept"))
-    #expect(try await client.walker.open(client.authorizeURL(["max_age": "0"])).has("account-ada"))
+    for (name, value, button) in [
+      ("prompt", "login", "account-ada"), ("prompt", "select_account", "account-ada"),
+      ("prompt", "create", "account-ada"), ("prompt", "consent", "accept"), ("max_age", "0", "account-ada"),
+      ("login_hint", "alan@contoso.example", "account-alan"), ("scope", "openid Mail.Read", "accept"),
+    ] { #expect(try await client.walker.open(client.authorizeURL([name: value])).has(button), "\(name)=\(value)") }
   }
 
   @Test("prompt=none returns what is missing")
@@ -85,14 +80,9 @@ struct SessionTests {
     // Another browser with a session, but without this page.
     let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
     let other = try #require(foreign?.prefix { $0 != ";" })
+    let url = client.provider.baseURL + "/signin/account"
     for headers in [[], [(name: "Cookie", value: String(other))]] {
-      let reply = try await WebClient.send(
-        "POST",
-        client.provider.baseURL + "/signin/account",
-        headers: headers,
-        form: form
-      )
-      #expect(reply.status == 400)
+      #expect(try await WebClient.send("POST", url, headers: headers, form: form).status == 400)
     }
     let cookie = try #require(page.response.header("set-cookie"))
     #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
@@ -117,11 +107,8 @@ struct SessionTests {
     let client = try await DemoClient(kind: kind)
     let hint = try await client.tokens()["id_token"]?.string
     _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
-    let address =
-      client.endpoints.logout + "?"
-      + FormEncoding.encode([
-        ("id_token_hint", hint ?? ""), ("post_logout_redirect_uri", "http://localhost:9/"), ("state", "s 1"),
-      ])
+    let fields = ["id_token_hint": hint, "post_logout_redirect_uri": "http://localhost:9/", "state": "s 1"]
+    let address = client.endpoints.logout + "?" + DemoClient.encode(fields)
     await #expect(throws: (any Error).self) { try await client.walker.open(address) }
     #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
     // Only Grace is left.
@@ -147,10 +134,8 @@ struct SessionTests {
     let client = try await DemoClient(kind: kind, options: DemoOptions(algorithm: .es256, clock: clock))
     let metadata = try await client.json(client.metadataURL)
     let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
-    let (status, device) = try await client.post(
-      endpoint,
-      ["client_id": client.provider.clientID, "scope": "openid profile"]
-    )
+    let request = ["client_id": client.provider.clientID, "scope": "openid profile"]
+    let (status, device) = try await client.post(endpoint, request)
     #expect(status == 200)
     let form = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client.provider.clientID,
