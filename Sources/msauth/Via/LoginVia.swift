@@ -115,9 +115,11 @@ actor LoginVia {
     switch message {
     case .listen(let request):
       try advance(to: .listening, from: .greeted)
-      timeout = request.timeout
       do {
-        send(.listening(uri: try await agent.listen(request)))
+        let uri = try await agent.listen(request)
+        // The agent has checked it.
+        timeout = request.timeout
+        send(.listening(uri: uri))
       } catch {
         fail(error)
       }
@@ -140,7 +142,7 @@ actor LoginVia {
   }
 
   private func fail(_ error: AuthenticationError) {
-    failure = error
+    failure = failure ?? error
     send(.failed(error: RelayedError(error)))
   }
 

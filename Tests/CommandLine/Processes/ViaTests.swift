@@ -122,6 +122,14 @@ struct ViaTests {
         "out of order"
       ),
       (#"echo '{"msauth_relay":2}'; echo '{"redirect":{"fields":[]}}'; exec cat > /dev/null"#, 1, "is unexpected"),
+      (
+        #"""
+        echo '{"msauth_relay":2}'; read begin
+        echo '{"listen":{"request":{"redirectURI":"http://localhost","state":"s","responseMode":"query",\c'
+        echo '"timeout":[9223372036854775807,0],"isMicrosoft":false}}}'; read failed
+        echo '{"authorize":{"address":"https://a.example/"}}'; read failed
+        """#, 64, "the timeout is not a number of seconds"
+      ),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
     ] as [(String, Int32, String)]
