@@ -119,7 +119,7 @@ struct ListeningAddress: ExpressibleByArgument {
     let name = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
     let isNumeric = name.utf8.allSatisfy { $0.hexDigitValue != nil || ".:".utf8.contains($0) }
     // Clients need an address to connect to.
-    guard isNumeric || Self.loopback.contains(name), !["0.0.0.0", "::"].contains(name) else { return nil }
+    guard isNumeric && !name.allSatisfy({ "0.:".contains($0) }) || Self.loopback.contains(name) else { return nil }
     host = name
     port = url.explicitPort.flatMap { UInt16(exactly: $0) }
   }
