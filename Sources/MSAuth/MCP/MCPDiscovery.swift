@@ -50,8 +50,11 @@ extension MCPServer {
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
     let authority = usesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
     let provider = try await context.dependencies.metadata(of: authority)
-    for endpoint in [provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint ?? issuer] {
-      try checkAddress(endpoint)
+    for endpoint in [
+      provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint,
+      provider.pushedAuthorizationRequestEndpoint, provider.revocationEndpoint,
+    ] {
+      try endpoint.map(checkAddress)
     }
     // Without PKCE, an attacker who intercepts the code can use it; Microsoft and others support it without listing it.
     let isTrusted = usesAccounts || registered != nil || settings.clientID != nil

@@ -107,6 +107,11 @@ struct MCPServerTests {
     .init("another issuer in its metadata", "invalid_metadata", own(provider("https://accounts.example.org"))),
     .init("an issuer with an extra slash", "invalid_metadata", own(provider("https://auth.mcp.example.com/"))),
     .init("a token endpoint in this network", "address_private", own(provider(token: "https://10.0.0.1/token"))),
+    .init(
+      "an endpoint for pushed requests in this network",
+      "address_private",
+      own(provider().dropLast() + #", "pushed_authorization_request_endpoint": "https://10.0.0.1/par"}"#)
+    ),
     .init("an authorization server without PKCE", "pkce_unsupported", own(provider(pkce: false))),
     .init("no authorization server", "authorization_server_missing", [resource: #"{"resource": "\#(server)"}"#]),
     .init("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
