@@ -160,7 +160,10 @@ struct EventStream {
     if value.first == 0x20 { value = value.dropFirst() }
     let text = { [value] in String(decoding: value, as: UTF8.self) }
     switch String(decoding: line[..<end], as: UTF8.self) {
-    case "data": data = (data.map { $0 + [UInt8(ascii: "\n")] } ?? []) + value
+    case "data":
+      // In place: a copy per line takes quadratic time.
+      if data == nil { data = [] } else { data?.append(UInt8(ascii: "\n")) }
+      data?.append(contentsOf: value)
     case "event": type = text()
     case "id" where !value.contains(0): id = text()
     case "retry": retry = value.count <= 6 ? Int64(text()).map { .milliseconds(max($0, 0)) } ?? retry : retry
