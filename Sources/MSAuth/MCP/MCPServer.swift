@@ -128,9 +128,15 @@ public struct MCPServer: Sendable {
       // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
       if entry.accountKind != nil { entry.accountID = result.account.identifier }
       let stored = entry
-      try await context.store.settled().change { $0.setMCPServer(stored.url, stored) }
-      if let known, known.accountKind == nil, !isKnown || known.client.id != entry.client.id {
-        _ = try await end(known)
+      let earlier = try await context.store.settled().change { document in
+        // Another process may have signed in since.
+        defer { document.setMCPServer(stored.url, stored) }
+        return document.mcpServer(stored.url)
+      }
+      if let earlier, earlier.accountKind == nil,
+        (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
+      {
+        _ = try await end(earlier)
       }
       return result
     }

@@ -27,6 +27,22 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
+  @Test("of two sign-ins at the same time, one session is left")
+  func twoSignIns() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func login(_ client: String, _ browsing: String...) throws -> ChildProcess {
+      try runner.start(["mcp", "login", "--store", "file", "--client-id", client] + browsing + [server.url])
+    }
+    let first = try login("one", "--no-browser")
+    let url = try await first.printedURL()
+    #expect(try await runner.outcome(of: login("two", "--browser", Bridge.browser)).code == 0)
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    #expect(try await runner.outcome(of: first).code == 0)
+    let cache = try #require(runner.home.read("state/msauth/token_cache.json"))
+    #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
+  }
+
   @Test("an interrupted stream continues after the last event")
   func brokenStream() async throws {
     let server = try ScriptedMCPServer { message, request in
