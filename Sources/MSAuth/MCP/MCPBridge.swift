@@ -193,6 +193,8 @@ public final class MCPBridge: Sendable {
     _ receiver: MessageReceiver,
     _ response: HTTPResponse
   ) async throws {
+    // A batch has no ID of its own; other messages without one get no response.
+    if message.members.isEmpty { try receiver.finish() }
     guard let id = message.requestID else { return }
     try receiver.finish()
     if message.isInitialize { adopt(receiver, response) }

@@ -27,6 +27,17 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
+  @Test("the response to a batch is passed on")
+  func batch() async throws {
+    let response = #"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]"#
+    let server = try ScriptedMCPServer { message, _ in .json(message.isRequest ? message.response : response) }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    let ping = { (id: Int) in "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"ping\"}" }
+    try bridge.write("[\(ping(7)),\(ping(8))]")
+    #expect(try await bridge.line(2) == response)
+  }
+
   @Test("of two sign-ins at the same time, one session is left")
   func twoSignIns() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
@@ -321,8 +332,10 @@ private final class Bridge: Sendable {
       $0 += 1
       return $0
     }
-    try child.write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
+    try write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}")
   }
+
+  func write(_ line: String) throws { try child.write(line + "\n") }
 
   /// Sends a request, and returns the next line.
   func call(_ method: String, _ params: String = "{}") async throws -> String {
