@@ -46,10 +46,19 @@ extension MCPBridge {
     session.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
     _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
+    startListening()
+  }
+
+  /// Listens for the server's own messages in the current session.
+  func startListening() {
+    listener.withLock { task in
+      task?.cancel()
+      task = Task { await self.listen() }
+    }
   }
 
   /// Forwards the messages that the server sends unprompted, as long as it offers a stream for them.
-  func listen() async {
+  private func listen() async {
     let receiver = MessageReceiver(output)
     var wait = Self.defaultRetry
     while !Task.isCancelled, !output.isClosed {

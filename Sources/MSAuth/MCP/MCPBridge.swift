@@ -22,6 +22,7 @@ public final class MCPBridge: Sendable {
   let session = Mutex(Session())
   let requests = MCPRequests()
   let restart = Mutex<Task<Void, any Error>?>(nil)
+  let listener = Mutex<Task<Void, Never>?>(nil)
   private var transport: any HTTPTransport { server.context.dependencies.transport }
 
   /// Makes a bridge between standard input and output and a server.
@@ -45,8 +46,7 @@ public final class MCPBridge: Sendable {
   ///
   /// - Throws: ``AuthenticationError`` if a line is larger than 16 MiB.
   public func run() async throws(AuthenticationError) {
-    var listener: Task<Void, Never>?
-    defer { listener?.cancel() }
+    defer { listener.withLock { $0?.cancel() } }
     try await AuthenticationError.wrap {
       var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
       while !Task.isCancelled, !output.isClosed {
@@ -78,13 +78,12 @@ public final class MCPBridge: Sendable {
           // 3. What the server sends unprompted arrives on a separate stream.
           if message.method == "notifications/initialized" {
             session.withLock { $0.initialized = message }
-            listener?.cancel()
-            listener = Task { await self.listen() }
+            startListening()
           }
         }
       }
     }
-    listener?.cancel()
+    listener.withLock { $0?.cancel() }
     await end()
   }
 

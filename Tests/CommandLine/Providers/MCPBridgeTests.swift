@@ -27,6 +27,33 @@ struct MCPBridgeTests {
     #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
+  @Test("after a lost session, the server's own messages arrive in the new one")
+  func restartedStream() async throws {
+    let sessions = Mutex(0)
+    let server = try ScriptedMCPServer { message, request in
+      if message.method == "initialize" {
+        let number = sessions.withLock {
+          $0 += 1
+          return $0
+        }
+        return .json(message.response, ["Mcp-Session-Id: session-\(number)"])
+      }
+      let isLost = request.contains("session-1")
+      if request.hasPrefix("GET ") {
+        return isLost
+          ? .status("404 Not Found") : .stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n")
+      }
+      guard message.isRequest else { return .status("202 Accepted") }
+      return isLost ? .status("404 Not Found") : .json(message.response)
+    }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    try bridge.write(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    try bridge.send("tools/list")
+    let lines = [try await bridge.line(2), try await bridge.line(3)]
+    #expect(lines.contains { $0.contains("notifications/message") }, "\(lines)")
+  }
+
   @Test("the response to a batch is passed on")
   func batch() async throws {
     let response = #"[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]"#
