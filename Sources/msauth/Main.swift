@@ -79,7 +79,7 @@ enum Main {
 
   /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
-    if let (name, nearest) = Invocation.unknownCommand {
+    if OtherName.called == nil, let (name, nearest) = Invocation.unknownCommand {
       let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }

@@ -36,6 +36,7 @@ extension AzureTests {
     #expect(try await run([helper, "list"]).stdout == "{\"\(registry)\":\"00000000-0000-0000-0000-000000000000\"}\n")
     #expect(try await run([helper, "erase"], input: registry).code == 0)
     #expect(try await run([helper, "store"], input: "{}").code == 1)
+    #expect(try await run([helper, "get", "x"]).stderr.contains("get takes no registry"))
     #expect(try await run([program, "docker-credential", "setup", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }
