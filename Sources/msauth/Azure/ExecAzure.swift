@@ -13,7 +13,7 @@ extension Exec {
     let isLink = SessionFile.linkNames.contains(command[0])
     let program = isLink ? nil : try program(variables)
     let account = try await browsing.account(with: parameters, from: client)
-    let file = try Self.makeFile(client.configuration)
+    let file = try makeFile(client.configuration)
     defer { file.remove() }
     try file.addLinks()
     let endpoint = try await startEndpoint(for: account, beside: file)

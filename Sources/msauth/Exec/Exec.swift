@@ -87,7 +87,7 @@ struct Exec: AsyncParsableCommand {
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
-    let file = try Self.makeFile(client.configuration)
+    let file = try makeFile(client.configuration)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
@@ -196,12 +196,12 @@ struct Exec: AsyncParsableCommand {
     Console.say("can't renew the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
-  static func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {
+  func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {
     let folders = try? XDGDirectories(environment: configuration.environment)
     let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
     if let directory { return try SessionFile(in: directory + "/msauth/exec") }
     let message = "the session has no private directory for the token file: \(flaw)"
     throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing")
-      .with(hint: "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND")
+      .with(hint: azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND")
   }
 }

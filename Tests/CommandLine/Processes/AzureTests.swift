@@ -55,6 +55,15 @@ struct AzureTests {
     try await eventually("the directory's end") { files(fixture).isEmpty }
   }
 
+  @Test("without a directory of the session, the hint doesn't suggest a file descriptor")
+  func noSessionDirectory() async throws {
+    var fixture = try await signedIn()
+    fixture.runner.environment["XDG_RUNTIME_DIR"] = "/nonexistent"
+    let outcome = try await exec(fixture, "true")
+    #expect(outcome.code == 78 && outcome.stderr.contains("loginctl"), "\(outcome)")
+    #expect(!outcome.stderr.contains("--fd"), "\(outcome)")
+  }
+
   @Test("a Key Vault's client library reads a secret")
   func keyVault() async throws {
     var fixture = try await signedIn()
