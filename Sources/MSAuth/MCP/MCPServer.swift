@@ -175,10 +175,16 @@ public struct MCPServer: Sendable {
     let application = try application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
-    guard authority.resource != nil else { return try await application.token(with: parameters) }
-    parameters.account = Account(resourceOf: authority)
-    parameters.interaction?.joinsRunningSignIn = true
-    return try await application.acquireToken(with: parameters)
+    do throws(AuthenticationError) {
+      guard authority.resource != nil else { return try await application.token(with: parameters) }
+      parameters.account = Account(resourceOf: authority)
+      parameters.interaction?.joinsRunningSignIn = true
+      return try await application.acquireToken(with: parameters)
+    } catch {
+      var error = error
+      if error.code == .userCanceled { error.hint = "\(signInHint) and accept the requested permissions" }
+      throw error
+    }
   }
 
   /// The application that gets the tokens: this configuration with the server's client.
@@ -225,7 +231,8 @@ public struct MCPServer: Sendable {
       throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
     }
     guard isConfirmed else {
-      throw AuthenticationError(.userCanceled, "you didn't confirm the sign-in", reason: "not_confirmed")
+      let message = "you didn't confirm the sign-in"
+      throw AuthenticationError(.userCanceled, message, reason: "not_confirmed", hint: signInHint)
     }
   }
 

@@ -123,7 +123,11 @@ extension Hint {
   }
 
   private static func setting(_ name: String, _ value: String?) -> String {
-    switch name {
+    // mcp login has no other way than a browser here.
+    let isMCP = Invocation.commandWords.first == "mcp"
+    return switch name {
+    case "device_code" where isMCP: "another browser"
+    case "via" where isMCP: ""
     case "help": "\(Invocation.command) --help"
     case "device_code": "\(Invocation.login()) --device-code"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"

@@ -168,7 +168,7 @@ struct MCPBridgeTests {
   func confirmation() async throws {
     let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
     let closed = try await Bridge(server.url, browser: true, notifySend: "exit 0")
-    #expect(try await closed.call("initialize").contains("didn't confirm"))
+    #expect(try await closed.call("initialize").contains("didn't confirm the sign-in; run msauth mcp login"))
     #expect(!server.requests.contains { $0.hasPrefix("GET /authorize") })
     let script = #"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#
     let bridge = try await Bridge(server.url, browser: true, notifySend: script)
@@ -198,6 +198,18 @@ struct MCPBridgeTests {
     let other = #"{"name":"find","arguments":{"where":"south"},\#(meta)}"#
     #expect(try await bridge.call("tools/call", other).contains("-32020"))
     #expect(server.requests.count { $0.contains("tools/list") } == 4)
+  }
+
+  @Test("a sign-in that fails suggests commands for this server")
+  func hints() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    for browser in ["false", Bridge.browser] {
+      let words = ["mcp", "login", "--store", "file", "--browser", browser, "--scope", "deny", server.url]
+      let outcome = try await runner.outcome(of: runner.start(words))
+      #expect(outcome.code == (browser == "false" ? 2 : 3) && !outcome.stderr.contains("msauth login"), "\(outcome)")
+      #expect(browser == "false" || outcome.stderr.contains("run msauth mcp login --store file --scope deny"))
+    }
   }
 
   @Test("without support for a metadata document, the client registers, and the session continues")
@@ -301,7 +313,8 @@ private final class ScriptedMCPServer: Sendable {
       case "/register/c": peer.answer("204 No Content")
       case "/authorize":
         let query = FormFields.query(of: String(path))
-        let location = "\(query["redirect_uri"] ?? "")?code=1&state=\(query["state"] ?? "")"
+        let response = query["scope"]?.contains("deny") == true ? "error=access_denied" : "code=1"
+        let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
         peer.answer("302 Found", ["Location: \(location)"])
       case "/token":
         let number = count.withLock {
