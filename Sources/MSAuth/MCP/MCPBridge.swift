@@ -119,7 +119,9 @@ public final class MCPBridge: Sendable {
         try await credentials.replace(token, for: challenges, isStepUp: false)
       case 403 where stepUps < 2 && ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope:
         stepUps += 1
-        try await credentials.replace(token, for: challenges, isStepUp: true)
+        guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
+          return try reject(message, response)
+        }
       case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
         restarts += 1
         try await begin(sessionAfter: current.number)

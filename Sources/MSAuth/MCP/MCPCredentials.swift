@@ -13,6 +13,8 @@ actor MCPCredentials {
   private var isAbsent = false
   private var running: Task<TokenResult, any Error>?
   private var failure: (error: any Error, time: ContinuousClock.Instant)?
+  /// The scopes of the challenges that the user signed in for.
+  private var stepUps: Set<[String]> = []
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
@@ -32,12 +34,17 @@ actor MCPCredentials {
   }
 
   /// Replaces a token that the server rejected; only a sign-in adds scopes.
-  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws {
+  ///
+  /// Returns false if the user has signed in for the scopes before: each message would open the browser again.
+  @discardableResult
+  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws -> Bool {
     if let running {
       result = try await running.value
-      return
+      return true
     }
-    if let result, Secret(result.accessToken) != rejected { return }
+    if let result, Secret(result.accessToken) != rejected { return true }
+    let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
+    if isStepUp, stepUps.contains(scopes) { return false }
     if let failure, failure.time.duration(to: .now) < Self.pauseAfterFailure { throw failure.error }
     let task = Task { [server, interaction] in
       if !isStepUp, let token = try await Self.renewed(rejected, at: server) { return token }
@@ -49,6 +56,9 @@ actor MCPCredentials {
     do {
       result = try await task.value
       (isAbsent, failure) = (false, nil)
+      // Another session may lack them.
+      if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
+      return true
     } catch {
       if interaction != nil { failure = (error, .now) }
       throw error
