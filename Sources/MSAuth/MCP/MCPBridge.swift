@@ -239,9 +239,8 @@ public final class MCPBridge: Sendable {
         hint: server.signInHint
       )
     }
-    throw AuthenticationError(
-      .invalidResponse,
-      "the server returned HTTP status \(response.status)",
+    throw server.refused(
+      "returned HTTP status \(response.status)",
       reason: .init(rawValue: "http_\(response.status)")
     )
   }

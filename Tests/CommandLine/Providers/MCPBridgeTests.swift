@@ -126,7 +126,7 @@ struct MCPBridgeTests {
       .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
     }
     let bridge = try await Bridge(server.url, browser: true)
-    #expect(try await bridge.call("initialize").contains("HTTP status 307"))
+    #expect(try await bridge.call("initialize").contains("HTTP status 307; check the server's URL"))
     #expect(other.requests.isEmpty)
     #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
   }
