@@ -66,8 +66,14 @@ struct Exec: AsyncParsableCommand {
       try await start()
     } catch let error as FileError {
       let message = "can't pass the token to the command: \(error)"
-      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: error.hint)
+      let hint = error.hint ?? (fd == nil ? sessionHint : nil)
+      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: hint)
     }
+  }
+
+  /// What helps without a private directory of the session.
+  private var sessionHint: Hint {
+    azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
 
   private func start() async throws {
@@ -202,6 +208,6 @@ struct Exec: AsyncParsableCommand {
     if let directory { return try SessionFile(in: directory + "/msauth/exec") }
     let message = "the session has no private directory for the token file: \(flaw)"
     throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing")
-      .with(hint: azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND")
+      .with(hint: sessionHint)
   }
 }

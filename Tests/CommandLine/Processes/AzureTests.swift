@@ -55,9 +55,12 @@ struct AzureTests {
     try await eventually("the directory's end") { files(fixture).isEmpty }
   }
 
-  @Test("without a directory of the session, the hint doesn't suggest a file descriptor")
+  @Test("without a directory of the session, the hint suggests a file descriptor if the command can have one")
   func noSessionDirectory() async throws {
     var fixture = try await signedIn()
+    try fixture.home.write("", to: "run/msauth")
+    let unusable = try await fixture.run("exec", "--", "true")
+    #expect(unusable.code == 1 && unusable.stderr.contains("hint: pass the token on a file descriptor"), "\(unusable)")
     fixture.runner.environment["XDG_RUNTIME_DIR"] = "/nonexistent"
     let outcome = try await exec(fixture, "true")
     #expect(outcome.code == 78 && outcome.stderr.contains("loginctl"), "\(outcome)")
