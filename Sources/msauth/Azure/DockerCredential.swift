@@ -115,9 +115,9 @@ private struct DockerConfiguration {
   private static let helper: JSONValue = "msauth"
 
   private static let path: String = {
-    let environment = ProcessInfo.processInfo.environment
-    let directory = environment["DOCKER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-    return (directory ?? (environment["HOME"] ?? "") + "/.docker") + "/config.json"
+    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+    let home = environment["HOME"] ?? XDGDirectories.homeInPasswordDatabase() ?? ""
+    return (environment["DOCKER_CONFIG"] ?? home + "/.docker") + "/config.json"
   }()
 
   init() throws {

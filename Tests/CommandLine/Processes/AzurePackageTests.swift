@@ -37,6 +37,10 @@ extension AzureTests {
     #expect(try await run([helper, "erase"], input: registry).code == 0)
     #expect(try await run([helper, "store"], input: "{}").code == 1)
     #expect(try await run([helper, "get", "x"]).stderr.contains("get takes no registry"))
+    let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup "r$i.example" & done; wait"#
+    _ = try await runner.run(program: ["sh", "-c", setups, program])
+    let helpers = try fixture.home.json("home/.docker/config.json")["credHelpers"]?.object
+    #expect(helpers?.keys.count { $0.hasSuffix(".example") } == 11, "\(helpers ?? [:])")
     #expect(try await run([program, "docker-credential", "setup", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }
