@@ -41,14 +41,14 @@ extension MCPServer {
       var sessions: [MCPSession] = []
       for entry in document.mcpServers {
         let server = try MCPServer(entry.url, settings: Settings(), context: context)
-        sessions.append(try await server.session(entry, in: document))
+        sessions.append(await server.session(entry, in: document))
       }
       return sessions
     }
   }
 
-  private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async throws -> MCPSession {
-    let lookup = try await lookup(entry, in: document)
+  private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> MCPSession {
+    let lookup = await lookup(entry, in: document)
     let scopes = entry.accountKind == nil ? [] : entry.scopes
     let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
     return MCPSession(
@@ -62,10 +62,11 @@ extension MCPServer {
     )
   }
 
-  private func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async throws -> TokenLookup? {
-    let authority = try entry.authority
-    let application = try application(for: entry, authority)
-    guard let account = try? entry.account(at: authority, in: document, of: application) else { return nil }
+  /// `nil` if the account is signed out, or the entry is invalid.
+  private func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> TokenLookup? {
+    guard let authority = try? entry.authority, let application = try? application(for: entry, authority),
+      let account = try? entry.account(at: authority, in: document, of: application)
+    else { return nil }
     return await TokenLookup(context: application.context, authority: authority, account: account)
   }
 
@@ -85,7 +86,7 @@ extension MCPServer {
       }
       let isShared = before.mcpServers.contains { $0.url != url && $0.issuer == entry.issuer }
       let registration = isShared ? nil : before.registration(at: entry.issuer)
-      let lookup = try await lookup(entry, in: before)
+      let lookup = await lookup(entry, in: before)
       try await store.change { document in
         document.setMCPServer(url, nil)
         if !isShared { document.setRegistration(nil, at: entry.issuer) }
