@@ -19,8 +19,8 @@ struct Logout: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Sign out all accounts of every provider in every store that msauth has used, or only in the given one \
-      (--store, --cache-file).
+      Sign out all accounts of every provider, and of all MCP servers, in every store that msauth has used, or only \
+      in the given one (--store, --cache-file).
       """
   )
   var all = false
@@ -58,6 +58,7 @@ struct Logout: AsyncParsableCommand {
     let configurations = all && !isNamed ? try await configuration.usedStores() : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
+    var servers = 0
     for configuration in configurations {
       do {
         let client = try await PublicClientApplication(configuration: configuration)
@@ -66,13 +67,14 @@ struct Logout: AsyncParsableCommand {
           if !json { print(report) }
           SignOutProgress.reported()
         }
+        if all { servers += try await signOutOfServers(configuration) }
         if all, wipe { try await client.signOut([], with: removingDamagedCaches) { _ in } }
       } catch {
         // Continue with the other stores.
         failures.append(error)
       }
     }
-    if reports.isEmpty, failures.isEmpty, !json { Console.notice("not signed in") }
+    if reports.isEmpty, failures.isEmpty, servers == 0, !json { Console.notice("not signed in") }
     let output = Output(["sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
@@ -121,6 +123,17 @@ struct Logout: AsyncParsableCommand {
     {
       Console.notice("\(now.username.printable()) is the current account now")
     }
+  }
+
+  /// Ends the sessions at MCP servers; returns how many there were.
+  private func signOutOfServers(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> Int {
+    let sessions = try await MCPServer.sessions(configuration)
+    for session in sessions {
+      let report = try await MCPServer(session.url, configuration: configuration).signOut()
+      for problem in report.problems { Console.say(problem.printable()) }
+      if !json { Console.notice("signed out of \(session.url)") }
+    }
+    return sessions.count
   }
 
   private func accounts(

@@ -68,6 +68,12 @@ struct MCPTests {
     let report = try logout.json
     #expect(report["signed_out"] == true && report["revocation"] == "not_allowed", "\(logout)")
     #expect(try await server.run("token").code == 2)
+
+    // --all signs out of servers too.
+    #expect(try await server.run("login", Self.browser).code == 0)
+    let all = try await server.runner.run(["logout", "--all", "--store", "file"] + client)
+    #expect(all.code == 0 && all.stderr == "msauth: signed out of \(server.url)\n", "\(all)")
+    #expect(try await server.run("token").code == 2)
     let cache = server.runner.home.read("state/msauth/token_cache.json") ?? ""
     for word in ["test_access_token", "test_refresh_token", "client_id"] { #expect(!cache.contains(word), "\(cache)") }
   }
