@@ -38,7 +38,7 @@ struct Server {
       pollfd(fd: descriptor, events: Int16(events), revents: 0)
     }
     var polls: [pollfd] = []
-    var hasDeadline = isPaused
+    var hasDeadline = false
     for connection in connections {
       // A peer may disconnect while its response is composed; poll(2) ignores a negative descriptor.
       let isComposing = connection.state == .composing
@@ -47,8 +47,10 @@ struct Server {
     }
     polls.append(polled(listener.mailbox.descriptor, POLLIN))
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
+    // While thousands of connections wait, a long pause would keep the browser's waiting too.
+    let timeout: Int32 = isPaused ? 1 : hasDeadline ? 10 : -1
     isPaused = false
-    guard poll(&polls, nfds_t(polls.count), hasDeadline ? 10 : -1) > 0 else { return [] }
+    guard poll(&polls, nfds_t(polls.count), timeout) > 0 else { return [] }
     return zip(connections, polls).filter { $1.revents != 0 }.map(\.0)
   }
 
