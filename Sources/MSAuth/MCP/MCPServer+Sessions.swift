@@ -23,7 +23,7 @@ public struct MCPSession: Sendable, Hashable {
 public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
   public let removedSession: Bool
-  /// The refresh token's revocation; nil if it is an account's, which stays signed in.
+  /// The refresh token's revocation; nil if an account or another server uses it, which stays signed in.
   public let revocation: SignOutReport.Revocation?
   /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer offers no deletion.
   public let deletedRegistration: Bool?
@@ -84,7 +84,10 @@ extension MCPServer {
       guard let entry = before.mcpServer(url) else {
         return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
       }
-      let isShared = before.mcpServers.contains { $0.url != url && $0.issuer == entry.issuer }
+      let others = before.mcpServers.filter { $0.url != url && $0.issuer == entry.issuer }
+      let isShared = !others.isEmpty
+      // Servers with one resource have the same tokens.
+      let endsSession = !others.contains { $0.resource == entry.resource && $0.client.id == entry.client.id }
       let registration = isShared ? nil : before.registration(at: entry.issuer)
       let lookup = await lookup(entry, in: before)
       try await store.change { document in
@@ -97,7 +100,7 @@ extension MCPServer {
       }
 
       // 2. A session that is only for this server ends at the issuer too.
-      let report = entry.accountKind == nil ? try await end(entry) : nil
+      let report = entry.accountKind == nil && endsSession ? try await end(entry) : nil
 
       // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
       var problems = report?.problems ?? []

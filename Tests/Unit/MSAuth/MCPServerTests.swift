@@ -162,6 +162,24 @@ struct MCPServerTests {
     }
   }
 
+  @Test("two servers of one resource have one session, which ends with the second sign-out")
+  func sharedSession() async throws {
+    let (site, store) = (Site(Self.own(Self.provider())), MemoryStore())
+    let urls = ["https://mcp.example.com/a", "https://mcp.example.com/b"]
+    try await store.change { document in
+      for url in urls {
+        let (resource, issuer) = ("https://mcp.example.com", "https://auth.mcp.example.com")
+        let entry = MCPServerEntry(url: url, resource: resource, issuer: issuer, client: MCPClient("client"))
+        document.setMCPServer(url, entry)
+      }
+    }
+    let first = try await Self.server(site, urls[0], store: store).signOut()
+    #expect(first.removedSession && first.revocation == nil)
+    let second = try await Self.server(site, urls[1], store: store).signOut()
+    #expect(second.removedSession && second.revocation == .nothingToRevoke)
+    #expect(try await store.load().mcpServers.isEmpty)
+  }
+
   @Test("the user's own scopes need no confirmation")
   func ownScopes() async throws {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
@@ -175,15 +193,17 @@ struct MCPServerTests {
 
   private static func server(
     _ site: Site,
+    _ url: String = server,
+    store: MemoryStore = MemoryStore(),
     _ change: (inout MCPServer.Settings) -> Void = { _ in }
   ) throws -> MCPServer {
     var settings = MCPServer.Settings()
     settings.registrations = registrations
     change(&settings)
-    var dependencies = Dependencies.offline(MemoryStore())
+    var dependencies = Dependencies.offline(store)
     (dependencies.transport, dependencies.browser, dependencies.documents) = (site, site, NoDocuments())
     (dependencies.clock, dependencies.random) = (TestClock(), SystemRandom())
     let configuration = ClientConfiguration(clientID: "", environment: [:])
-    return try MCPServer(server, settings: settings, context: .offline(dependencies, configuration))
+    return try MCPServer(url, settings: settings, context: .offline(dependencies, configuration))
   }
 }
