@@ -70,6 +70,7 @@ enum Read {
     return try servers.sorted.reduce(into: [:]) { all, server in
       let source = source.member(server.key)
       guard let url = try? WebURL(server.key, .endpoint) else { throw source.error("is not the URL of a server") }
+      guard all[url.string] == nil else { throw source.error("is another spelling of an earlier entry's URL") }
       let members = try source.members(of: server.value, ["client_id", "scopes", "profile"])
       all[url.string] = MCPServerSettings(
         clientID: try members.read("client_id", string)?.value,
