@@ -69,6 +69,21 @@ extension String {
 }
 
 extension String {
+  /// The string as one word of a POSIX shell's command.
+  package var shellWord: String { isPlainWord ? self : shellQuoted }
+
+  package var shellQuoted: String {
+    utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+      .map { "'\(String(decoding: $0, as: UTF8.self))'" }.joined(separator: "\\'")
+  }
+
+  /// Whether the string needs no quotes in a shell.
+  package var isPlainWord: Bool {
+    !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
+  }
+}
+
+extension String {
   /// For an element or a quoted attribute.
   package var escapedForHTML: String {
     var escaped = ""

@@ -49,14 +49,7 @@ struct BrowserCommand: Equatable, Sendable {
   }
 
   /// Quotes and joins words, so that ``init(_:)`` and a shell split them into the same words.
-  static func joined(_ words: [String]) -> String {
-    words.map { word in
-      let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:=@%+,".utf8.contains($0) }
-      let quoted = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-        .map { "'\(String(decoding: $0, as: UTF8.self))'" }
-      return isPlain ? word : quoted.joined(separator: "\\'")
-    }.joined(separator: " ")
-  }
+  static func joined(_ words: [String]) -> String { words.map(\.shellWord).joined(separator: " ") }
 
   /// The commands of `$BROWSER`, separated by colons.
   static func list(_ variable: String) -> [BrowserCommand] {

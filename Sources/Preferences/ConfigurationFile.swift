@@ -53,7 +53,8 @@ struct ConfigurationFile {
     // Other readers take the last of two members of one name.
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
-    let hint = Hint(isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())")
+    let hint: Hint =
+      isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.shellWord)"
     return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
   }
 

@@ -83,7 +83,7 @@ enum Invocation {
   }
 
   private static func word(_ value: String) -> String {
-    " " + (value.isPlainWord ? value : value.shellQuoted).printable(limit: 200)
+    " " + value.shellWord.printable(limit: 200)
   }
 }
 
@@ -92,14 +92,6 @@ extension String {
   func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// The string quoted for a POSIX shell.
-  var shellQuoted: String { "'" + split(at: "'").joined(separator: "'\\''") + "'" }
-
-  /// Whether the string needs no quotes in a shell.
-  fileprivate var isPlainWord: Bool {
-    !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
   }
 }
 

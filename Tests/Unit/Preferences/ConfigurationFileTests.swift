@@ -35,6 +35,8 @@ struct ConfigurationFileTests {
         #"{"tenant": "a.example", "authority": "https://login.microsoftonline.com/common"}"#,
         "cannot be combined with \"authority\""
       ),
+      (#"{"mcp": {"server": {}}}"#, "is not the URL of a server"),
+      (#"{"mcp": {"https://a.example/m": {}, "https://A.example/m": {}}}"#, "another spelling of an earlier"),
       (#"{"client_id": "c""#, "is not JSON"), (#"["client_id"]"#, "is not a JSON object"),
     ]
   )
@@ -55,10 +57,11 @@ struct ConfigurationFileTests {
       (#"{"authorities": [{"authority-url": "https://id.example"}]}"#, "did you mean \"authority_url\"?"),
       (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
       (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),
+      (#"{"client_id" "c"}"#, "check it with: python3 -m json.tool '/my files/c.json'"),
     ]
   )
   func hint(text: String, hint: String) {
-    let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes
+    let mistakes = ConfigurationFile(Array(text.utf8), path: "/my files/c.json").allMistakes
     #expect(mistakes.map { $0.hint?.description } == [hint])
   }
 
