@@ -50,18 +50,34 @@ package struct WebDriver: Sendable {
 
   /// Waits for an element and clicks it.
   package func click(_ selector: String) async throws {
+    try await repeating("an element to click", selector) { element in
+      _ = try await value("POST", "/element/\(element)/click", [:])
+    }
+  }
+
+  /// Waits for a field and types into it.
+  package func type(_ text: String, into selector: String) async throws {
+    try await repeating("a field", selector) { element in
+      _ = try await value("POST", "/element/\(element)/clear", [:])
+      _ = try await value("POST", "/element/\(element)/value", ["text": .string(text)])
+      let typed = try await value("GET", "/element/\(element)/property/value")
+      guard typed == .string(text) else { throw TestFailure("the field contains \(typed)") }
+    }
+  }
+
+  /// Waits for an element, which may be hidden or replaced, and repeats an action until it succeeds.
+  private func repeating(
+    _ what: String,
+    _ selector: String,
+    _ action: (_ element: String) async throws -> Void
+  ) async throws {
     var reason = "nothing was tried"
     do {
-      // Chromium drops input before the first paint, but doesn't record one that the X server didn't confirm. The element
-      // may be hidden or replaced.
-      try await eventually("an element \(selector) to click") {
+      try await eventually("\(what), \(selector)") {
         do {
           let found = try await element(selector)
-          let isPainted = try await run(
-            "return performance.getEntriesByType('paint').length > 0 || performance.now() > 20000"
-          )
-          guard isPainted == true else { throw TestFailure("nothing is painted yet") }
-          _ = try await value("POST", "/element/\(found)/click", [:])
+          try await checkPainted()
+          try await action(found)
           return true
         } catch {
           reason = "\(error)"
@@ -74,10 +90,13 @@ package struct WebDriver: Sendable {
     }
   }
 
-  /// Waits for a field and types into it.
-  package func type(_ text: String, into selector: String) async throws {
-    let field = try await eventually("a field \(selector)") { try? await element(selector) }
-    _ = try await value("POST", "/element/\(field)/value", ["text": .string(text)])
+  /// Throws before the first paint: Chromium drops input until then.
+  private func checkPainted() async throws {
+    // A busy machine's X server may not confirm a paint, and it isn't recorded; a screenshot paints again.
+    let isPainted = "return performance.getEntriesByType('paint').length > 0 || performance.now() > 20000"
+    if try await run(isPainted) == true { return }
+    _ = try await value("GET", "/screenshot")
+    throw TestFailure("nothing is painted yet")
   }
 
   package func open(_ url: String) async throws {
