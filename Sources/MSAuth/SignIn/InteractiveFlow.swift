@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthTransport
 
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
@@ -32,9 +31,7 @@ struct InteractiveFlow: Sendable {
       }
 
       // 4. Exactly one redirect ends the wait; everything else changes nothing.
-      async let preparation: Void = context.dependencies.transport.prepare()
       let fields = try await agent.authorize(at: address)
-      await preparation
 
       // 5. Validate the redirect, exchange the code, validate the tokens, save.
       let result =

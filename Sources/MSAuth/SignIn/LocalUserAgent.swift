@@ -3,6 +3,7 @@ import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthPages
+import MSAuthTransport
 import MSAuthUnix
 
 /// Signs in with this computer's browser: a listener on the loopback interface, and the program that opens addresses.
@@ -14,6 +15,7 @@ public final class LocalUserAgent: UserAgent {
   private let interaction: Interaction
   private let log: @Sendable (String) -> Void
   private let report: @Sendable (BrowserEvent) -> Void
+  private let prepareTransport: @Sendable () async -> Void
   private let receiver = OneShot<RedirectReceiver>()
 
   /// More attempts than these aren't typos.
@@ -47,7 +49,7 @@ public final class LocalUserAgent: UserAgent {
     var interaction = Interaction()
     interaction.opensBrowser = opensBrowser
     self.interaction = interaction
-    (log, report) = ({ _ in }, onEvent)
+    (log, report, prepareTransport) = ({ _ in }, onEvent, {})
   }
 
   init(_ context: Context, _ interaction: Interaction) {
@@ -58,6 +60,7 @@ public final class LocalUserAgent: UserAgent {
     self.interaction = interaction
     log = { [configuration = context.configuration] in configuration.log(.info, "\($0)") }
     report = interaction.onEvent ?? { _ in }
+    prepareTransport = { [transport = context.dependencies.transport] in await transport.prepare() }
   }
 
   /// Binds the port of the redirect URI, on loopback addresses only.
@@ -153,6 +156,8 @@ public final class LocalUserAgent: UserAgent {
     guard interaction.opensBrowser else { return }
     do {
       report(.opened(by: try await browser.open(url)))
+      // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
+      await prepareTransport()
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
       if interaction.requiresBrowser, error.reason == .browserNotOpened {
