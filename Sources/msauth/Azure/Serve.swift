@@ -118,8 +118,9 @@ struct ListeningAddress: ExpressibleByArgument {
     else { return nil }
     let name = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
     let isNumeric = name.utf8.allSatisfy { $0.hexDigitValue != nil || ".:".utf8.contains($0) }
-    // Clients need an address to connect to.
-    guard isNumeric && !name.allSatisfy({ "0.:".contains($0) }) || Self.loopback.contains(name) else { return nil }
+    // Clients need an address to connect to; `::ffff:0.0.0.0` means all of IPv4's.
+    let isUnspecified = name.utf8.allSatisfy { "0.:fF".utf8.contains($0) }
+    guard isNumeric && !isUnspecified || Self.loopback.contains(name) else { return nil }
     host = name
     port = url.explicitPort.flatMap { UInt16(exactly: $0) }
   }

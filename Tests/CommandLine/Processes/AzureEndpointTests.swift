@@ -93,7 +93,7 @@ extension AzureTests {
     let fixture = try await signedIn()
     let unlisted = try await fixture.run("serve", "--listen", "172.17.0.1")
     #expect(unlisted.code == 64 && unlisted.stderr.contains("--resource"), "\(unlisted)")
-    for address in ["0.0.0.0", "::", "[0::0]", "example.com", "", "172.17.0.1/x"] {
+    for address in ["0.0.0.0", "::", "[0::0]", "::ffff:0.0.0.0", "example.com", "", "172.17.0.1/x"] {
       #expect(try await fixture.run("serve", "--listen", address, "--resource", Self.vault).code == 64, "\(address)")
     }
     for time in ["0", "-1s", "8x", "400d", ""] { #expect(try await fixture.run("serve", "--for=\(time)").code == 64) }
