@@ -130,8 +130,7 @@ struct Logout: AsyncParsableCommand {
     let sessions = try await MCPServer.sessions(configuration)
     for session in sessions {
       let report = try await MCPServer(session.url, configuration: configuration).signOut()
-      for problem in report.problems { Console.say(problem.printable()) }
-      if !json { Console.notice("signed out of \(session.url)") }
+      report.print(for: session.url, isJSON: json)
     }
     return sessions.count
   }

@@ -233,9 +233,15 @@ struct MCPLogout: AsyncParsableCommand {
       "server": server.url, "signed_out": report.removedSession, "revocation": report.revocation?.rawValue,
       "deleted_registration": report.deletedRegistration, "problems": report.problems,
     ])
-    for problem in report.problems { Console.say(problem) }
-    if json { return try output.print() }
-    Console.notice(report.removedSession ? "signed out of \(server.url)" : "not signed in to \(server.url)")
+    report.print(for: server.url, isJSON: json)
+    if json { try output.print() }
+  }
+}
+
+extension MCPSignOutReport {
+  func print(for url: String, isJSON: Bool) {
+    for problem in problems { Console.say(problem.printable()) }
+    if !isJSON { Console.notice(removedSession ? "signed out of \(url)" : "not signed in to \(url)") }
   }
 }
 
