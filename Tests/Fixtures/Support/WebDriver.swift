@@ -34,6 +34,10 @@ package struct WebDriver: Sendable {
     }
   }
 
+  private var page: String {
+    get async { "at: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")" }
+  }
+
   /// Waits until the page shows a text.
   @discardableResult
   package func waitForText(_ expected: String) async throws -> String {
@@ -44,7 +48,7 @@ package struct WebDriver: Sendable {
         return seen
       }
     } catch {
-      throw TestFailure("\(error)\nat: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")")
+      throw TestFailure("\(error)\n\(await page)")
     }
   }
 
@@ -85,8 +89,7 @@ package struct WebDriver: Sendable {
         }
       }
     } catch {
-      let page = "at: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")"
-      throw TestFailure("\(error): \(reason)\n\(page)")
+      throw TestFailure("\(error): \(reason)\n\(await page)")
     }
   }
 
