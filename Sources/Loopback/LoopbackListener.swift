@@ -49,7 +49,8 @@ package final class LoopbackListener: Sendable {
     self.mailbox = mailbox
     sockets = try SocketBinder.bind(host, port: port)
     self.port = sockets[0].port
-    hosts = Self.headerValues(of: host.names, port: self.port)
+    // A redirect to another spelling is not of this redirect URI (RFC 9700 §4.1.3).
+    hosts = Self.headerValues(of: [uriHost], port: self.port)
   }
 
   /// Binds one numeric address that other computers or containers may reach; it admits all peers, and requests may name
@@ -158,15 +159,6 @@ package enum LoopbackHost: Sendable, Equatable, CaseIterable {
     case .ipv4: "127.0.0.1"
     case .ipv6: "[::1]"
     case .localhost: "localhost"
-    }
-  }
-
-  /// The names that requests may use: a user who pastes the address may replace one with another.
-  var names: [String] {
-    switch self {
-    case .ipv4: ["127.0.0.1", "localhost"]
-    case .ipv6: ["[::1]", "localhost"]
-    case .localhost: ["localhost", "127.0.0.1", "[::1]"]
     }
   }
 }

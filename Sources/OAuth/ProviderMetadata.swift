@@ -37,6 +37,12 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
     self.authorizationEndpoint = try fields.required("authorization_endpoint", endpoint)
     self.tokenEndpoint = try fields.required("token_endpoint", endpoint)
+    // Another provider's code must not reach this token endpoint (RFC 9700 §4.4).
+    if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
+      authority.resource != nil || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
+    {
+      throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
+    }
     let jwksURI = try endpoint("jwks_uri")
     guard jwksURI != nil || authority.resource != nil else { throw .invalidMetadata("jwks_uri is missing") }
     self.jwksURI = jwksURI ?? ""

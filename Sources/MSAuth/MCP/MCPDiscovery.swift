@@ -50,6 +50,9 @@ extension MCPServer {
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
     let authority = usesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
     let provider = try await context.dependencies.metadata(of: authority)
+    if let start = try? WebURL(provider.authorizationEndpoint), authority.isForeign(start, known: known) {
+      throw refused("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
+    }
     for endpoint in [
       provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint,
       provider.pushedAuthorizationRequestEndpoint, provider.revocationEndpoint,

@@ -14,13 +14,20 @@ extension MCPServer {
     }
     if let registration = discovery.registration {
       let secret = registration.clientSecret.map { Secret($0) }
-      return MCPClient(registration.clientID, secret: secret, redirectURI: registration.redirectURI)
+      let redirectURI = registration.redirectURI ?? registration.authority.defaultRedirectURI
+      return MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
     }
     let requested = try Scopes(scopes).forRequest(authority: discovery.authority, metadata: discovery.metadata).names
     let known = document.registration(at: discovery.issuer)
-    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []) { return known }
+    let target = try RedirectTarget(discovery.authority.defaultRedirectURI)
+    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []),
+      try known.redirectURI.map({ try RedirectTarget($0).path == target.path }) ?? false
+    {
+      return known
+    }
     if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument {
-      return MCPClient(url)
+      // The document has one redirect URI for all authorization servers.
+      return MCPClient(url, redirectURI: "http://127.0.0.1/")
     }
     return try await register(at: discovery, scopes: requested + (known?.registeredScopes ?? []))
   }
@@ -31,7 +38,7 @@ extension MCPServer {
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
-    let redirectURI = "http://127.0.0.1:\(listener.port)/"
+    let redirectURI = try RedirectTarget(discovery.authority.defaultRedirectURI).uri(port: listener.port)
     listener.close()
     var request = HTTPRequest(
       .post,

@@ -105,9 +105,9 @@ public struct MCPServer: Sendable {
       let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
       // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
       let isForeign =
-        !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration && !isSameSite(discovery)
+        !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
       identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
-      try await confirm(isForeign ? discovery.issuer : nil, identifiers)
+      try await confirm(isForeign ? foreignSignIn(discovery) : nil, identifiers)
 
       // 3. The client, and the sign-in.
       let client = try await client(for: discovery, scopes: scopes, in: document)
@@ -217,11 +217,14 @@ public struct MCPServer: Sendable {
     return (try Scopes(names).names, identifiers)
   }
 
-  /// Whether the authorization server is on the server's host, a subdomain or a parent domain.
-  private func isSameSite(_ discovery: MCPDiscovery) -> Bool {
-    guard let host = try? WebURL(discovery.issuer).host else { return false }
-    return host == address.host || host.hasSuffix("." + address.host)
-      || address.host.hasSuffix("." + host) && host.utf8.contains(UInt8(ascii: "."))
+  /// Where the user signs in, unless that is on the server's host or below it; above it may be a host of many customers.
+  private func foreignSignIn(_ discovery: MCPDiscovery) -> String? {
+    let (issuer, page) = (
+      try? WebURL(discovery.issuer).host, try? WebURL(discovery.metadata.authorizationEndpoint).host
+    )
+    let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
+    guard !isOwn else { return nil }
+    return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
   }
 
   private func confirm(_ issuer: String?, _ identifiers: [String]) async throws {
@@ -258,7 +261,7 @@ extension MCPServer.Settings {
 public struct MCPConfirmation: Sendable {
   /// The server's URL.
   public let server: String
-  /// The authorization server, if it is on another site than the server.
+  /// The authorization server, if it is on another host than the server; with the host of its page, if that is another.
   public let authorizationServer: String?
   /// The applications at Microsoft, such as `api://…`, whose tokens the server requests; they may not be the server's own.
   public let identifiers: [String]

@@ -1,3 +1,4 @@
+import MSAuthCrypto
 import MSAuthLoopback
 
 /// The address that the provider redirects to, on the loopback interface (RFC 8252 §7.3).
@@ -60,7 +61,13 @@ struct RedirectTarget: Sendable, Equatable {
 
 extension Authority {
   /// Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
-  var defaultRedirectURI: String { isMicrosoft ? "http://localhost" : "http://127.0.0.1/" }
+  ///
+  /// An authorization server that a resource names gets a path of its own: it may redirect the browser to another
+  /// provider, which knows no such redirect URI and so sends no code for it (RFC 9700 §4.4.2).
+  var defaultRedirectURI: String {
+    guard let issuer = resource?.issuer else { return isMicrosoft ? "http://localhost" : "http://127.0.0.1/" }
+    return "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
+  }
 }
 
 extension ClientConfiguration {

@@ -68,7 +68,7 @@ extension Authority.Kind {
   }
 
   /// `<tenant>.b2clogin.com` and its national siblings.
-  private static func isB2C(host: String) -> Bool {
+  static func isB2C(host: String) -> Bool {
     let labels = host.split(separator: ".")
     return labels.count == 3 && labels[1] == "b2clogin" && ["com", "cn", "us", "de"].contains(String(labels[2]))
   }

@@ -108,6 +108,17 @@ extension Authority {
     self == other || kind == .aad && other.kind == .aad && environmentAliases.contains(other.environment)
   }
 
+  /// Whether a URL is at another provider that is known to have users: Microsoft, or one of `known`.
+  package func isForeign(_ url: WebURL, known: [Authority] = []) -> Bool {
+    guard url.hostAndPort != host else { return false }
+    if known.contains(where: { $0.host == url.hostAndPort && !isOfSameProvider(as: $0) }) { return true }
+    return Self.isMicrosoft(url.host) && !isMicrosoft && !Self.isMicrosoft(host)
+  }
+
+  private static func isMicrosoft(_ host: String) -> Bool {
+    MicrosoftCloud.of(host) != nil || Kind.ciamTenant(host: host) != nil || Kind.isB2C(host: host)
+  }
+
   /// All hosts of the cloud that a host belongs to, that host first.
   package static func environmentAliases(of host: String) -> [String] {
     let host = host.lowercased()

@@ -215,6 +215,32 @@ struct MCPBridgeTests {
     }
   }
 
+  @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])
+  func mixUp(client: [String]) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    // Other providers' clients have these redirect URIs, with any port.
+    let browser = try runner.home.script(
+      #"""
+      location() { curl --silent --output /dev/null --write-out '%{redirect_url}' "$1"; }
+      page=$(location "$1")
+      port=$(expr "$page" : '.*redirect_uri=http%3A%2F%2F127.0.0.1%3A\([0-9]*\)')
+      path=$(expr "$page" : '.*127.0.0.1%3A[0-9]*%2F\([^&]*\)&')
+      state=$(expr "$page" : '.*[&?]state=\([^&]*\)')
+      for uri in "localhost:$port/" "127.0.0.1:$port/" "127.0.0.1:$port/callback" "localhost:$port/$path"; do
+        curl --silent --output /dev/null "http://$uri?code=stolen&state=$state"
+      done
+      curl --silent --output /dev/null --location "$page"
+      """#,
+      to: "browser"
+    )
+    let options = client.flatMap { ["--client-id", $0] } + ["--store", "file", "--browser", browser, server.url]
+    let outcome = try await runner.outcome(of: runner.start(["mcp", "login"] + options))
+    #expect(outcome.code == 0, "\(outcome)")
+    let requests = server.requests.filter { $0.hasPrefix("POST /token") }
+    #expect(requests.count == 1 && requests[0].contains("code=1&"), "\(requests)")
+  }
+
   @Test("without support for a metadata document, the client registers, and the session continues")
   func metadataDocument() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }

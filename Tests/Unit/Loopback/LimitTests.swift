@@ -20,7 +20,7 @@ struct LimitTests {
     let peer = try Socket(domain: AF_INET)
     defer { try? peer.close() }
     try peer.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
-    _ = try peer.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
+    _ = try peer.write(Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n".utf8))
     try await arrived.value()
     listener.close()
     // The listener completes responses, so this ends only with the blocked one.

@@ -83,7 +83,7 @@ struct PeerOwnerTests {
     by makeSocket: @escaping @Sendable () throws -> Socket
   ) async throws -> (status: Int?, events: [LoopbackListener.Event]) {
     let log = EventLog()
-    let status = try await withListener(.ipv4, peerOwner: .system(isWSL: false), onEvent: log.add) { _, browser in
+    let status = try await withListener(peerOwner: .system(isWSL: false), onEvent: log.add) { _, browser in
       let connection = try AsyncSocket(socket: makeSocket(), pool: browser.pool)
       defer { try? connection.close() }
       try await connect(connection, browser.port)
@@ -139,7 +139,7 @@ struct PeerOwnerTests {
     // Sent and closed before the listener accepts it.
     let socket = try Socket(domain: AF_INET)
     try socket.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
-    _ = try socket.write(Data("GET /?code=stolen HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
+    _ = try socket.write(Data("GET /?code=stolen HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n".utf8))
     try socket.close()
     let outcome = OneShot<LoopbackListener.Event?>()
     let running = Task {

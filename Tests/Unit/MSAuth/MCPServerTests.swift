@@ -50,10 +50,11 @@ struct MCPServerTests {
   private static func provider(
     _ issuer: String = "https://auth.mcp.example.com",
     pkce: Bool = true,
+    page: String? = nil,
     token: String? = nil
   ) -> String {
     """
-    {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/authorize",
+    {"issuer": "\(issuer)", "authorization_endpoint": "\(page ?? issuer + "/authorize")",
     "token_endpoint": "\(token ?? issuer + "/token")",
     "jwks_uri": "\(issuer)/keys"\(pkce ? #", "code_challenge_methods_supported": ["S256"]"# : "")}
     """
@@ -116,6 +117,18 @@ struct MCPServerTests {
     .init("no authorization server", "authorization_server_missing", [resource: #"{"resource": "\#(server)"}"#]),
     .init("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
     .init("a profile's issuer on another site", "confirmation_needed", foreign("https://staff.example.net")),
+    .init("an authorization server above the server's host", "confirmation_needed", foreign("https://example.com")),
+    .init("a sign-in page on another site", "confirmation_needed", own(provider(page: "https://sign-in.example.org"))),
+    .init(
+      "Microsoft's sign-in page",
+      "invalid_metadata",
+      own(provider(page: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize"))
+    ),
+    .init(
+      "a configured provider's sign-in page",
+      "resource_metadata_invalid",
+      own(provider(page: "https://staff.example.net/authorize"))
+    ),
     .init("an authorization server that rejects registrations", "client_id_missing", own(provider())),
     .init("a scope of Microsoft Graph", "scope_of_another_resource", entra(["https://graph.microsoft.com/Mail.Read"])),
     .init(
@@ -145,6 +158,7 @@ struct MCPServerTests {
   func confirmation() async throws {
     for (name, word) in [
       ("an authorization server on another site", "accounts.example.org"),
+      ("a sign-in page on another site", "through sign-in.example.org"),
       ("another application's scope", "api://payroll"),
     ] {
       let hostile = try #require(Self.hostile.first { $0.testDescription == name })
