@@ -24,8 +24,13 @@ package struct ProviderMetadata: Sendable, Equatable {
       throw .invalidMetadata("\(authority.metadataURL) is not a JSON object with unique members")
     }
     let fields = Fields(json, refusal: Failure.invalidMetadata)
+    let isPublicResource = authority.resource.map { (try? WebURL($0.url, .endpoint))?.isPrivate == false } ?? false
     func endpoint(_ name: String) throws(Failure) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }
+      // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
+      guard !isPublicResource || !url.isPrivate else {
+        throw Failure(.invalidResponse, .privateAddress, "the provider's \(name) is a private address".printable())
+      }
       // A provider on the network must not reach this machine's ports.
       guard url.isSecure || authority.isPlainHTTP else {
         throw .invalidMetadata("\(name) is http although the authority is https")
@@ -50,6 +55,8 @@ package struct ProviderMetadata: Sendable, Equatable {
     for name in Self.optionalEndpointNames {
       do throws(Failure) {
         usable[name] = try endpoint(name)
+      } catch  where error.reason == .privateAddress {
+        throw error
       } catch {
         unusable[name] = error.message
       }

@@ -133,7 +133,7 @@ extension MCPServer {
       throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
     }
     guard !parsed.isPrivate || address.isPrivate else {
-      throw refused("names a private address: \(url.printable(limit: 200))", reason: "address_private")
+      throw refused("names a private address: \(url.printable(limit: 200))", reason: .privateAddress)
     }
   }
 

@@ -104,10 +104,9 @@ public struct MCPServer: Sendable {
       // 2. What the user must confirm, once.
       let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
       // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
-      let isForeign =
-        !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
+      let mustConfirm = !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
       identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
-      try await confirm(isForeign ? foreignSignIn(discovery) : nil, identifiers)
+      try await confirm(mustConfirm ? unconfirmedSignIn(discovery, after: known) : nil, identifiers)
 
       // 3. The client, and the sign-in.
       let client = try await client(for: discovery, scopes: scopes, in: document)
@@ -217,13 +216,16 @@ public struct MCPServer: Sendable {
     return (try Scopes(names).names, identifiers)
   }
 
-  /// Where the user signs in, unless that is on the server's host or below it; above it may be a host of many customers.
-  private func foreignSignIn(_ discovery: MCPDiscovery) -> String? {
+  /// Where the user signs in, if that isn't obvious from the server's URL, or if another authorization server than before
+  /// would receive the configured client ID and secret.
+  private func unconfirmedSignIn(_ discovery: MCPDiscovery, after known: MCPServerEntry?) -> String? {
     let (issuer, page) = (
       try? WebURL(discovery.issuer).host, try? WebURL(discovery.metadata.authorizationEndpoint).host
     )
+    // A host above the server's may have many customers.
     let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
-    guard !isOwn else { return nil }
+    let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil
+    guard !isOwn || receivesClient else { return nil }
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
   }
 

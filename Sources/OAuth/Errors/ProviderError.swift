@@ -171,6 +171,10 @@ struct ErrorDescription {
   }
 }
 
+extension FailureReason {
+  package static let privateAddress: Self = "address_private"
+}
+
 extension Failure {
   static func invalidAuthority(_ what: String) -> Failure {
     let hint: Hint = "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"

@@ -176,6 +176,38 @@ struct MCPServerTests {
     }
   }
 
+  @Test("after the sign-in, metadata that lead into this network are rejected", arguments: ["token", "revocation"])
+  func movedEndpoint(_ name: String) throws {
+    let authority = try Authority(issuer: "https://auth.mcp.example.com", of: Self.server)
+    let moved = Self.provider().replacing(
+      "\"jwks_uri\"",
+      with: "\"\(name)_endpoint\": \"https://127.0.0.1:9/x\", \"jwks_uri\""
+    )
+    let metadata = name == "token" ? Self.provider(token: "https://127.0.0.1:9/x") : moved
+    let error = #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(metadata.utf8), for: authority) }
+    #expect(error?.reason == .privateAddress)
+  }
+
+  @Test("a client secret, and a client ID at another issuer than before, need confirmation", arguments: [true, false])
+  func boundClient(hasSecret: Bool) async throws {
+    let store = MemoryStore()
+    if !hasSecret {
+      let earlier = MCPServerEntry(
+        url: Self.server,
+        resource: Self.server,
+        issuer: "https://mcp.example.com",
+        client: MCPClient("client")
+      )
+      try await store.change { $0.setMCPServer(Self.server, earlier) }
+    }
+    let server = try Self.server(Site(Self.own(Self.provider())), store: store) {
+      $0.clientID = "client"
+      $0.clientSecret = hasSecret ? "secret" : nil
+    }
+    let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
+    #expect(error?.reason == "confirmation_needed", "\(error?.message ?? "")")
+  }
+
   @Test("two servers of one resource have one session, which ends with the second sign-out")
   func sharedSession() async throws {
     let (site, store) = (Site(Self.own(Self.provider())), MemoryStore())
