@@ -45,7 +45,7 @@ extension FormRequest {
 
 /// The response to a revocation (RFC 7009 §2.2).
 package enum RevocationOutcome: Sendable, Equatable {
-  /// The token is invalid now, or was before: the status is 200 for both.
+  /// The token is invalid now, or was before: the status is the same for both.
   case revoked
   /// The provider doesn't revoke tokens of this kind (RFC 7009 §2.2.1).
   case unsupported
@@ -58,12 +58,12 @@ package enum RevocationOutcome: Sendable, Equatable {
 
   package init(_ response: EndpointResponse) {
     let status = response.status
-    guard status != 200 else {
+    guard !response.isSuccess else {
       self = .revoked
       return
     }
     do {
-      _ = try response.fields(limit: Self.bodyLimit, success: [])
+      _ = try response.fields(limit: Self.bodyLimit)
       self = .failed("HTTP status \(status)")
     } catch let error as ProviderError {
       // The MCP SDK for Python requires a secret of public clients too, as a form's field.

@@ -30,8 +30,8 @@ package struct HTTPRequest: Sendable {
   package var authorization: (scheme: String, credentials: Secret)?
   /// A form contains codes and refresh tokens.
   package var body: Secret?
-  /// Whether it may be sent again after a server's failure.
-  package var isRepeatable = true
+  /// Whether it may be sent again after a server's failure, which may come after the work was done.
+  package var isRepeatable: Bool
   /// Overrides the transport's limit.
   package var maximumResponseBytes: Int?
   /// Receives the body of a successful response in pieces, without a time limit; the response then has no body.
@@ -53,6 +53,7 @@ package struct HTTPRequest: Sendable {
     self.headers = headers
     self.authorization = authorization
     self.body = body
+    isRepeatable = method == .get
   }
 }
 

@@ -10,6 +10,7 @@ extension IdentityProvider {
     if isFirst, let response = injector.firstTokenOverride { return response }
     let isRefresh = request.form["grant_type"] == "refresh_token"
     if let error = refusal ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
+    if isRefresh, let response = injector.refreshOverride { return response }
     let (client, form) = (try checkClient(request), request.form)
     let proof = try proof(of: request, at: kind)
     var grant = try redeem(form, client, at: kind).bound(by: proof)
@@ -40,7 +41,9 @@ extension IdentityProvider {
     }
     injector.apply(\.tokenResponse, to: &response)
     if isRefresh { injector.apply(\.refreshResponse, to: &response) }
-    return .json(.object(response))
+    var result = HTTPResponse.json(.object(response))
+    injector.apply(\.tokenHead, to: &result)
+    return result
   }
 
   /// A public client sends its ID and no credentials (RFC 6749 §3.2.1).

@@ -153,6 +153,10 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let tokenTypeUpperCase = Fault("token-type-upper-case", \.tokenResponse, "token_type", "BEARER")
   package static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse, "token_type", "dPoP")
   package static let tokenTypeMissing = Fault("token-type-missing", \.tokenResponse, "token_type", nil)
+  package static let tokenExpiresInZero = Fault("token-expires-in-zero", \.tokenResponse, "expires_in", 0)
+  package static let tokenCreatedText = Fault("token-201-text", \.tokenHead) {
+    ($0.statusCode, $0.headers[.contentType]) = (.created, "text/plain")
+  }
   package static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse, "id_token", nil)
   package static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse, "scope", "openid profile")
   package static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse, "refresh_in", 1800)
@@ -187,6 +191,17 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let refreshOtherClient = Fault("refresh-client-mismatch", \.refreshError, .revoked("client_mismatch"))
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
   package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
+  package static let refreshOtherWord = Fault("refresh-invalid-request", \.refreshError, .unknownRefreshToken)
+  package static let refreshPlainText = Fault(
+    "refresh-400-text",
+    \.refreshOverride,
+    HTTPResponse(400, headers: [.contentType: "text/plain"], body: "Bad Request".utf8)
+  )
+  package static let refreshBlockedPage = Fault(
+    "refresh-403-page",
+    \.refreshOverride,
+    .page("Blocked by the network", "", status: 403)
+  )
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
   package static let keys503 = Fault("jwks-503", \.keysOverride, .unavailable(retryAfter: nil))
   package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
@@ -240,10 +255,12 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .codeAndError, .extraIDToken, .extraJWTResponse, .accessDenied, .pushRefused, .pushRequired,
     .deviceSlowDown, .tokenWithoutExpiresIn, .tokenTypeCase, .tokenTypeMAC, .tokenTypeUpperCase, .tokenTypeDPoP,
     .tokenTypeMissing, .tokenWithoutIDToken, .tokenScopeNarrowed, .tokenRefreshIn, .tokenExpiresInText,
-    .tokenExpiresInNegative, .tokenExpiresInHuge, .tokenExpiresInInfinite, .token503RetryAfter, .token503,
+    .tokenExpiresInNegative, .tokenExpiresInZero, .tokenCreatedText, .tokenExpiresInHuge, .tokenExpiresInInfinite,
+    .token503RetryAfter, .token503,
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
     .invalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
-    .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshNoClientInfo, .refreshClaimsChallenge,
+    .refreshOtherWord, .refreshPlainText, .refreshBlockedPage, .refreshConsentRequired, .keys503, .refreshOtherAccount,
+    .refreshNoClientInfo, .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
     .claimsNeedUser, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
@@ -273,25 +290,4 @@ extension Injector.Pairs {
     removeAll { $0.name == name }
     if let value { append((name, value)) }
   }
-}
-
-extension ProtocolError {
-  fileprivate static func revoked(_ suberror: String) -> ProtocolError {
-    let text = "The password was changed, or an administrator revoked the grant."
-    return ProtocolError("invalid_grant", text, aadsts: 50173, suberror: suberror)
-  }
-
-  fileprivate static let secondFactorRequired = ProtocolError(
-    "interaction_required",
-    "You must use multi-factor authentication.",
-    aadsts: 50076,
-    suberror: "basic_action"
-  )
-  fileprivate static let conditionalAccess = ProtocolError(
-    "interaction_required",
-    "The application needs to enforce Conditional Access policies.",
-    aadsts: 53003,
-    suberror: "basic_action",
-    claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
-  )
 }

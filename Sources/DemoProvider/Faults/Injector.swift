@@ -19,6 +19,8 @@ struct Injector: Sendable {
   var signature: [Change<[UInt8]>] = []
   var tokenResponse: [Change<JSONValue.Object>] = []
   var refreshResponse: [Change<JSONValue.Object>] = []
+  /// The status and the header fields of a response with tokens.
+  var tokenHead: [Change<HTTPResponse>] = []
   var userinfo: [Change<JSONValue.Object>] = []
   var signOutResponse: [Change<Pairs>] = []
 
@@ -37,6 +39,7 @@ struct Injector: Sendable {
   var tokenOverride: HTTPResponse?
   /// For the first token request only.
   var firstTokenOverride: HTTPResponse?
+  var refreshOverride: HTTPResponse?
   var revocationOverride: HTTPResponse?
 
   var keys: KeyFault?

@@ -68,3 +68,30 @@ extension ProtocolError {
     ProtocolError("access_denied", "User account '\(user.username)' does not exist in the tenant.", aadsts: 50020)
   }
 }
+
+/// Errors that faults inject.
+extension ProtocolError {
+  static func revoked(_ suberror: String) -> ProtocolError {
+    let text = "The password was changed, or an administrator revoked the grant."
+    return ProtocolError("invalid_grant", text, aadsts: 50173, suberror: suberror)
+  }
+
+  static let unknownRefreshToken = ProtocolError(
+    "invalid_request",
+    "Refresh token is invalid or has already been claimed by another client.",
+    aadsts: 900144
+  )
+  static let secondFactorRequired = ProtocolError(
+    "interaction_required",
+    "You must use multi-factor authentication.",
+    aadsts: 50076,
+    suberror: "basic_action"
+  )
+  static let conditionalAccess = ProtocolError(
+    "interaction_required",
+    "The application needs to enforce Conditional Access policies.",
+    aadsts: 53003,
+    suberror: "basic_action",
+    claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
+  )
+}

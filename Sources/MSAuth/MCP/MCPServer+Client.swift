@@ -40,13 +40,12 @@ extension MCPServer {
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
     let redirectURI = try RedirectTarget(discovery.authority.defaultRedirectURI).uri(port: listener.port)
     listener.close()
-    var request = HTTPRequest(
+    let request = HTTPRequest(
       .post,
       endpoint,
       headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
       body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes)
     )
-    request.isRepeatable = false
     let response = try await context.dependencies.send(request)
     let members: JSONValue.Object
     do {

@@ -45,7 +45,7 @@ struct Provider: Sendable {
   }
 
   /// Posts a form, with a proof if the tokens are bound to a key.
-  func post(_ form: FormRequest, isRepeatable: Bool = true) async throws -> EndpointResponse {
+  func post(_ form: FormRequest, isRepeatable: Bool) async throws -> EndpointResponse {
     try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
   }
 }
@@ -58,7 +58,7 @@ extension Provider {
     }
     let form = try request.pushedForm(to: endpoint, from: client)
     do {
-      return try request.url(metadata: metadata, pushed: try await post(form))
+      return try request.url(metadata: metadata, pushed: try await post(form, isRepeatable: true))
     } catch  where !metadata.requirePushedAuthorizationRequests && Self.mayBeIgnored(error) {
       return try request.url(metadata: metadata)
     }
@@ -98,22 +98,17 @@ extension Provider {
     from client: OAuthClient,
     requesting scopes: Scopes
   ) async throws -> TokenResponse {
-    let isRefresh = if case .refreshToken = request.grant { true } else { false }
     // A failing server may have consumed the code or the refresh token. A second request with it makes a provider revoke
-    // what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up.
-    let isRepeatable =
-      switch request.grant {
-      case .authorizationCode: false
-      case .refreshToken: authority.kind != .oidc
-      case .deviceCode: true
-      }
+    // what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up. A device code is
+    // polled anyway.
+    let isRefresh = if case .refreshToken = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint, from: client)
-    let response = try await post(form, isRepeatable: isRepeatable)
+    let response = try await post(form, isRepeatable: isRefresh && authority.kind != .oidc)
+    if isRefresh { try response.checkRefresh() }
     let tokens = try TokenResponse(
       response,
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
-      isRefresh: isRefresh,
       now: context.now
     )
     if !tokens.leftOut.isEmpty {

@@ -2,7 +2,7 @@ import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
-  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws
+  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool) async throws
     -> EndpointResponse
   {
     var request = HTTPRequest(
@@ -27,7 +27,6 @@ extension Dependencies {
   ) async throws -> HTTPResponse {
     var request = HTTPRequest(method, url, headers: [("Accept", "application/json")], body: body)
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
-    request.isRepeatable = method == .get
     request.maximumResponseBytes = maximumResponseBytes
     request.authorization = ((key == nil ? TokenType.bearer : .dpop).rawValue, accessToken)
     return try await send(request, provenBy: key)
@@ -50,7 +49,6 @@ extension Dependencies {
     let (delay, date) = (response.header("Retry-After"), response.header("Date"))
     return EndpointResponse(
       status: response.status,
-      mediaType: response.mediaType,
       retryAfter: Lifetime.retryAfter(delay, date: date, now: clock.now()),
       body: response.body
     )

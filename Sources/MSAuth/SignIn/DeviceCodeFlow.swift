@@ -22,7 +22,7 @@ struct DeviceCodeFlow: Sendable {
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
       let claims = try parameters.claims(for: context.configuration)
       let form = FormRequest.deviceAuthorization(to: endpoint, from: provider.client, scopes: scopes, claims: claims)
-      let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form))
+      let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form, isRepeatable: true))
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.

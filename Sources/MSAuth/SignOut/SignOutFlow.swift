@@ -156,7 +156,7 @@ extension Provider {
     for token in unshared {
       do {
         let form = FormRequest.revocation(of: token.secret, to: endpoint, from: client)
-        switch RevocationOutcome(try await context.dependencies.post(form)) {
+        switch RevocationOutcome(try await context.dependencies.post(form, isRepeatable: true)) {
         case .revoked: continue
         case .unsupported: weaken(to: .notOffered, &report)
         case .notAllowed where client.authentication == .none: weaken(to: .notAllowed, &report)

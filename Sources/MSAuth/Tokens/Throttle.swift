@@ -69,7 +69,8 @@ struct Throttle: Sendable {
     switch error.code {
     case .providerUnreachable where error.reason != .unreachable:
       (strict, error.retryAfter?.secondsRoundedUp ?? Self.unavailable)
-    case .interactionRequired, .serverError, .userCanceled: error.provider == nil ? nil : (full, Self.refused)
+    case .interactionRequired, .serverError, .userCanceled:
+      error.provider == nil && error.reason != .refreshTokenRefused ? nil : (full, Self.refused)
     default: nil
     }
   }
@@ -96,7 +97,7 @@ extension AuthenticationError {
       let message = stored["message"]?.string
     else { return nil }
     if let response = ProviderError(json: stored) {
-      self.init(response, of: provider)
+      self.init(response, of: provider, isRefresh: true)
     } else {
       self.init(code, message, reason: stored["reason"]?.string.map { Reason(rawValue: $0) })
       httpStatus = stored["http_status"]?.string.flatMap { Int($0) }

@@ -122,7 +122,9 @@ struct TokenRefresher: Sendable {
     do {
       response = try await request(by: token, from: provider)
     } catch {
-      let error = AuthenticationError(wrapping: error, of: provider)
+      let error =
+        (error as? ProviderError).map { AuthenticationError($0, of: provider, isRefresh: true) }
+        ?? AuthenticationError(wrapping: error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
       if error.isAboutTheRefreshToken { return .refused([(token.secret, error)]) }
       await throttle.note(error, holding: lock)
@@ -225,9 +227,8 @@ struct TokenRefresher: Sendable {
 }
 
 extension AuthenticationError {
-  /// Whether another refresh token may help: consent and a second factor are not missing (`suberror`).
+  /// Whether another refresh token may help.
   fileprivate var isAboutTheRefreshToken: Bool {
-    guard let provider, provider.error == "invalid_grant" else { return false }
-    return provider.subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true
+    provider.map { $0.refreshMeaning == .token } ?? (reason == .refreshTokenRefused)
   }
 }

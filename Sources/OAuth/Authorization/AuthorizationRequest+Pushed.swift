@@ -8,12 +8,11 @@ extension AuthorizationRequest {
 
   /// The URL that the browser opens for a pushed request, with the provider's reference to it (RFC 9126 §2.2, §4).
   package func url(metadata: ProviderMetadata, pushed response: EndpointResponse) throws -> String {
-    let fields = try response.fields(limit: Self.pushedBodyLimit, success: [200, 201])
+    let fields = try response.fields(limit: Self.pushedBodyLimit)
     let requestURI = try fields.required("request_uri", fields.token).revealed
     guard requestURI.utf8.count <= Self.requestURILimit else {
       throw Failure.invalidResponse("request_uri is longer than \(Self.requestURILimit) bytes")
     }
-    _ = try fields.lifetime("expires_in")
     let parameters = [(name: "client_id", value: clientID), ("request_uri", requestURI)]
     return try EndpointQuery.url(metadata.authorizationEndpoint, adding: parameters)
   }

@@ -19,6 +19,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   private static let bodyLimit = 32 * 1024
   /// Seconds (RFC 8628 §3.2).
   private static let defaultInterval: Int64 = 5
+  /// Seconds, as at Microsoft.
+  private static let defaultLifetime: Int64 = 900
   /// A longer pause would look like a hang.
   package static let intervalLimit: Int64 = 60
   /// Added by each `slow_down` (RFC 8628 §3.5).
@@ -36,18 +38,18 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let interval: Int64
 
   package init(_ response: EndpointResponse) throws {
-    let fields = try response.fields(limit: Self.bodyLimit, requiresMediaType: true)
+    let fields = try response.fields(limit: Self.bodyLimit)
     self.deviceCode = Secret(try fields.required("device_code", fields.text))
     self.userCode = try fields.required("user_code", fields.text)
     guard userCode == userCode.printable(limit: Self.userCodeLimit) else {
       throw Failure.invalidResponse("user_code can't be displayed")
     }
-    self.expiresIn = try fields.lifetime("expires_in")
+    self.expiresIn = (try? fields.lifetime("expires_in")) ?? Self.defaultLifetime
     // Microsoft's first version and others call it verification_url.
     let uri = try fields.webAddress("verification_uri") ?? fields.webAddress("verification_url")
     guard let uri else { throw Failure.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
-    self.verificationURIComplete = try fields.webAddress("verification_uri_complete")?.string
+    self.verificationURIComplete = (try? fields.webAddress("verification_uri_complete"))?.string
     let interval = Lifetime.seconds(fields.json["interval"]) ?? Self.defaultInterval
     self.interval = min(max(interval, 1), Self.intervalLimit)
   }

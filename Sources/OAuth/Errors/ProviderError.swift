@@ -128,6 +128,31 @@ extension ProviderError {
   package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error"].contains(error) }
 }
 
+/// What a sign-in can change after a rejected refresh.
+package enum RefreshMeaning: Sendable, Equatable {
+  /// The refresh token is rejected; another one may work.
+  case token
+  /// Consent, a second factor or a scope is missing, whatever the refresh token.
+  case grant
+}
+
+extension ProviderError {
+  /// What the error means in the response to a refresh, where providers reject a dead token in many words; `nil` if a
+  /// sign-in doesn't help.
+  package var refreshMeaning: RefreshMeaning? {
+    // Of the client and its key, which stay the same, or of the provider's load.
+    let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "slow_down"]
+    if meansTryAgain || others.contains(error) { return nil }
+    if meansInteractionRequired {
+      let isToken = subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true
+      return error == "invalid_grant" && isToken ? .token : .grant
+    }
+    // Entra's words are exact.
+    if codes.contains(where: { AADSTS.entry($0) != nil }) { return nil }
+    return ["invalid_scope", "invalid_target"].contains(error) ? .grant : .token
+  }
+}
+
 /// The parts of Entra's `error_description`.
 struct ErrorDescription {
   /// For the user.

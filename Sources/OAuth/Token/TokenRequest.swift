@@ -83,29 +83,27 @@ package struct TokenResponse: Sendable, Equatable {
   /// Microsoft's `foci`: a family of apps that share a refresh token.
   package let familyID: String?
   package let clientInfo: Secret?
-  /// Invalid members that were ignored: `scope`, and in the response to a refresh others too.
+  /// Invalid optional members that were ignored: without the response, a rotated refresh token would be lost.
   package let leftOut: [String]
 
   package init(
     _ response: EndpointResponse,
     type: TokenType,
     requestedScopes: Scopes,
-    isRefresh: Bool,
     now: UnixTime
   ) throws {
-    let fields = try response.fields(limit: Self.bodyLimit, requiresMediaType: !isRefresh)
+    let fields = try response.fields(limit: Self.bodyLimit)
     var leftOut: [String] = []
-    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value? {
+    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) -> Value? {
       do throws(Failure) {
         return try read(name)
       } catch {
-        guard isRefresh else { throw error }
         leftOut.append(name)
         return nil
       }
     }
     // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
-    let given = try fields.text("token_type")?.lowercased()
+    let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
     guard given == type.rawValue.lowercased() else {
       // RFC 9449 §5: the requested protection would be missing silently.
       if type == .dpop, given == "bearer" { throw Failure.bearerInstead }
@@ -113,19 +111,14 @@ package struct TokenResponse: Sendable, Equatable {
     }
     self.type = type
     self.accessToken = try fields.required("access_token", fields.token)
-    self.refreshToken = try optional("refresh_token", fields.token)
-    self.idToken = try optional("id_token", fields.token)
-    self.clientInfo = try optional("client_info", fields.token)
-    self.expiresOn = now + (try optional("expires_in", fields.seconds) ?? Self.defaultLifetime)
-    self.extendedExpiresOn = try optional("ext_expires_in", fields.seconds).map { now + $0 }
-    self.refreshOn = try optional("refresh_in", fields.seconds).map { now + $0 }
-    self.familyID = try optional("foci", fields.text)?.printable(limit: 32)
-    do throws(Failure) {
-      self.scopes = try fields.scopes("scope") ?? requestedScopes
-    } catch {
-      leftOut.append("scope")
-      self.scopes = requestedScopes
-    }
+    self.refreshToken = optional("refresh_token", fields.token)
+    self.idToken = optional("id_token", fields.token)
+    self.clientInfo = optional("client_info", fields.token)
+    self.expiresOn = now + (optional("expires_in", fields.lifetime) ?? Self.defaultLifetime)
+    self.extendedExpiresOn = optional("ext_expires_in", fields.seconds).map { now + $0 }
+    self.refreshOn = optional("refresh_in", fields.seconds).map { now + $0 }
+    self.familyID = optional("foci", fields.text)?.printable(limit: 32)
+    self.scopes = optional("scope", fields.scopes) ?? requestedScopes
     self.leftOut = leftOut
   }
 }

@@ -53,10 +53,8 @@ struct Fields {
   func seconds(_ name: String) throws(Failure) -> Int64? { try value(name, "a number of seconds", Lifetime.seconds) }
 
   /// A positive number of seconds.
-  func lifetime(_ name: String) throws(Failure) -> Int64 {
-    try required(name) { name throws(Failure) in
-      try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
-    }
+  func lifetime(_ name: String) throws(Failure) -> Int64? {
+    try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
   }
 
   func list(_ name: String) throws(Failure) -> [String]? {

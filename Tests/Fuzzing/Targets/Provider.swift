@@ -11,7 +11,6 @@ private let now: UnixTime = 1_700_000_000
   let kind = input.byte()
   switch kind {
   case UInt8(ascii: "t"): checkTokenResponse(input.bytes, .bearer)
-  case UInt8(ascii: "r"): checkTokenResponse(input.bytes, .bearer, isRefresh: true)
   case UInt8(ascii: "p"): checkTokenResponse(input.bytes, .dpop)
   case UInt8(ascii: "d"): checkDeviceResponse(input.bytes)
   case UInt8(ascii: "u"): checkUserInfo(input.bytes)
@@ -46,14 +45,13 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
   }
 }
 
-private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: Bool = false) {
+private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
   do {
     let scopes = try Scopes(["User.Read"])
     let response = try TokenResponse(
       success(bytes),
       type: type,
       requestedScopes: scopes,
-      isRefresh: isRefresh,
       now: now
     )
     let tokens = [response.accessToken, response.refreshToken, response.idToken, response.clientInfo]
@@ -71,7 +69,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
 }
 
 private func success(_ body: [UInt8]) -> EndpointResponse {
-  EndpointResponse(status: 200, mediaType: "application/json", body: body)
+  EndpointResponse(status: 200, body: body)
 }
 
 private func checkDeviceResponse(_ bytes: [UInt8]) {

@@ -141,6 +141,42 @@ struct RefreshTests {
     }
   }
 
+  @Test(
+    "a client error to a refresh means: sign in again, in whatever words, except a page of the network",
+    arguments: [
+      (.refreshOtherWord, .interactionRequired, .refreshTokenRefused),
+      (.refreshPlainText, .interactionRequired, .refreshTokenRefused), (.refreshBlockedPage, .invalidResponse, nil),
+      (.invalidClient, .serverError, nil),
+    ] as [(Fault, AuthenticationError.Code, AuthenticationError.Reason?)]
+  )
+  func otherWords(_ fault: Fault, _ code: AuthenticationError.Code, _ need: AuthenticationError.Reason?) async throws {
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    await fixture.provider.set(faults: [fault])
+    // The stored failure means the same.
+    for isThrottled in [false, true] {
+      let error = try await failure { try await fixture.renew(account) }
+      #expect(error.code == code && (need == nil || error.hint == .signIn), "\(error)")
+      if need != nil { #expect(error.isThrottled == isThrottled) }
+    }
+    #expect(try await fixture.application.sessionStatus(of: account).needsSignIn == need)
+    // The refresh token is kept.
+    fixture.clock.advance(by: 121)
+    await fixture.provider.set(faults: [])
+    #expect(try await !fixture.renew(account).isFromCache)
+  }
+
+  @Test("a refreshed session isn't lost to a response with an unusual head or without a type")
+  func unusualResponse() async throws {
+    let fixture = try await ApplicationFixture()
+    let account = try await fixture.signIn().account
+    for fault in [Fault.tokenCreatedText, .tokenTypeMissing, .tokenExpiresInZero] {
+      await fixture.provider.set(faults: [fault])
+      let token = try await fixture.renew(account)
+      #expect(token.unixExpiry > fixture.clock.now())
+    }
+  }
+
   @Test("an older refresh token of the account is used if the newest is rejected")
   func sibling() async throws {
     let fixture = try await ApplicationFixture(rotates: false)

@@ -35,10 +35,12 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: ProviderError, of sender: Provider? = nil, userWasPrompted: Bool = false) {
+  init(_ response: ProviderError, of sender: Provider? = nil, userWasPrompted: Bool = false, isRefresh: Bool = false) {
     let isRefusal = userWasPrompted && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
-      if response.meansDenied || isRefusal {
+      if isRefresh, response.refreshMeaning != nil {
+        .interactionRequired
+      } else if response.meansDenied || isRefusal {
         .userCanceled
       } else if response.meansInteractionRequired {
         .interactionRequired

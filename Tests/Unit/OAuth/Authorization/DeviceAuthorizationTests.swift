@@ -6,7 +6,7 @@ import Testing
 struct DeviceAuthorizationTests {
   static func parse(_ json: String, status: Int = 200) throws -> DeviceAuthorizationResponse {
     try DeviceAuthorizationResponse(
-      EndpointResponse(status: status, mediaType: "application/json", body: Array(json.utf8))
+      EndpointResponse(status: status, body: Array(json.utf8))
     )
   }
 
@@ -33,6 +33,10 @@ struct DeviceAuthorizationTests {
     let old = try Self.parse(
       Self.success(["verification_uri": .null, "verification_url": "https://microsoft.example/devicelogin"])
     )
+    for lifetime in [.null, 0, "soon"] as [JSONValue] {
+      #expect(try Self.parse(Self.success(["expires_in": lifetime])).expiresIn == 900)
+    }
+    #expect(try Self.parse(Self.success(["verification_uri_complete": "file:///x"])).verificationURIComplete == nil)
     #expect(old.verificationURI == "https://microsoft.example/devicelogin")
   }
 
@@ -40,8 +44,7 @@ struct DeviceAuthorizationTests {
     "an unusable response is rejected",
     arguments: [
       ["device_code": .null], ["user_code": .null], ["user_code": "\u{1B}[31mAB"], ["verification_uri": .null],
-      ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"], ["expires_in": .null],
-      ["expires_in": 0], ["verification_uri_complete": "file:///x"],
+      ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"],
     ] as [JSONValue.Object]
   )
   func refused(_ changes: JSONValue.Object) {

@@ -93,6 +93,25 @@ struct ProviderErrorTests {
   }
 
   @Test(
+    "an error to a refresh is the refresh token's, the grant's, or neither's",
+    arguments: [
+      ("invalid_grant", nil, nil, .token), ("invalid_grant", "bad_token", "AADSTS50173: revoked", .token),
+      ("invalid_grant", "consent_required", "AADSTS65001: consent", .grant), ("invalid_grant", "new", nil, .grant),
+      ("interaction_required", nil, nil, .grant), ("consent_required", nil, nil, .grant),
+      ("invalid_request", nil, nil, .token), ("unauthorized_client", nil, nil, .token),
+      ("access_denied", nil, nil, .token), ("unsupported_grant_type", nil, nil, .token),
+      ("invalid_refresh_token", nil, nil, .token), ("Bad Request", nil, nil, .token),
+      ("invalid_scope", nil, nil, .grant), ("invalid_target", nil, nil, .grant), ("invalid_client", nil, nil, nil),
+      ("invalid_dpop_proof", nil, nil, nil), ("use_dpop_nonce", nil, nil, nil), ("slow_down", nil, nil, nil),
+      ("temporarily_unavailable", nil, nil, nil), ("server_error", nil, nil, nil),
+      ("unauthorized_client", nil, "AADSTS700016: unknown app", nil), ("invalid_scope", nil, "AADSTS70011: no", nil),
+    ] as [(String, String?, String?, RefreshMeaning?)]
+  )
+  func refresh(_ error: String, _ subError: String?, _ text: String?, _ meaning: RefreshMeaning?) {
+    #expect(ProviderError(error: error, description: text, subError: subError).refreshMeaning == meaning)
+  }
+
+  @Test(
     "common numbers have a sentence and a hint",
     arguments: [
       50011, 65001, 90094, 700016, 50076, 50079, 53003, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
