@@ -82,12 +82,7 @@ package struct AzureEndpoint: Sendable {
     if contract != .appService, request.values(of: "metadata").map({ $0.lowercased() }) != ["true"] {
       throw EndpointError(400, "the header field Metadata: true is missing")
     }
-    let fields: [(name: String, value: String)]
-    do {
-      fields = try FormEncoding.decode(contract == .cloudShell ? request.body : Array((request.query ?? "").utf8))
-    } catch {
-      throw EndpointError(400, error.reason)
-    }
+    let fields = FormEncoding.decode(contract == .cloudShell ? request.body : Array((request.query ?? "").utf8))
     func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
     if contract == .appService, values("api-version") != [Self.version] {
       throw EndpointError(400, "api-version must be \(Self.version)")

@@ -14,21 +14,22 @@ package enum FormEncoding {
     }.joined()
   }
 
-  package static func decode(_ text: some StringProtocol) throws(Refusal) -> [(name: String, value: String)] {
-    try decode(Array(text.utf8))
+  package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)] {
+    decode(Array(text.utf8))
   }
 
-  /// Rejects what browsers and providers would read in different ways; line breaks are in Microsoft's errors.
-  package static func decode(_ bytes: [UInt8]) throws(Refusal) -> [(name: String, value: String)] {
+  /// Each invalid escape or byte becomes U+FFFD, which no code, state or issuer has: browsers turn raw Latin-1 in a
+  /// `Location` field into escapes.
+  package static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
-      pairs.append((try unescape(name), try unescape(pair.dropFirst(name.count + 1))))
+      pairs.append((unescape(name), unescape(pair.dropFirst(name.count + 1))))
     }
     return pairs
   }
 
-  private static func unescape(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {
+  private static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var position = bytes.startIndex
@@ -37,20 +38,19 @@ package enum FormEncoding {
       case UInt8(ascii: "+"):
         decoded.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard bytes.endIndex - position > 2, let high = bytes[position + 1].hexDigitValue,
+        if bytes.endIndex - position > 2, let high = bytes[position + 1].hexDigitValue,
           let low = bytes[position + 2].hexDigitValue
-        else { throw Refusal("a percent escape at byte \(position) is malformed") }
-        decoded.append(high << 4 | low)
-        position += 2
-      case 0x21...0x7E:
-        decoded.append(bytes[position])
+        {
+          decoded.append(high << 4 | low)
+          position += 2
+        } else {
+          decoded += "\u{FFFD}".utf8
+        }
       default:
-        throw Refusal("a character at byte \(position) should have been escaped")
+        decoded.append(bytes[position])
       }
       position += 1
     }
-    guard !decoded.contains(0) else { throw Refusal("a parameter has a NUL character") }
-    guard let text = String(validating: decoded, as: UTF8.self) else { throw Refusal("a parameter is not UTF-8 text") }
-    return text
+    return String(decoding: decoded, as: UTF8.self)
   }
 }

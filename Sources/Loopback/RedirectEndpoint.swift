@@ -25,12 +25,7 @@ package struct RedirectEndpoint: Sendable {
     let used = try checkTarget(request)
     try request.checkNavigation()
     try checkForm(request, by: used)
-    let parameters: [(name: String, value: String)]
-    do {
-      parameters = try FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
-    } catch {
-      throw RequestRefusal(400, error.reason)
-    }
+    let parameters = FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
     guard used == method || parameters.contains(where: { $0.name == "error" }) else { throw otherMethod(used) }
     return parameters
   }
@@ -84,9 +79,11 @@ extension LoopbackRequest {
   /// Checks that the user follows a link or a redirect; pages and browsers send all other requests by themselves.
   package func checkNavigation() throws(RequestRefusal) {
     // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
-    for (name, expected) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
-      let values = values(of: name)
-      guard values.isEmpty || values == [expected] else { throw RequestRefusal(403, "\(name) is not \(expected)") }
+    // A service worker that passes a navigation on changes its destination; scripts can't set the mode.
+    let (mode, destination) = (values(of: "sec-fetch-mode"), values(of: "sec-fetch-dest"))
+    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRefusal(403, "sec-fetch-mode is not navigate") }
+    guard destination.isEmpty || destination == ["document"] || destination == ["empty"] && !mode.isEmpty else {
+      throw RequestRefusal(403, "sec-fetch-dest is not document")
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
     guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {

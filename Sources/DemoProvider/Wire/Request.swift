@@ -74,7 +74,7 @@ struct Parameters: Sendable {
 
   /// An invalid form has no parameters.
   init(decoding text: String) {
-    pairs = (try? FormEncoding.decode(text)) ?? []
+    pairs = FormEncoding.decode(text)
   }
 
   /// An empty value counts as absent (RFC 6749 §3.1).

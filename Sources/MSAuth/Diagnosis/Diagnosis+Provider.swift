@@ -79,6 +79,7 @@ extension Diagnosis {
         switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
         case .error(let error) where !error.meansInteractionRequired: return .failed(AuthenticationError(error))
         case .error, .code: return .ok("the provider knows the client ID and redirects to \(uri)")
+        case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
         case .otherIssuer: return .failed("the redirect names another provider, or none", .reportToProvider)
         }
       } catch {
@@ -117,7 +118,7 @@ extension Diagnosis {
       let registered = try? WebURL(redirectURI, .request), to.matches(registered)
     else { return nil }
     let query = location.utf8[location.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
-    return try? FormEncoding.decode(String(decoding: query, as: UTF8.self))
+    return FormEncoding.decode(String(decoding: query, as: UTF8.self))
   }
 
   /// Nothing is kept between runs, and no request is retried.

@@ -39,6 +39,7 @@ struct InteractiveFlow: Sendable {
         case .code(let code): try await exchange(code, of: request, at: provider)
         case .error(let error):
           throw AuthenticationError(error, of: provider, userWasPrompted: request.prompt != .noInteraction)
+        case .unusable(let reason): throw AuthenticationError(unusableRedirect: reason)
         case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
 
@@ -62,8 +63,7 @@ struct InteractiveFlow: Sendable {
     do throws(Refusal) {
       return try AuthorizationResponse.validate(parameters, expecting: expectation)
     } catch {
-      let message = "the redirect is invalid: \(error.reason)"
-      throw AuthenticationError(.invalidResponse, message, reason: "redirect_invalid")
+      throw AuthenticationError(unusableRedirect: error.reason)
     }
   }
 
@@ -152,6 +152,10 @@ struct InteractiveFlow: Sendable {
 }
 
 extension AuthenticationError {
+  fileprivate init(unusableRedirect reason: String) {
+    self.init(.invalidResponse, "the redirect can't be used: \(reason)", reason: "redirect_invalid")
+  }
+
   /// RFC 9207 §2.4: "the client MUST reject the authorization response".
   fileprivate init(otherIssuer issuer: String?, _ metadata: ProviderMetadata) {
     let expected = metadata.issuerRule.name.printable(limit: 200)

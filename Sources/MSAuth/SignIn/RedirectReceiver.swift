@@ -35,6 +35,8 @@ final class RedirectReceiver: Sendable {
   /// Only the redirected browser learns this path: other local users must not learn who signed in.
   private let pagePath: String
   private let outcome = OneShot<PageOutcome>()
+  /// The latest error of a response without `state`, which anyone may have sent.
+  private let unverified = Mutex<String?>(nil)
   private let pageFetched = OneShot<Void>()
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
@@ -110,7 +112,8 @@ final class RedirectReceiver: Sendable {
       case .failed(let error): throw error
       }
     } catch let error as Failure where error == .timeout {
-      let message = "no response from the browser within \(request.timeout.words)"
+      let stray = unverified.withLock { $0.map { "; a response without state, which anyone may have sent, had \($0)" } }
+      let message = "no response from the browser within \(request.timeout.words)\(stray ?? "")"
       throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: hint)
     }
   }
@@ -165,13 +168,26 @@ final class RedirectReceiver: Sendable {
       }
     } catch {
       let isResponse = fields.contains { ["state", "code", "error"].contains($0.name) }
-      report(isResponse ? .refused(reason: error.reason) : .ignored(reason: error.reason))
+      let reason = error.reason + unverifiedError(in: fields)
+      report(isResponse ? .refused(reason: reason) : .ignored(reason: reason))
       return page(.refused(.otherSignIn), to: request, status: 400)
     }
     guard (try? await outcome.value()) != nil else {
       return page(.refused(.interrupted), to: request, status: 503)
     }
     return .seeOther(pagePath)
+  }
+
+  /// Notes the error of a response without `state`: some providers omit it, and nothing else follows.
+  private func unverifiedError(in fields: Fields) -> String {
+    guard !fields.contains(where: { $0.name == "state" && !$0.value.isEmpty }),
+      let error = ProviderError(redirect: fields)
+    else {
+      return ""
+    }
+    let words = "the unverified error \"\(error.message.printable(limit: 300))\""
+    unverified.withLock { $0 = words }
+    return "; it has \(words)"
   }
 
   /// A page; `request` is nil if the peer was refused before it was read.

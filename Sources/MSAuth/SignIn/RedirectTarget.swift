@@ -40,22 +40,37 @@ struct RedirectTarget: Sendable, Equatable {
 
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 
-  /// The parameters of a redirect in the query, from the address that the browser shows.
+  /// The parameters of a redirect in the query, from the address that the browser shows and the user copied.
   func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
+    // A mail program's or terminal's line breaks, and what surrounds an address in a text.
+    let quotes = "\"'<>`"
+    var copied = address.filter { !$0.isWhitespace }.drop { quotes.contains($0) }
+    while copied.last.map(quotes.contains) == true { copied.removeLast() }
+    copied = copied.prefix { $0 != "#" }
+    // Browsers hide the scheme.
+    let isBare = ["localhost", "127.0.0.1", "[::1]"].contains { copied.lowercased().hasPrefix($0) }
     let url: WebURL
     do {
-      url = try WebURL(address, .request)
+      url = try WebURL(isBare ? "http://\(copied)" : String(copied), .request)
     } catch {
       throw Refusal("the address \(error.reason)")
     }
     // As in a Host field, the scheme's default port may be omitted.
-    guard !url.isSecure, url.host.isIdentical(to: host.uriHost), url.effectivePort == Int(port),
+    guard !url.isSecure, isSpelled(url.host), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
     else { throw Refusal("the address does not begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
       throw Refusal("the address contains no response")
     }
-    return try FormEncoding.decode(query)
+    return FormEncoding.decode(query)
+  }
+}
+
+extension RedirectTarget {
+  /// Whether the host is this one; some programs exchange the name and the address.
+  private func isSpelled(_ other: String) -> Bool {
+    let names = ["localhost", "127.0.0.1"]
+    return other == host.uriHost || names.contains(other) && names.contains(host.uriHost)
   }
 }
 

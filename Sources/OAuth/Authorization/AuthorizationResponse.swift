@@ -6,6 +6,8 @@ package enum AuthorizationResponse: Sendable, Equatable {
   case error(ProviderError)
   /// The `state` is right but not the `iss`: another provider got the request (RFC 9207 §2.4), so the sign-in ends.
   case otherIssuer(String?)
+  /// The `state` is right but the rest can't be used, and no other response follows, so the sign-in ends.
+  case unusable(String)
 
   /// What the response to a request must contain.
   package struct Expectation: Sendable {
@@ -28,36 +30,41 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
-    let values = try RedirectParameters.values(parameters)
-
-    guard let state = values["state"], !state.isEmpty else { throw Refusal("state is missing") }
+    let parameters = RedirectParameters(parameters)
+    guard let state = try parameters.single("state"), !state.isEmpty else { throw Refusal("state is missing") }
     guard Secret(state) == expectation.state else { throw Refusal("state does not match this sign-in") }
-
-    guard isFromProvider(values, expectation) else { return .otherIssuer(values["iss"]) }
-
-    // A JWT response or tokens in the front channel are never requested.
-    for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
-      throw Refusal("\(name) was not requested")
+    do throws(Refusal) {
+      let issuer = try parameters.single("iss")
+      guard try isFromProvider(issuer, parameters, expectation) else { return .otherIssuer(issuer) }
+      // Tokens beside the code, which weren't requested, are ignored as all unknown parameters (RFC 6749 §4.1.2).
+      return try codeOrError(issuer, parameters, expectation)
+    } catch {
+      return .unusable(error.reason)
     }
-    return try codeOrError(values, expectation)
   }
 
   // Bytes are compared without normalization (RFC 9207 §2.4). Another cloud has other issuers: the caller checks the
   // cloud, and the ID token proves that the code was that cloud's.
-  private static func isFromProvider(_ values: [String: String], _ expectation: Expectation) -> Bool {
+  private static func isFromProvider(
+    _ iss: String?,
+    _ parameters: RedirectParameters,
+    _ expectation: Expectation
+  ) throws(Refusal) -> Bool {
     guard let issuer = expectation.issuer else { return true }
-    guard let iss = values["iss"] else { return !expectation.issRequired }
-    if expectation.isInstanceAware, values["cloud_instance_host_name"] != nil { return true }
+    guard let iss else { return !expectation.issRequired }
+    if expectation.isInstanceAware, try parameters.single("cloud_instance_host_name") != nil { return true }
     return issuer.matches(iss)
   }
 
   private static func codeOrError(
-    _ values: [String: String],
+    _ issuer: String?,
+    _ parameters: RedirectParameters,
     _ expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
     // RFC 6749 §3.1: a parameter without a value counts as omitted.
-    let code = values["code"].flatMap { $0.isEmpty ? nil : $0 }
-    switch (code, ProviderError(parameters: values)) {
+    let code = try parameters.single("code").flatMap { $0.isEmpty ? nil : $0 }
+    _ = try parameters.single("error")
+    switch (code, ProviderError(redirect: parameters.all)) {
     case (nil, nil):
       throw Refusal("neither code nor error")
     case (_?, _?):
@@ -72,8 +79,8 @@ package enum AuthorizationResponse: Sendable, Equatable {
       return .code(
         AuthorizationCode(
           code: Secret(code),
-          cloudHost: expectation.isInstanceAware ? values["cloud_instance_host_name"] : nil,
-          issuer: values["iss"]
+          cloudHost: expectation.isInstanceAware ? try parameters.single("cloud_instance_host_name") : nil,
+          issuer: issuer
         )
       )
     }
@@ -89,23 +96,16 @@ package struct AuthorizationCode: Sendable, Equatable {
   package let issuer: String?
 }
 
-/// The parameters of a redirect, each name once (RFC 6749 §3.1).
-enum RedirectParameters {
-  static let maximumCount = 32
-  /// The maximum length of a name and its value; codes have up to about 2 KB.
-  static let maximumBytes = 16 * 1024
+/// The parameters of a redirect, whose number and size the listener limits.
+struct RedirectParameters {
+  let all: [(name: String, value: String)]
 
-  static func values(_ parameters: [(name: String, value: String)]) throws(Refusal) -> [String: String] {
-    guard parameters.count <= maximumCount else { throw Refusal("too many parameters") }
-    var values: [String: String] = [:]
-    for (name, value) in parameters {
-      guard name.utf8.count + value.utf8.count <= maximumBytes else { throw Refusal("a parameter is too long") }
-      // Hashing such a name takes quadratic time.
-      guard name.isStreamSafe else { throw Refusal("a parameter's name has too many combining marks") }
-      guard values.updateValue(value, forKey: name) == nil else {
-        throw Refusal("\(name.printable(limit: 32)) occurs twice")
-      }
-    }
-    return values
+  init(_ all: [(name: String, value: String)]) { self.all = all }
+
+  /// A parameter that must not be ambiguous (RFC 6749 §3.1).
+  func single(_ name: String) throws(Refusal) -> String? {
+    let values = all.filter { $0.name.isIdentical(to: name) }.map(\.value)
+    guard values.count < 2 else { throw Refusal("\(name) occurs twice") }
+    return values.first
   }
 }

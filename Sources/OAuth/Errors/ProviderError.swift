@@ -62,8 +62,10 @@ public struct ProviderError: Error, Sendable, Hashable {
     }
   }
 
-  /// From a redirect.
-  package init?(parameters: [String: String]) { self.init { parameters[$0] } }
+  /// From the parameters of a redirect, the first of each name.
+  package init?(redirect parameters: [(name: String, value: String)]) {
+    self.init { name in parameters.first { $0.name.isIdentical(to: name) }?.value }
+  }
 
   package init?(parsing body: [UInt8]) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {

@@ -51,12 +51,7 @@ enum EndpointQuery {
 
   /// Adds parameters to the endpoint's query (RFC 6749 §3.1).
   static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
-    let existing: [(name: String, value: String)]
-    do {
-      existing = try FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
-    } catch {
-      throw .invalidMetadata("an endpoint's query: \(error.reason)")
-    }
+    let existing = FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
     let names = Set(parameters.map(\.name))
     guard !existing.contains(where: { names.contains($0.name) }) else {
       throw .invalidMetadata("an endpoint's query contains a parameter of the request")

@@ -128,14 +128,19 @@ enum PastedRedirect {
     return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil
   }
 
+  private static func hasMoreInput() -> Bool {
+    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&input, 1, 50) > 0
+  }
+
   private static func readLine() -> String? {
     var line: [UInt8] = []
     while true {
       guard let byte = readInput(maximum: 1).first else { return nil }
       switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        let text = String(decoding: line, as: UTF8.self)
-        if !text.isEmpty { return text }
+        // An address that a terminal wrapped is copied with line breaks, and arrives at once.
+        if !line.isEmpty, !hasMoreInput() { return String(decoding: line, as: UTF8.self) }
       // The terminal's keys: end of input, delete a character, delete the line.
       case 0x04 where line.isEmpty: return nil
       case 0x08, 0x7F: if !line.isEmpty { line.removeLast() }

@@ -139,12 +139,10 @@ struct HostileRequest: Sendable, CustomStringConvertible {
   private static let denial = "GET /back?error=access_denied&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n"
 
   private static let parameters = [
-    "", "state=STATE", "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
-    "code=stolen&error=access_denied&state=STATE", "error=<script>&error_description=%1b[2J%3Cscript%3E",
+    "", "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
+    "error=<script>&error_description=%1b[2J%3Cscript%3E",
     "code=stolen&%2573tate=STATE", "code=stolen&State=STATE", "code=stolen;state=STATE", "code=stolen&+state=STATE",
-    "code=stolen%0d%0aSet-Cookie:a=b&state=STATE", "code=stolen%00&state=STATE", "code=stolen%C0%AF&state=STATE",
-    "code=stolen%ED%A0%80&state=STATE", "response=eyJ.e30.x&state=STATE",
-    (0..<2_000).map { "p\($0)=1" }.joined(separator: "&") + "&code=stolen&state=STATE",
+    "code=stolen&state=STATE%00", "code=stolen&state=STATE%C0%AF",
   ].map { text in
     HostileRequest(400, "the parameters \(text.prefix(80))") { $0.parameters = text }
   }

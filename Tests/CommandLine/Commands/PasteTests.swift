@@ -35,8 +35,8 @@ struct PasteTests {
       try child.write(address + "\n")
       try await eventually("the reason: \(reason)") { child.stdout.contains(reason) }
     }
-    // With a corrected typo and surrounding blanks.
-    try child.write("  \(redirect)xy\u{7f}\u{7f} \n")
+    // With a corrected typo, surrounding blanks and the line break of a wrapped terminal.
+    try child.write("  \(redirect.prefix(40))\n\(redirect.dropFirst(40))xy\u{7f}\u{7f} \n")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
     for secret in fixture.provider.secrets { #expect(!outcome.stdout.contains(secret), "a secret on the terminal") }

@@ -76,7 +76,7 @@ struct DemoClient {
       // The walk ends at the redirect URI with an error.
       let last = try #require(await walker.history.last)
       let query = try #require(URLComponents(string: last)?.percentEncodedQuery, "stopped at \(last): \(error)")
-      let pairs = try FormEncoding.decode(query).map { ($0.name, $0.value) }
+      let pairs = FormEncoding.decode(query).map { ($0.name, $0.value) }
       return Dictionary(pairs) { first, _ in first }
     }
   }

@@ -173,17 +173,17 @@ struct FormEncodingTests {
       ["d", "AADSTS65001: line\r\nTrace ID: 1"],
     ]
   )
-  func roundTrip(_ flat: [String]) throws {
+  func roundTrip(_ flat: [String]) {
     let pairs = stride(from: 0, to: flat.count, by: 2).map { (name: flat[$0], value: flat[$0 + 1]) }
-    let decoded = try FormEncoding.decode(FormEncoding.encode(pairs))
+    let decoded = FormEncoding.decode(FormEncoding.encode(pairs))
     #expect(decoded.map(\.name) == pairs.map(\.name))
     #expect(decoded.map(\.value) == pairs.map(\.value))
   }
 
   @Test("the example of RFC 6749 Appendix B matches")
-  func appendixB() throws {
+  func appendixB() {
     #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=%20%25%26%2B%C2%A3%E2%82%AC")
-    #expect(try FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
+    #expect(FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
   }
 
   @Test(
@@ -193,23 +193,20 @@ struct FormEncodingTests {
       ("a%3db=c%2bd", ["a=b", "c+d"]),
     ]
   )
-  func spellings(_ text: String, _ flat: [String]) throws {
-    #expect(try FormEncoding.decode(text).flatMap { [$0.name, $0.value] } == flat)
+  func spellings(_ text: String, _ flat: [String]) {
+    #expect(FormEncoding.decode(text).flatMap { [$0.name, $0.value] } == flat)
   }
 
   @Test(
-    "ambiguous input is rejected",
+    "an invalid escape is replaced, and the rest is kept",
     arguments: [
-      ("a=%", "escape at byte 2"), ("a=%4", "escape at byte 2"), ("a=%zz", "escape at byte 2"),
-      ("a=1&b=%+1", "escape at byte 6"), ("a%=41", "escape at byte 1"), ("a=b c", "character at byte 3"),
-      ("a=b\r\nc", "character at byte 3"), ("a=é", "character at byte 2"), ("a=\u{7F}", "character at byte 2"),
-      ("a=%00", "NUL"),
-      ("%00=a", "NUL"), ("a=\u{0}", "character at byte 2"), ("a=%FF", "UTF-8"), ("a=%C0%80", "UTF-8"),
-      ("a=%ED%A0%80", "UTF-8"),
+      ("a=%", ["a", "\u{FFFD}"]), ("a=%4", ["a", "\u{FFFD}4"]), ("a=%zz", ["a", "\u{FFFD}zz"]),
+      ("a=1&b=%+1", ["a", "1", "b", "\u{FFFD} 1"]), ("a%=41", ["a\u{FFFD}", "41"]), ("a=b c", ["a", "b c"]),
+      ("a=é", ["a", "é"]), ("a=%00", ["a", "\0"]), ("a=f%FCr", ["a", "f\u{FFFD}r"]),
+      ("a=%C0%80", ["a", "\u{FFFD}\u{FFFD}"]),
     ]
   )
-  func refusals(_ text: String, _ words: String) {
-    let error = #expect(throws: Refusal.self) { try FormEncoding.decode(text) }
-    #expect(error?.reason.contains(words) == true)
+  func replacements(_ text: String, _ flat: [String]) {
+    #expect(FormEncoding.decode(text).flatMap { [$0.name, $0.value] } == flat)
   }
 }

@@ -51,14 +51,14 @@ struct EndSessionTests {
     }
   }
 
-  @Test("a repeated state, or any other parameter, makes the redirect invalid", arguments: ["state", "x"])
-  func repeated(_ name: String) throws {
-    for query in ["state=right&\(name)=right&\(name)=right", "state=right&\(name)=&\(name)=right"] {
-      let parameters = try FormEncoding.decode(query)
-      #expect(throws: Refusal("\(name) occurs twice")) {
-        try EndSession.isConfirmed(by: parameters, state: Secret("right"))
+  @Test("a repeated state makes the redirect invalid; another repeated parameter is ignored")
+  func repeated() throws {
+    for query in ["state=right&state=right", "state=&state=right"] {
+      #expect(throws: Refusal("state occurs twice")) {
+        try EndSession.isConfirmed(by: FormEncoding.decode(query), state: Secret("right"))
       }
     }
+    #expect(try EndSession.isConfirmed(by: FormEncoding.decode("x=1&state=right&x=%FF"), state: Secret("right")))
   }
 
   @Test("an empty state confirms nothing")

@@ -182,7 +182,7 @@ struct AuthorizationRequestTests {
     let request = try ProtocolFixtures.request()
     #expect(throws: Failure.self) { try request.url(metadata: metadata) }
     let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
-    let form = try FormEncoding.decode(request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
+    let form = FormEncoding.decode(try request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))
     let body = Array(#"{"request_uri":"urn:ietf:params:oauth:request_uri:abc","expires_in":60}"#.utf8)
     #expect(
@@ -218,7 +218,7 @@ struct AuthorizationRequestTests {
     let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
     let token = try request.tokenRequest(code: Secret("c")).form(to: "https://id.example/token", from: client)
     let sent = try Self.dictionary(request)
-    let form = try FormEncoding.decode(token.body.revealed)
+    let form = FormEncoding.decode(token.body.revealed)
     let fields = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
     #expect(fields["grant_type"] == "authorization_code" && fields["code"] == "c")
     #expect(fields["code_verifier"] == ProtocolFixtures.pkce.verifier.revealed)

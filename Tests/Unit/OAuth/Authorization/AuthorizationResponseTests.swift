@@ -21,7 +21,7 @@ struct AuthorizationResponseTests {
     _ query: String,
     expecting expectation: AuthorizationResponse.Expectation = expectation
   ) throws -> AuthorizationResponse {
-    try AuthorizationResponse.validate(try FormEncoding.decode(query), expecting: expectation)
+    try AuthorizationResponse.validate(FormEncoding.decode(query), expecting: expectation)
   }
 
   static func code(_ code: String, cloudHost: String? = nil, issuer: String? = nil) -> AuthorizationResponse {
@@ -66,31 +66,57 @@ struct AuthorizationResponseTests {
         ]
       ),
       ("state occurs twice", ["code=abc&state=right&state=right", "code=abc&state=wrong&state=right"]),
-      ("code occurs twice", ["code=abc&code=def&state=right"]),
-      ("iss occurs twice", ["code=abc&state=right&iss=https://id.example&iss=https://id.example"]),
-      ("x occurs twice", ["code=abc&state=right&x=1&x=2"]), ("error occurs twice", ["error=a&error=b&state=right"]),
-      ("neither code nor error", ["", "&code=", "&error=", "&code=&error="].map { "state=right" + $0 }),
-      ("both code and error", ["code=abc&error=access_denied&state=right"]),
-      ("response was not requested", ["response=eyJ.e30.x&state=right"]),
-      ("id_token was not requested", ["code=abc&state=right&id_token=eyJ"]),
-      ("access_token was not requested", ["code=abc&state=right&access_token=eyJ"]),
-      ("token_type was not requested", ["code=abc&state=right&token_type=bearer"]),
-      ("code has a character", ["code=a%0Ab&state=right", "code=%C3%A9&state=right"]),
-      ("too long", ["code=" + String(repeating: "a", count: 16 * 1024) + "&state=right"]),
-      ("combining marks", ["state=right&code=abc&" + String(repeating: "%CC%81", count: 31) + "=1"]),
-      ("too many", ["state=right&code=abc&" + (0..<40).map { "p\($0)=1" }.joined(separator: "&")]),
     ]
   )
   func ignored(_ reason: String, _ queries: [String]) throws {
     for query in queries {
-      let parameters = try FormEncoding.decode(query)
-      let refusal = #expect(throws: Refusal.self) {
-        try AuthorizationResponse.validate(parameters, expecting: Self.expectation)
-      }
+      let refusal = #expect(throws: Refusal.self) { try Self.validate(query) }
       let thrown = try #require(refusal).reason
       #expect(thrown.contains(reason), "\(query)")
       for value in ["abc", "right ", "evil.example", "access_denied"] { #expect(!thrown.contains(value)) }
     }
+  }
+
+  @Test(
+    "with the right state, what can't be used ends the flow, with a reason that contains no value",
+    arguments: [
+      ("code occurs twice", ["code=abc&code=def&state=right"]),
+      ("iss occurs twice", ["code=abc&state=right&iss=https://id.example&iss=https://id.example"]),
+      ("error occurs twice", ["error=a&error=b&state=right"]),
+      ("neither code nor error", ["", "&code=", "&error=", "&code=&error="].map { "state=right" + $0 }),
+      ("both code and error", ["code=abc&error=access_denied&state=right"]),
+      ("neither code nor error", ["response=eyJ.e30.x&state=right", "id_token=eyJ&state=right&access_token=x"]),
+      (
+        "code has a character that a code cannot have",
+        ["a%0Ab", "%C3%A9", "%", "%zz", "%FF", "a%00"].map { "state=right&code=" + $0 }
+      ),
+    ]
+  )
+  func unusable(_ reason: String, _ queries: [String]) throws {
+    for query in queries { #expect(try Self.validate(query) == .unusable(reason), "\(query)") }
+  }
+
+  @Test(
+    "unknown parameters are ignored, repeated, many or oddly encoded (RFC 6749 §4.1.2), and so are tokens",
+    arguments: [
+      "x=1&x=2", (0..<100).map { "p\($0)=1" }.joined(separator: "&"), "x=%FC&y=%&%zz=1", "id_token=eyJ&id_token=eyJ",
+      "access_token=eyJ&token_type=bearer", "response=eyJ.e30.x", String(repeating: "%CC%81", count: 31) + "=1",
+      "x=" + String(repeating: "a", count: 16 * 1024), "error_description=a&error_description=b", "cod%65x=1",
+    ]
+  )
+  func unknown(_ parameters: String) throws {
+    #expect(try Self.validate("state=right&\(parameters)&code=abc") == Self.code("abc"))
+    guard case .error(let error) = try Self.validate("error=access_denied&\(parameters)&state=right") else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.meansDenied)
+  }
+
+  @Test("a description in Latin-1 is shown with replacements")
+  func latin1() throws {
+    let response = try Self.validate("error=access_denied&error_description=f%FCr+50%+nicht&state=right")
+    #expect(response == .error(ProviderError(error: "access_denied", description: "f\u{FFFD}r 50\u{FFFD} nicht")))
   }
 
   @Test("invalid-authorization-response-iss: the issuer is checked first")

@@ -5,7 +5,7 @@ import Testing
 @Suite("requests with secrets")
 struct TokenRequestTests {
   static func form(_ body: Secret) throws -> [String] {
-    try FormEncoding.decode(body.revealed).map { "\($0.name)=\($0.value)" }
+    FormEncoding.decode(body.revealed).map { "\($0.name)=\($0.value)" }
   }
 
   static let endpoint = "https://id.example/token"
