@@ -13,7 +13,10 @@ package struct JSONWebKey: Sendable {
 
   /// Reads a key; nil if it can't verify signatures here.
   package init?(_ json: JSONValue) {
-    guard let members = json.object, Self.isForVerifying(members), let publicKey = Self.publicKey(members) else {
+    // Some providers write absent members as null or empty.
+    guard let members = json.object?.filter({ $0.value != .null && $0.value != "" }), Self.isForVerifying(members),
+      let publicKey = Self.publicKey(members)
+    else {
       return nil
     }
     self.publicKey = publicKey
@@ -38,7 +41,11 @@ package struct JSONWebKey: Sendable {
   }
 
   private static func publicKey(_ members: JSONValue.Object) -> PublicKey? {
-    func bytes(_ name: String) -> [UInt8] { members[name]?.string.flatMap { Base64URL.decode($0) } ?? [] }
+    func bytes(_ name: String) -> [UInt8] {
+      // Some providers use the standard alphabet, with padding.
+      let text = members[name]?.string?.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+      return text.flatMap { Base64URL.decode($0) } ?? []
+    }
     switch (members["kty"]?.string, members["crv"]?.string) {
     case ("RSA", _): return try? .rsa(modulus: bytes("n"), exponent: bytes("e"))
     case ("EC", let curve?):

@@ -15,8 +15,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// Empty if the authorization server of a resource has none.
   package let jwksURI: String
   private let optionalEndpoints: [String: String]
-  /// Invalid optional endpoints, with the reason; sign-ins that don't need them work.
-  package let unusableEndpoints: [String: String]
+  /// Invalid optional members, with the reason; they count as absent.
+  package let unusableMembers: [String: String]
 
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
@@ -48,22 +48,26 @@ package struct ProviderMetadata: Sendable, Equatable {
     {
       throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
-    let jwksURI = try endpoint("jwks_uri")
-    guard jwksURI != nil || authority.resource != nil else { throw .invalidMetadata("jwks_uri is missing") }
-    self.jwksURI = jwksURI ?? ""
-    var (usable, unusable): ([String: String], [String: String]) = ([:], [:])
-    for name in Self.optionalEndpointNames {
+    var unusable: [String: String] = [:]
+    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value? {
       do throws(Failure) {
-        usable[name] = try endpoint(name)
+        return try read(name)
       } catch  where error.reason == .privateAddress {
         throw error
       } catch {
         unusable[name] = error.message
+        return nil
       }
     }
-    (optionalEndpoints, unusableEndpoints) = (usable, unusable)
-    for name in Self.flagNames { _ = try fields.flag(name) }
-    for name in Self.listNames { _ = try fields.list(name) }
+    // Only ID tokens need keys.
+    jwksURI =
+      authority.resource == nil
+      ? try fields.required("jwks_uri", endpoint) : try optional("jwks_uri", endpoint) ?? ""
+    var usable: [String: String] = [:]
+    for name in Self.optionalEndpointNames { usable[name] = try optional(name, endpoint) }
+    for name in Self.flagNames { _ = try optional(name, fields.flag) }
+    for name in Self.listNames { _ = try optional(name, fields.list) }
+    (optionalEndpoints, unusableMembers) = (usable, unusable)
     guard strings("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }
@@ -81,7 +85,11 @@ package struct ProviderMetadata: Sendable, Equatable {
     "token_endpoint_auth_methods_supported", "response_types_supported",
   ]
 
-  private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
+  /// `nil` also if the list is empty or invalid.
+  private func strings(_ name: String) -> [String]? {
+    let strings = json[name]?.array?.compactMap(\.string)
+    return strings?.isEmpty == true ? nil : strings
+  }
 }
 
 extension ProviderMetadata {

@@ -91,6 +91,7 @@ extension MCPServer {
       do {
         let response = try await context.dependencies.fetch(url, what: "the resource's metadata")
         let metadata = try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
+        for flaw in metadata.unusableMembers { context.configuration.log(.info, "\(user: flaw); it counts as absent") }
         return (metadata, challenge.flatMap { $0.scopes.isEmpty ? nil : $0.scopes } ?? metadata.scopesSupported)
       } catch {
         let error = AuthenticationError(wrapping: error)

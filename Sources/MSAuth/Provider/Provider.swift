@@ -20,6 +20,9 @@ struct Provider: Sendable {
 
   init(_ context: Context, at authority: Authority, correlationID: String?) async throws {
     let metadata = try await context.dependencies.metadata(of: authority)
+    for flaw in metadata.unusableMembers.values.sorted() {
+      context.configuration.log(.info, "\(user: flaw); it counts as absent")
+    }
     self.init(context, at: authority, metadata: metadata, correlationID: correlationID)
   }
 

@@ -12,7 +12,7 @@ struct DeviceCodeFlow: Sendable {
     let provider = try await Provider(forSignIn: parameters, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
-      let flaw = metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""
+      let flaw = metadata.unusableMembers["device_authorization_endpoint"].map { ": \($0)" } ?? ""
       let message = "the provider doesn't offer device codes\(flaw)"
       let hint: Hint = "sign in through the browser"
       throw AuthenticationError(.invalidConfiguration, message, reason: "device_code_not_offered", hint: hint)

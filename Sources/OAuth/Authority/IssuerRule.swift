@@ -73,7 +73,7 @@ extension IssuerRule {
       return
     }
     // - `oidc` and `adfs`: the authority's URL (OpenID Connect Discovery §4.3). A trailing slash may differ, since §4.1
-    //   removes it from the metadata's URL.
+    //   removes it from the metadata's URL. Behind a custom domain, Microsoft's own issuer of the same tenant, as in MSAL.
     // - `aad`, `ciam` and `b2c`: the issuer names the tenant by its ID, which the authority may not know. Scheme, port
     //   and host must be the authority's, or the host another name of the same cloud; for `ciam` also
     //   `<tenant ID>.ciamlogin.com`. A tenant ID in the authority must be the issuer's too.
@@ -81,7 +81,7 @@ extension IssuerRule {
     switch authority.kind {
     case .oidc, .adfs:
       guard !isTemplate else { throw mismatch }
-      guard url.matches(authorityURL) else {
+      guard url.matches(authorityURL) || Self.isMicrosoftTenant(url, behind: authorityURL) else {
         // The hint offers this issuer only if it is on the configured host.
         guard url.isSecure || url.scheme == authorityURL.scheme, url.host == authorityURL.host else { throw mismatch }
         var error = mismatch
@@ -90,7 +90,9 @@ extension IssuerRule {
       }
       self = .exact(issuer)
     case .aad, .b2c, .ciam:
-      guard url.scheme == authorityURL.scheme, Self.isSameProvider(url, authority) else { throw mismatch }
+      guard url.scheme == authorityURL.scheme,
+        Self.isSameProvider(url, authority) || Self.isMicrosoftTenant(url, behind: authorityURL)
+      else { throw mismatch }
       if isTemplate {
         guard authority.kind != .b2c, issuer.ranges(of: Self.placeholder).count == 1, url.segments.first == sample
         else { throw mismatch }
@@ -100,6 +102,15 @@ extension IssuerRule {
         self = .exact(issuer)
       }
     }
+  }
+
+  /// Whether the issuer is the authority's tenant, named by its ID, at one of Microsoft's own hosts.
+  private static func isMicrosoftTenant(_ issuer: WebURL, behind authority: WebURL) -> Bool {
+    guard let tenant = authority.segments.first?.lowercased(), isTenantID(tenant), authority.isSecure,
+      issuer.isSecure, issuer.port == nil, issuer.segments.first?.lowercased() == tenant,
+      ["", "v2.0"].contains(issuer.segments.dropFirst().joined(separator: "/"))
+    else { return false }
+    return MicrosoftCloud.of(issuer.host) != nil || Authority.Kind.ciamTenant(host: issuer.host) != nil
   }
 
   private static func isSameProvider(_ issuer: WebURL, _ authority: Authority) -> Bool {

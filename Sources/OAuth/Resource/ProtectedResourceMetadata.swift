@@ -9,6 +9,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
   package let authorizationServers: [String]
   /// Empty if not listed.
   package let scopesSupported: [String]
+  /// Invalid optional members, with the reason; they count as absent.
+  package let unusableMembers: [String]
 
   /// The URLs to try for a resource without a challenge (RFC 9728 §3.1).
   package static func urls(for resource: WebURL) -> [String] {
@@ -33,11 +35,22 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
         "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
       )
     }
-    authorizationServers = try fields.list("authorization_servers") ?? []
-    scopesSupported = try fields.list("scopes_supported") ?? []
-    guard let scopes = try? Scopes(scopesSupported), scopes.names.count == scopesSupported.count else {
-      throw invalid("scopes_supported has an invalid scope")
+    var unusable: [String] = []
+    func list(_ name: String) -> [String] {
+      do throws(Failure) {
+        return try fields.list(name) ?? []
+      } catch {
+        unusable.append(error.message)
+        return []
+      }
     }
+    authorizationServers = list("authorization_servers")
+    // Some servers repeat scopes, or list several in one text.
+    let scopes = list("scopes_supported").flatMap { $0.split(separator: " ").map(String.init) }
+    let valid = scopes.filter { (try? Scopes([$0])) != nil }
+    if valid.count < scopes.count { unusable.append(invalid("scopes_supported has an invalid scope").message) }
+    scopesSupported = try Scopes(Array(valid.prefix(Scopes.countLimit))).names
+    unusableMembers = unusable
   }
 }
 

@@ -63,7 +63,7 @@ struct Fields {
     }
   }
 
-  func flag(_ name: String) throws(Failure) -> Bool { try value(name, "true or false", \.bool) ?? false }
+  func flag(_ name: String) throws(Failure) -> Bool? { try value(name, "true or false", \.bool) }
 
   /// Scopes as text, or as the array that Twitch sends.
   func scopes(_ name: String) throws(Failure) -> Scopes? {

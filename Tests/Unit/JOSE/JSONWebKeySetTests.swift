@@ -35,7 +35,7 @@ struct JSONWebKeySetTests {
 
   private static let invalidOrdinates = [
     #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a1""#, #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5aw""#,
-    #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0=""#, "7",
+    #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0!""#, "7",
   ]
 
   @Test("an unsupported key is ignored", arguments: exotic)
@@ -52,6 +52,19 @@ struct JSONWebKeySetTests {
     #expect(key.keyID == "k")
     #expect(key.algorithm == .es256)
     #expect(SignatureAlgorithm.allCases.filter(key.suits) == [.es256])
+  }
+
+  @Test(
+    "absent members may be null or empty, and numbers may have the standard Base64 alphabet with padding",
+    arguments: [
+      point + #","alg":null"#, point + #","use":"","alg":"","kid":null,"key_ops":null"#,
+      p256 + #","y":"x/FEzRu9m36HLN/tue659LNpXW6pCyStikYjKIWI5a0=""#,
+    ]
+  )
+  func spellings(_ members: String) throws {
+    let plain = try #require(JSONWebKey(try JSONValue(parsing: "{\(Self.point)}".utf8)))
+    let key = try #require(JSONWebKey(try JSONValue(parsing: "{\(members)}".utf8)))
+    #expect(key.publicKey.thumbprint == plain.publicKey.thumbprint && key.keyID == nil && key.algorithm == nil)
   }
 
   @Test("an RSA key with an algorithm is used only for it")

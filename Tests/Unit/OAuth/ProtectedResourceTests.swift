@@ -27,6 +27,22 @@ struct ProtectedResourceTests {
     if isAccepted { #expect(metadata?.resource == resource) }
   }
 
+  @Test(
+    "an invalid optional member counts as absent, and scopes are split and merged",
+    arguments: [
+      ("", ["https://issuer"], [], 0), (#","scopes_supported":"read""#, ["https://issuer"], [], 1),
+      (#","scopes_supported":["a b","a","","c\u0007","é"]"#, ["https://issuer"], ["a", "b"], 1),
+      (#","scopes_supported":null"#, ["https://issuer"], [], 0),
+    ] as [(String, [String], [String], Int)]
+  )
+  func optional(member: String, servers: [String], scopes: [String], flaws: Int) throws {
+    let text = #"{"resource":"https://host/mcp","authorization_servers":["https://issuer"]"# + member + "}"
+    let requested = try WebURL("https://host/mcp", .endpoint)
+    let metadata = try ProtectedResourceMetadata(parsing: Array(text.utf8), from: "https://host/m", of: requested)
+    #expect(metadata.authorizationServers == servers && metadata.scopesSupported == scopes)
+    #expect(metadata.unusableMembers.count == flaws)
+  }
+
   @Test("it is below the path first, then at the root")
   func locations() throws {
     #expect(

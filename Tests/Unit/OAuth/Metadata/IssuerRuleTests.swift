@@ -18,6 +18,9 @@ struct IssuerRuleTests {
       ("https://login.windows.net/contoso.com", nil, "https://login.microsoftonline.com/\(tenant)/v2.0"),
       ("https://contoso.ciamlogin.com", nil, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
       ("https://login.contoso.com/\(tenant)", .ciam, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
+      ("https://login.contoso.com/\(tenant)/v2.0", nil, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
+      ("https://login.contoso.com/\(tenant)/v2.0", nil, "https://login.microsoftonline.com/\(tenant)/v2.0"),
+      ("https://login.contoso.com/\(tenant)", .aad, "https://login.microsoftonline.com/\(tenant)/v2.0"),
       ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/\(tenant)/v2.0/"),
       ("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/tfp/\(tenant)/p/v2.0/"),
       ("http://127.0.0.1:81/contoso.com", .aad, "http://127.0.0.1:81/\(tenant)/v2.0"),
@@ -80,6 +83,16 @@ struct IssuerRuleTests {
         ["https://c.b2clogin.com/{tenantid}/v2.0/", "https://d.b2clogin.com/\(tenant)/v2.0/"]
       ),
       ("https://contoso.ciamlogin.com", nil, ["https://\(tenant).ciamlogin.com.evil.example/\(tenant)/v2.0"]),
+      (
+        "https://login.contoso.com/\(tenant)/v2.0", nil,
+        [
+          "https://evil.example/\(tenant)/v2.0", "https://\(tenant).ciamlogin.com.evil.example/\(tenant)/v2.0",
+          "https://login.microsoftonline.com/00000000-0000-0000-0000-000000000001/v2.0",
+          "https://login.microsoftonline.com/{tenantid}/v2.0", "https://login.microsoftonline.com:444/\(tenant)/v2.0",
+          "http://login.microsoftonline.com/\(tenant)/v2.0", "https://login.microsoftonline.com/x/\(tenant)/v2.0",
+        ]
+      ),
+      ("https://login.contoso.com/v2.0", nil, ["https://login.microsoftonline.com/\(tenant)/v2.0"]),
     ] as [(String, Authority.Kind?, [String])]
   )
   func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) {

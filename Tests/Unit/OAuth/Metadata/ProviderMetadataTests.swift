@@ -79,7 +79,7 @@ struct ProviderMetadataTests {
       reason = #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
     } else {
       let metadata = try ProtocolFixtures.metadata([name: .string(value)])
-      reason = metadata.unusableEndpoints[name]
+      reason = metadata.unusableMembers[name]
       let optional = [
         metadata.endSessionEndpoint, metadata.revocationEndpoint, metadata.deviceAuthorizationEndpoint,
         metadata.pushedAuthorizationRequestEndpoint, metadata.userinfoEndpoint,
@@ -88,6 +88,26 @@ struct ProviderMetadataTests {
     }
     #expect(reason?.contains(name) == true)
     #expect(reason?.contains("\u{1B}") == false)
+  }
+
+  @Test(
+    "an invalid optional member counts as absent, with a reason; null and an empty list without",
+    arguments: [
+      ("token_endpoint_auth_methods_supported", "client_secret_post", true),
+      ("id_token_signing_alg_values_supported", [], false), ("id_token_signing_alg_values_supported", 1, true),
+      ("response_types_supported", "token", true), ("response_types_supported", .null, false),
+      ("scopes_supported", "openid", true), ("response_modes_supported", [:], true),
+      ("authorization_response_iss_parameter_supported", "true", true),
+      ("require_pushed_authorization_requests", "true", true), ("require_pushed_authorization_requests", .null, false),
+      ("prompt_values_supported", [], false), ("code_challenge_methods_supported", "S256", false),
+    ] as [(String, JSONValue, Bool)]
+  )
+  func invalidOption(_ name: String, _ value: JSONValue, _ isReported: Bool) throws {
+    let metadata = try ProtocolFixtures.metadata([name: value])
+    #expect((metadata.unusableMembers[name]?.contains(name) == true) == isReported)
+    #expect(metadata.tokenEndpointAuthMethods == ["client_secret_basic"] && metadata.scopesSupported.isEmpty)
+    #expect(metadata.idTokenSigningAlgorithms == ["RS256"] && metadata.supports(Prompt.login))
+    #expect(!metadata.authorizationResponseIssParameterSupported && !metadata.requirePushedAuthorizationRequests)
   }
 
   @Test("an endpoint can have empty path segments, and is unchanged")
