@@ -33,6 +33,7 @@ extension Failure {
 package struct SystemBrowser: BrowserOpening {
   private let command: String?
   private let environment: [String: String]
+  private let openerEnvironment: [String: String]
   private let session: DesktopSession
   private let failureTimeout: Duration
 
@@ -44,12 +45,17 @@ package struct SystemBrowser: BrowserOpening {
   ) {
     self.command = command
     self.environment = environment
+    // An opener such as xdg-open runs `$BROWSER`, which may be itself or may start it again; its entries are tried here.
+    openerEnvironment = environment.filter { $0.key != "BROWSER" }
     self.session = session
     self.failureTimeout = failureTimeout
   }
 
   /// Whether the command contains a program and every quote is closed.
   package static func isCommand(_ command: String) -> Bool { BrowserCommand(command) != nil }
+
+  /// Whether `$BROWSER` names a browser.
+  package static func isChosen(in environment: [String: String]) -> Bool { !preferredCommands(environment).isEmpty }
 
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
@@ -87,7 +93,7 @@ package struct SystemBrowser: BrowserOpening {
         outcome = await launchDetached(
           path,
           command.arguments(for: address),
-          environment: environment,
+          environment: openerEnvironment,
           failureTimeout: failureTimeout
         )
       }
@@ -131,12 +137,22 @@ package struct SystemBrowser: BrowserOpening {
 
   /// `--browser`, then `$BROWSER`, which may forward the address to another computer, as Visual Studio Code's does.
   private func chosenCommands() throws(Failure) -> [BrowserCommand] {
-    let fromVariable = BrowserCommand.list(environment["BROWSER"] ?? "")
+    let fromVariable = Self.preferredCommands(environment)
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
       throw .notOpened("the command contains no program, or a quote that isn't closed")
     }
     return [chosen] + fromVariable
+  }
+
+  /// The commands of `$BROWSER` apart from xdg-open, which has no browser of its own and would run `$BROWSER`.
+  private static func preferredCommands(_ environment: [String: String]) -> [BrowserCommand] {
+    let path = environment["PATH"]
+    let opener = findProgram("xdg-open", path: path).map(resolved)
+    return BrowserCommand.list(environment["BROWSER"] ?? "").filter { command in
+      guard let program = findProgram(command.program, path: path).map(resolved) else { return true }
+      return opener.map(program.isIdentical) != true && !program.hasSuffix("/xdg-open")
+    }
   }
 
   private func systemCommands() -> [BrowserCommand] {

@@ -83,7 +83,7 @@ struct BrowserOptions: ParsableArguments {
   /// Throws if no user can sign in here: there is no terminal, no display and no request for the address.
   func checkUserIsPresent(_ environment: [String: String], browser: String?) throws(AuthenticationError) {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
-    let isBrowserChosen = browser != nil || environment["BROWSER"]?.isEmpty == false
+    let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
     guard !hasTerminal, !noBrowser, !isBrowserChosen else { return }
     let session = DesktopSession(environment: environment)
     guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return }

@@ -155,6 +155,31 @@ import Testing
     #expect(openers.arguments("first") == ["--new-window", url.absoluteString])
   }
 
+  @Test(
+    "xdg-open isn't run for $BROWSER under any name, and no program gets the variable, which could be itself",
+    arguments: ["xdg-open", "open", "open %s", "HERE/open:xdg-open", "HERE/other/browser"]
+  )
+  func opensItself(variable: String) async throws {
+    let variable = variable.replacing("HERE", with: openers.folder.path)
+    for name in ["xdg-open", "mine"] { try openers.opener(name, then: "echo ${BROWSER-unset} > $HERE/variable") }
+    try FileManager.default.createDirectory(atPath: openers.path("other"), withIntermediateDirectories: true)
+    for link in ["open", "other/browser"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: openers.path(link),
+        withDestinationPath: openers.path("xdg-open")
+      )
+    }
+    #expect(
+      await failure(openers.browser(nil, ["BROWSER": variable]), url) == .noDisplay("a text session without a display")
+    )
+    #expect(!SystemBrowser.isChosen(in: ["PATH": openers.folder.path, "BROWSER": variable]))
+    for (command, expected) in [(nil, "mine"), ("xdg-open", "xdg-open")] as [(String?, String)] {
+      #expect(try await openers.browser(command, ["BROWSER": variable + ":mine"]).open(url) == expected)
+      #expect(openers.arguments(expected) == [url.absoluteString])
+      #expect(openers.text("variable") == "unset\n")
+    }
+  }
+
   @Test("without a display, a configured command still runs", arguments: [true, false])
   func forwarded(isFlag: Bool) async throws {
     try openers.opener("forward")
