@@ -88,7 +88,7 @@ let package = Package(
         argumentParser,
       ]
     ),
-    executable("msauth-demo", ["DemoProvider", "MSAuthCrypto", argumentParser, subprocess, systemPackage]),
+    executable("msauth-demo", ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage]),
     // The tutorial's application, with a page in the browser for its screen.
     executable(
       "msauth-app",
@@ -151,8 +151,8 @@ let package = Package(
     module("MSAuthUnix", ["CMSAuthLinux", "MSAuthCore"], path: "Sources/Unix"),
     // Signed tokens and keys.
     module("MSAuthJOSE", ["MSAuthCrypto", "MSAuthCore"], path: "Sources/JOSE"),
-    module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore"], path: "Sources/LibCrypto"),
-    .systemLibrary(name: "CMSAuthLinux", path: "Sources/CLinux"),
+    module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/LibCrypto"),
+    .target(name: "CMSAuthLinux", path: "Sources/CLinux"),
     // The libraries that are opened on first use.
     .target(name: "CMSAuthCrypto", path: "Sources/CLibCrypto"),
     .target(name: "CMSAuthCurl", path: "Sources/CLibCurl"),

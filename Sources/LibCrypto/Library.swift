@@ -1,6 +1,7 @@
 import CMSAuthCrypto
 import Glibc
 package import MSAuthCore
+import MSAuthUnix
 
 /// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.
 nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
@@ -8,7 +9,7 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
   functions.initialize(to: libcrypto())
   var reason = [CChar](repeating: 0, count: 512)
   guard libcrypto_open(functions, &reason, reason.count) else {
-    let program = CommandLine.arguments.first?.split(separator: "/").last.map { "\($0): " } ?? ""
+    let program = ProcessArguments.programName.map { "\($0): " } ?? ""
     let message = Array(
       """
       \(program)OpenSSL's libcrypto is needed and could not be loaded: \(String(cString: &reason))

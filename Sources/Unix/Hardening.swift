@@ -37,21 +37,3 @@ extension String {
     return String(validatingCString: raw).map { !$0.utf8.elementsEqual(utf8) } ?? true
   }
 }
-
-extension CommandLine {
-  /// The option with the first argument that is not UTF-8, or else the argument itself.
-  package static var invalidArgument: String? {
-    let arguments = unsafeArgv
-    for index in 0..<Int(argc) {
-      guard let argument = arguments[index], String(validatingCString: argument) == nil else { continue }
-      let decoded = String(cString: argument)
-      if decoded.hasPrefix("--") { return decoded.split(separator: "=", maxSplits: 1).first.map(String.init) }
-      if index > 1, let before = arguments[index - 1].flatMap({ String(validatingCString: $0) }), before.hasPrefix("-")
-      {
-        return before
-      }
-      return decoded
-    }
-    return nil
-  }
-}

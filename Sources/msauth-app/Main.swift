@@ -82,7 +82,7 @@ enum Main {
   /// Not async: the runtime would open file descriptors before `Hardening` runs.
   static func main() {
     Hardening.apply()
-    if let argument = CommandLine.arguments.dropFirst().first {
+    if let argument = ProcessArguments.all.dropFirst().first {
       if ["--help", "-h"].contains(argument) {
         print(help)
         exit(App.Status.done)

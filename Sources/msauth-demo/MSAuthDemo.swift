@@ -1,5 +1,6 @@
 import ArgumentParser
 import DemoProvider
+import MSAuthUnix
 
 @main
 struct MSAuthDemo: AsyncParsableCommand {
@@ -10,6 +11,8 @@ struct MSAuthDemo: AsyncParsableCommand {
     subcommands: [ServeCommand.self, WalkCommand.self],
     defaultSubcommand: ServeCommand.self
   )
+
+  static func main() async { await main(Array(ProcessArguments.all.dropFirst())) }
 }
 
 /// A browser for computers without a display: `msauth login --browser 'msauth-demo walk %s'`.

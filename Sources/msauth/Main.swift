@@ -42,7 +42,7 @@ enum Main {
   private static func run() async -> CommandFailure? {
     defer { StatusLine.end() }
     // Decoding such a path would change it.
-    if let flaw = CommandLine.invalidArgument {
+    if let flaw = ProcessArguments.invalid {
       return wrongUsage(
         "\(flaw.printable(limit: 100)): the argument is not UTF-8",
         hint: "name the file in UTF-8, or by a link that has such a name"
@@ -53,7 +53,7 @@ enum Main {
         try await other.run()
         return nil
       }
-      var command = try parsedAlone() ?? MSAuthCommand.parseAsRoot()
+      var command = try parsedAlone() ?? MSAuthCommand.parseAsRoot(Array(ProcessArguments.all.dropFirst()))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
     } catch let failure as CommandFailure {
@@ -70,7 +70,7 @@ enum Main {
 
   /// Parses this command alone: parsing all commands makes a cached token 0.5 ms (6%) slower.
   private static func parsedAlone() -> (any ParsableCommand)? {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = ProcessArguments.all.dropFirst()
     let (words, command) = Invocation.command(in: arguments)
     guard command.configuration.subcommands.isEmpty else { return nil }
     // Help isn't async, and names "msauth" only if all commands are parsed.
@@ -99,7 +99,7 @@ enum Main {
 
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
-    let words = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    let words = ProcessArguments.all.dropFirst().prefix { $0 != "--" }
     // These commands print no result.
     guard OtherName.called == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     return words.contains("--json") || words.contains("--output=json")

@@ -27,7 +27,7 @@ struct LockOwner: Equatable {
   }
 
   private static func content(_ identity: ProcessIdentity) -> [UInt8] {
-    let name = CommandLine.arguments.first ?? "msauth"
+    let name = ProcessArguments.all.first ?? "msauth"
     return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(identity.string))".utf8)
   }
 

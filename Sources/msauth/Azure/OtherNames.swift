@@ -11,12 +11,12 @@ enum OtherName: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
 
-  static let called = CommandLine.arguments.first.flatMap { path in
+  static let called = ProcessArguments.all.first.flatMap { path in
     OtherName(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
   }
 
   func run() async throws {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = ProcessArguments.all.dropFirst()
     switch self {
     case .az: try await run("ERROR: ", signIn: "Please run 'az login' to setup account.", AzureCLI.run)
     case .azd: try await run("ERROR: ", signIn: "not logged in, run `azd auth login` to login", DeveloperCLI.run)

@@ -109,7 +109,7 @@ struct Exec: AsyncParsableCommand {
 
   func keeperArguments(_ account: Account) -> [String] {
     // Keeps the account even if the current account changes.
-    let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    let options = ProcessArguments.all.dropFirst().prefix { $0 != "--" }
     return options + Invocation.words("--account", account.identifier)
   }
 

@@ -1,9 +1,10 @@
 import ArgumentParser
 import MSAuth
+import MSAuthUnix
 
 /// The command line of this process, whose options are repeated in hints.
 enum Invocation {
-  private static let arguments = Array(CommandLine.arguments.dropFirst())
+  private static let arguments = Array(ProcessArguments.all.dropFirst())
 
   private static let signInOptions = [
     "--client-id", "--authority", "--tenant", "--authority-type", "--profile", "--config", "--store", "--cache-file",

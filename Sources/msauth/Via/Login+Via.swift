@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MSAuth
+import MSAuthUnix
 
 extension Login {
   func run(via destination: SSHDestination) async throws {
@@ -13,7 +14,7 @@ extension Login {
     )
     let login = LoginVia(destination, agent: agent, environment: environment)
     // Everything after the command's name.
-    let result = try await login.run(Array(CommandLine.arguments.dropFirst(2)))
+    let result = try await login.run(Array(ProcessArguments.all.dropFirst(2)))
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
     }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import MSAuthPages
+import MSAuthUnix
 
 /// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).
 public struct ClientConfiguration: Sendable {
@@ -51,7 +52,7 @@ public struct ClientConfiguration: Sendable {
   /// The application's name, which the pages in the browser show; nil for a program in a terminal.
   ///
   /// The default is the name of the program's file.
-  public var applicationName = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
+  public var applicationName = ProcessArguments.programName
   /// The logo and the color of the pages in the browser.
   public var appearance: Appearance?
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.

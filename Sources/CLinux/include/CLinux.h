@@ -23,6 +23,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+/// An argument of the program, or NULL beyond the last.
+const char *linux_argument(int index);
+
 /// Disables core dumps and attaching by other processes of the user (Swift can't call the variadic prctl).
 static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -1,0 +1,13 @@
+#include "CLinux.h"
+
+static int count;
+static char *const *arguments;
+
+/// glibc passes the arguments to each constructor. Swift looks for them in /proc or before the environment, which another
+/// library's constructor may have moved.
+__attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
+  count = argc;
+  arguments = argv;
+}
+
+const char *linux_argument(int index) { return index < count ? arguments[index] : NULL; }

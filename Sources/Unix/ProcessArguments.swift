@@ -1,0 +1,24 @@
+import CMSAuthLinux
+
+/// The program's arguments, which `CommandLine` doesn't always find.
+package enum ProcessArguments {
+  /// The program, then its arguments.
+  package static let all: [String] = {
+    var all: [String] = []
+    while let argument = linux_argument(Int32(all.count)) { all.append(String(cString: argument)) }
+    return all
+  }()
+
+  /// The program's name without its directory.
+  package static var programName: String? { all.first?.split(separator: "/").last.map(String.init) }
+
+  /// The option with the first argument that is not UTF-8, or else the argument itself.
+  package static var invalid: String? {
+    guard
+      let index = all.indices.first(where: { linux_argument(Int32($0)).flatMap(String.init(validatingCString:)) == nil }
+      )
+    else { return nil }
+    if all[index].hasPrefix("--") { return all[index].split(separator: "=", maxSplits: 1).first.map(String.init) }
+    return index > 1 && all[index - 1].hasPrefix("-") ? all[index - 1] : all[index]
+  }
+}
