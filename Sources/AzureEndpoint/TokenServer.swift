@@ -12,7 +12,7 @@ package struct TokenServer: Sendable {
     case signedOut, sessionEnded, timeIsUp
   }
 
-  private let client: any ClientApplication
+  private let client: PublicClientApplication
   private let account: Account
   private let endpoint: AzureEndpoint
   private let listener: LoopbackListener
@@ -66,7 +66,10 @@ package struct TokenServer: Sendable {
         try await listener.run(refusal: { status, _ in .empty(status) }, respond)
         return nil
       }
-      group.addTask { await watch(sessionDirectory) }
+      group.addTask {
+        await client.watchStore { try await $0.isSignedOut(account.identifier) } ? .signedOut : nil
+      }
+      if let sessionDirectory { group.addTask { await watch(sessionDirectory) } }
       if let time {
         group.addTask {
           try await Task.sleep(for: time)
@@ -81,12 +84,9 @@ package struct TokenServer: Sendable {
     }
   }
 
-  private func watch(_ directory: String?) async -> End? {
+  private func watch(_ directory: String) async -> End? {
     while !Task.isCancelled {
-      if let directory, access(directory, F_OK) != 0 { return .sessionEnded }
-      let accounts = try? await client.accounts(matching: AccountFilter(identifier: account.identifier))
-      // An unreadable store may become readable.
-      if accounts?.isEmpty == true { return .signedOut }
+      if access(directory, F_OK) != 0 { return .sessionEnded }
       try? await Task.sleep(for: Self.checkInterval)
     }
     return nil
@@ -118,11 +118,12 @@ actor SharedTokens {
   private let interaction: Interaction?
   private var requests: [String: Task<TokenResult, any Error>] = [:]
   private var lastPrompt: Task<TokenResult, any Error>?
-  /// Scopes for which a prompt is open or failed: a program that repeats its request must not open a browser each time.
-  private var prompted: Set<String> = []
+  /// When each scope's last prompt ended: a program that repeats its request must not open a browser each time.
+  private var prompted: [String: ContinuousClock.Instant] = [:]
+  private let pause: Duration
 
-  init(client: any ClientApplication, account: Account, interaction: Interaction?) {
-    (self.client, self.account, self.interaction) = (client, account, interaction)
+  init(client: any ClientApplication, account: Account, interaction: Interaction?, pause: Duration = .seconds(60)) {
+    (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
   }
 
   func token(_ scope: String) async throws -> TokenResult {
@@ -138,7 +139,9 @@ actor SharedTokens {
     do {
       return try await client.token(with: parameters)
     } catch {
-      guard let interaction, error.code == .interactionRequired, prompted.insert(scope).inserted else { throw error }
+      guard let interaction, error.code == .interactionRequired,
+        prompted[scope].map({ $0.duration(to: .now) >= pause }) ?? true
+      else { throw error }
       parameters.interaction = interaction
     }
     let prompt = Task { [client, lastPrompt, parameters] in
@@ -146,8 +149,7 @@ actor SharedTokens {
       return try await client.token(with: parameters)
     }
     lastPrompt = prompt
-    let result = try await prompt.value
-    prompted.remove(scope)
-    return result
+    defer { prompted[scope] = .now }
+    return try await prompt.value
   }
 }

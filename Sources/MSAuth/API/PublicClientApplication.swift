@@ -21,6 +21,8 @@ public final class PublicClientApplication: Sendable {
     context = Context(configuration: configuration, dependencies: dependencies)
   }
 
+  init(_ context: Context) { self.context = context }
+
   /// Signs the user in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
   /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.

@@ -1,4 +1,5 @@
 import Glibc
+import MSAuthUnix
 import Synchronization
 
 /// How long a lock file has been unchanged; its time stamp doesn't show it, since clocks are set and machines sleep.
@@ -14,11 +15,10 @@ final class LockWatch: Sendable {
   }()
 
   /// What changes when a lock file is replaced or written to, and when it was seen first.
-  private let seen = Mutex<[String: (state: [Int], since: Duration)]>([:])
+  private let seen = Mutex<[String: (state: FileState, since: Duration)]>([:])
 
   func age(of path: String, _ status: stat, now: Duration) -> Duration {
-    let file = [status.st_dev, status.st_ino].map { Int(truncatingIfNeeded: $0) }
-    let state = file + [status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    let state = FileState(status)
     return seen.withLock { seen in
       if let before = seen[path], before.state == state { return now - before.since }
       seen[path] = (state, now)

@@ -21,6 +21,11 @@ package struct SecretServiceStore: TokenCacheStore {
     self.mayPrompt = mayPrompt
   }
 
+  /// The same item for work in the background.
+  package var withoutPrompts: SecretServiceStore {
+    SecretServiceStore(item: item, signalPath: signalPath, lockPath: lockPath, mayPrompt: false)
+  }
+
   package var name: String { "the keyring" }
 
   package func load() async throws(Failure) -> TokenCacheDocument {

@@ -120,7 +120,8 @@ struct Token: AsyncParsableCommand {
 
     let result: TokenResult
     do {
-      result = try await browsing.token(with: parameters, from: client)
+      // A timer must not prompt for the keyring's password either.
+      result = try await browsing.token(with: parameters, from: notify ? client.withoutPrompts : client)
     } catch var error as AuthenticationError {
       // Without the challenge's scopes, another sign-in wouldn't help.
       if !interactive, error.provider != nil, let challenge = parameters.requirements, !challenge.scopes.isEmpty {
@@ -129,8 +130,16 @@ struct Token: AsyncParsableCommand {
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
       let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
-      let ending = try await notification.ending { [client, parameters, browsing] in
-        (try? await browsing.token(with: parameters, from: client)) != nil
+      let ending = try await notification.ending { [client, parameters] in
+        await client.watchStore(every: .seconds(10)) { client in
+          do {
+            _ = try await client.token(with: parameters)
+            return true
+          } catch let error as AuthenticationError where ExitStatus(of: error) == .signInNeeded {
+            // The refresh token isn't sent again before the store changes.
+            return false
+          }
+        }
       }
       if ending == .closed { throw error }
       if ending == .accepted { parameters.interaction = interaction }

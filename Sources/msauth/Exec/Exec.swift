@@ -161,12 +161,15 @@ struct Exec: AsyncParsableCommand {
     file.remove()
   }
 
-  private static let storeCheckInterval: Duration = .seconds(2)
-
   private func writeNewTokens(to file: SessionFile) async throws {
-    let (client, parameters) = try await request(isInteractive: false)
+    let (application, parameters) = try await request(isInteractive: false)
+    let client = application.withoutPrompts
     guard let identifier = parameters.username else { return }
-    async let _ = removeAfterSignOut(file, of: identifier, from: client)
+    async let _ = client.watchStore { client in
+      if try await client.isSignedOut(identifier) { unlink(file.path) }
+      // The account may sign in again.
+      return false
+    }
     // The file already has the first token.
     var written = try? readFile(at: file.path, limit: 1 << 20).bytes
     for await update in client.tokenUpdates(with: parameters) {
@@ -181,20 +184,6 @@ struct Exec: AsyncParsableCommand {
       } catch {
         if !Task.isCancelled { Self.sayNotRenewed(error) }
       }
-    }
-  }
-
-  /// Removes the file while the account is signed out.
-  private func removeAfterSignOut(
-    _ file: SessionFile,
-    of identifier: String,
-    from client: PublicClientApplication
-  ) async {
-    while !Task.isCancelled {
-      let accounts = try? await client.accounts(matching: AccountFilter(identifier: identifier))
-      // An unreadable store may become readable.
-      if accounts?.isEmpty == true { unlink(file.path) }
-      try? await Task.sleep(for: Self.storeCheckInterval)
     }
   }
 

@@ -5,8 +5,6 @@ import MSAuthDesktop
 struct SignInNotification: Sendable {
   private static let program = "notify-send"
   private static let action = "sign-in"
-  /// How often to look for a sign-in by another process.
-  private static let storeCheckInterval: Duration = .seconds(10)
 
   let summary: String
   var body = "A program needs a token. Your browser will open."
@@ -16,13 +14,13 @@ struct SignInNotification: Sendable {
 
   enum Ending: Sendable { case accepted, closed, signedIn }
 
-  /// Shows the notification until the user responds or it is no longer needed.
-  func ending(isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
+  /// Shows the notification until the user responds, or another process has signed in.
+  func ending(signedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
     try await withThrowingTaskGroup(of: Ending.self) { group in
       group.addTask { try await isAccepted() == true ? .accepted : .closed }
       group.addTask {
-        repeat { try await Task.sleep(for: Self.storeCheckInterval) } while await !isSignedIn()
-        return .signedIn
+        if await signedIn() { return .signedIn }
+        throw CancellationError()
       }
       defer { group.cancelAll() }
       guard let ending = try await group.next() else { throw CancellationError() }

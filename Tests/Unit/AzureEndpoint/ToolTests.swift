@@ -125,4 +125,24 @@ struct SharedTokenTests {
     await #expect(throws: AuthenticationError.self) { try await tokens.token("denied") }
     #expect(calls.count("denied", prompts: true) == 1)
   }
+
+  @Test("after a pause, the browser opens again for a scope whose sign-in failed or didn't help")
+  func promptAgain() async throws {
+    let calls = Calls()
+    var client = FakeClientApplication(accounts: [Self.ada])
+    client.onToken = { parameters throws(AuthenticationError) in
+      calls.add(parameters)
+      guard parameters.interaction != nil else { throw AuthenticationError(.interactionRequired, "sign in") }
+      if parameters.scopes == ["denied"] { throw AuthenticationError(.userCanceled, "denied") }
+      return Self.token(parameters.scopes[0])
+    }
+    for (pause, count) in [(Duration.zero, 2), (.seconds(3600), 1)] {
+      let tokens = SharedTokens(client: client, account: Self.ada, interaction: Interaction(), pause: pause)
+      for scope in ["a", "denied"] {
+        let before = calls.count(scope, prompts: true)
+        for _ in 0..<2 { _ = try? await tokens.token(scope) }
+        #expect(calls.count(scope, prompts: true) - before == count, "\(scope)")
+      }
+    }
+  }
 }

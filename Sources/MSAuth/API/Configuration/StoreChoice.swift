@@ -49,6 +49,20 @@ final class StoreChoice: Sendable {
     self.onWarning = onWarning
   }
 
+  /// The same stores for work in the background, which never prompts the user.
+  var withoutPrompts: StoreChoice {
+    if let (keyring, file) = candidates {
+      return StoreChoice(keyring: keyring.withoutPrompts, file: file, onWarning: onWarning)
+    }
+    guard let choice, let keyring = choice.store as? SecretServiceStore else { return self }
+    return StoreChoice(keyring.withoutPrompts, cacheFile: choice.cacheFile)
+  }
+
+  /// The files whose time shows a change.
+  var changingFiles: [String] {
+    candidates.map { [$0.keyring.signalPath, $0.file.path] } ?? [cacheFile].compactMap(\.self)
+  }
+
   private var choice: Choice? { state.withLock { $0.choice } }
 
   var name: String { choice?.store.name ?? candidates?.keyring.name ?? "" }
