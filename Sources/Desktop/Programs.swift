@@ -143,6 +143,8 @@ package func runDialogue(
         for try await buffer in execution.standardOutput {
           for line in try lines.append(buffer.withUnsafeBytes { Array($0) }) { try await onLine(line) }
         }
+        let rest = lines.takeRest()
+        if !rest.isEmpty { try await onLine(rest) }
         try Task.checkCancellation()
       } catch {
         await execution.teardown(using: ending)

@@ -7,8 +7,9 @@ import Synchronization
 actor LoginVia {
   /// How long the other computer may be silent (connecting, a password, a keyring) besides the wait for the browser.
   private static let silenceTimeout: Duration = .seconds(300)
-  /// How much a login shell may print before msauth starts.
+  /// How much a login shell may print before msauth starts, and how much of it is shown if msauth doesn't.
   private static let maximumNoise = 64 << 10
+  private static let maximumShownNoise = 10
   private static let maximumErrorLines = 1000
 
   /// The steps in order; each happens once.
@@ -21,13 +22,15 @@ actor LoginVia {
   private let errorLines = Atomic(0)
 
   private var stage = Stage.connecting
-  private var noise = 0
+  private var noise: [String] = []
+  private var noiseSize = 0
   private var timeout: Duration = .zero
   private var deadline: ContinuousClock.Instant = .now + LoginVia.silenceTimeout
   private var authorizing: Task<Void, Never>?
   /// Why this side doesn't listen, or received no redirect.
   private var failure: AuthenticationError?
   private var result: JSONValue.Object?
+  private var arguments: [String] = []
 
   init(_ destination: SSHDestination, agent: LocalUserAgent, environment: [String: String]) {
     self.destination = destination
@@ -43,8 +46,11 @@ actor LoginVia {
       throw AuthenticationError(.invalidConfiguration, "there is no ssh on the PATH", reason: "ssh_missing")
         .with(hint: "install openssh-client")
     }
-    send(.begin(arguments: arguments))
+    self.arguments = arguments
+    let prodding = Task { await prod() }
     let exit = await dialogue(ssh)
+    prodding.cancel()
+    if stage == .connecting { noise.forEach(show) }
     authorizing?.cancel()
     await authorizing?.value
     if [.listening, .authorizing].contains(stage) {
@@ -83,9 +89,19 @@ actor LoginVia {
     }
   }
 
+  /// Sends empty lines until the other computer greets: a start file of its login shell may wait for a line.
+  private func prod() async {
+    var pause: Duration = .seconds(1)
+    while stage == .connecting, (try? await Task.sleep(for: pause)) != nil {
+      if stage == .connecting { incoming.yield([]) }
+      pause *= 2
+    }
+  }
+
   private nonisolated func send(_ message: RelayMessage) { incoming.yield(message.line) }
 
   private func receive(_ line: [UInt8]) async throws {
+    let line = stage == .connecting ? RelayGreeting.found(in: line) ?? line : line
     var object: JSONValue.Object = [:]
     do {
       object = try JSONValue.object(parsing: line, options: .strict(maximumSize: RelayMessage.maximumLineBytes))
@@ -100,14 +116,17 @@ actor LoginVia {
         throw otherVersion(greeting.integer)
       }
       (stage, deadline) = (.greeted, .now + Self.silenceTimeout)
+      // Not earlier: a start file of the login shell may read its input.
+      send(.begin(arguments: arguments))
     } else if stage != .connecting {
       try await handle(RelayMessage(line))
     } else if (try? RelayMessage(line)) != nil {
       throw Refusal("it begins without a greeting")
     } else {
       // A login shell may print something first.
-      noise += line.count + 1
-      guard noise <= Self.maximumNoise else { throw Refusal("too much output before that of msauth") }
+      noiseSize += line.count + 1
+      if noise.count < Self.maximumShownNoise { noise.append(String(decoding: line, as: UTF8.self)) }
+      guard noiseSize <= Self.maximumNoise else { throw Refusal("too much output before that of msauth") }
     }
   }
 

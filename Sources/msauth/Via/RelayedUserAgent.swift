@@ -82,7 +82,8 @@ final class RelayedUserAgent: UserAgent {
     var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
     do {
       while let bytes = await BackgroundThread.runAbandoning({ readInput(maximum: 64 << 10) }), !bytes.isEmpty {
-        for line in try buffer.append(bytes) { try receive(RelayMessage(line)) }
+        // The other end sends empty lines until it gets the greeting.
+        for line in try buffer.append(bytes) where !line.isEmpty { try receive(RelayMessage(line)) }
       }
     } catch {
       let message = "the computer with the browser sent an invalid message: \(error.reason)"

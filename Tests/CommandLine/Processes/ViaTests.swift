@@ -143,11 +143,32 @@ struct ViaTests {
     #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
   }
 
+  @Test("the greeting is found behind other output on its line, and begin is sent after it")
+  func greetingInLine() async throws {
+    let script = #"printf '\033]0;t\007{"msauth_relay":2}\n'; read begin; echo "$begin" > ../begin; exit 6"#
+    let ssh = try ScriptedSSH(script)
+    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
+    #expect(outcome.code == 6 && !outcome.stderr.contains("msauth_relay"), "\(outcome)")
+    #expect(runner.home.read("begin")?.contains(#"{"begin":"#) == true)
+  }
+
+  @Test("if msauth doesn't start, what came instead is shown without control characters")
+  func shownNoise() async throws {
+    let ssh = try ScriptedSSH(#"printf 'This account is \033[31mnot available'; exit 1"#)
+    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
+    #expect(
+      outcome.code == 1 && outcome.stderr.contains("msauth: remote: This account is [31mnot available\n"),
+      "\(outcome)"
+    )
+  }
+
   @Test("a different version at the browser's side is an error with a hint")
   func otherVersion() async throws {
     let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
     let outcome = try await CommandRunner().run(program: ["/bin/sh", "-c", command])
-    #expect(outcome.code == 64 && outcome.stdout.hasPrefix(#"{"msauth_relay":2}"#), "\(outcome)")
+    #expect(outcome.code == 64 && outcome.stdout.hasPrefix("\n" + #"{"msauth_relay":2}"#), "\(outcome)")
     #expect(outcome.stdout.contains(#""hint":"install the same version of msauth on both computers""#), "\(outcome)")
   }
 
@@ -158,10 +179,16 @@ struct ViaTests {
     #expect(outcome.code == 78 && outcome.stderr.contains("hint: install openssh-client"), "\(outcome)")
   }
 
-  @Test("a login script's output is ignored")
-  func noise() async throws {
+  @Test(
+    "a login script may print anything, also without a line break, and read its input",
+    arguments: [
+      #"echo "Welcome!"; echo; echo "{}""#, "printf 'Welcome!'", #"printf '\033]0;host\007'"#,
+      "read line; printf '[%s]' \"$line\"",
+    ]
+  )
+  func noise(script: String) async throws {
     let fixture = try await DemoProviderFixture()
-    let ssh = try ScriptedSSH(#"echo "Welcome!"; echo; echo "{}"; run "$@""#)
+    let ssh = try ScriptedSSH(script + #"; run "$@""#)
     let child = try start(fixture, ssh.programs, "--no-browser")
     let outcome = try await fixture.complete(child)
     #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
