@@ -4,12 +4,18 @@ import Glibc
 /// Replaces this process with another program, or starts a process beside it.
 package enum Execution {
   /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
-  package static var inheritedDescriptors: Set<Int32> {
-    Set((3..<maximumDescriptor).filter { fcntl($0, F_GETFD) == 0 })
-  }
+  package static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
   /// More than a shell passes on and this program opens.
-  private static let maximumDescriptor: Int32 = 1024
+  private static let maximumDescriptor: rlim_t = 65_536
+
+  private static var openDescriptors: [Int32] {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var all = (3..<max(4, Int32(min(limit.rlim_cur, maximumDescriptor)))).map { pollfd(fd: $0, events: 0, revents: 0) }
+    poll(&all, nfds_t(all.count), 0)
+    return all.filter { $0.revents & Int16(POLLNVAL) == 0 }.map(\.fd)
+  }
 
   /// Starts another, detached instance of this program, which runs beside the program that replaces this one.
   ///
@@ -62,7 +68,7 @@ package enum Execution {
     changing variables: [String],
     keeping descriptors: Set<Int32>
   ) -> FileError {
-    for descriptor in 3..<maximumDescriptor where fcntl(descriptor, F_GETFD) >= 0 {
+    for descriptor in openDescriptors {
       _ = fcntl(descriptor, F_SETFD, descriptors.contains(descriptor) ? 0 : FD_CLOEXEC)
     }
     let handled = Interruption.handledSignals

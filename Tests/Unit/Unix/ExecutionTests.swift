@@ -13,6 +13,19 @@ struct ExecutionTests {
     }
   }
 
+  @Test("descriptors beyond 1024 are inherited, unless they close")
+  func highDescriptors() throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard limit.rlim_max > 3000 else { return }
+    limit.rlim_cur = max(limit.rlim_cur, 3000)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let (kept, closing) = (fcntl(STDERR_FILENO, F_DUPFD, 2000), fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 2000))
+    defer { for descriptor in [kept, closing] { close(descriptor) } }
+    let inherited = Execution.inheritedDescriptors
+    #expect(kept >= 2000 && inherited.contains(kept) && !inherited.contains(closing))
+  }
+
   @Test("a program has its arguments, the kept descriptor as 3, and none of the others")
   func executed() throws {
     let other = open("/dev/null", O_RDONLY)
