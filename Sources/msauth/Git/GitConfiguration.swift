@@ -24,8 +24,18 @@ struct GitConfiguration {
     // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
     try refuseForeign(present)
-    try await git("--replace-all", key, "")
-    try await git("--add", key, helper)
+    if present.first == "" {
+      // Replaces what follows the empty value.
+      try await git("--replace-all", key, helper, ".")
+      return true
+    }
+    // Renaming a complete section sets both values at once.
+    let draft = "msauth-setup.\(origin)"
+    try await git("--remove-section", draft, accepting: [0, 128])
+    try await git("--add", "\(draft).helper", "")
+    try await git("--add", "\(draft).helper", helper)
+    if !present.isEmpty { try await git("--unset-all", key) }
+    try await git("--rename-section", draft, "credential.\(origin)")
     return true
   }
 

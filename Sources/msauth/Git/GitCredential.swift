@@ -72,7 +72,6 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   func run() async throws {
-    _ = try AuthType(word: authType, of: "--auth-type")
     switch operation {
     case "setup": try await setUp()
     case "get": try await get()
@@ -86,7 +85,7 @@ struct GitCredential: AsyncParsableCommand {
     guard let request = try await request() else { return }
     do {
       try await respond(to: request)
-    } catch let error as AuthenticationError {
+    } catch {
       // Keeps git from asking for a password.
       try Console.result("quit=1")
       throw error
@@ -94,6 +93,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func respond(to request: GitRequest) async throws {
+    _ = try AuthType(word: authType, of: "--auth-type")
     let settings = try Settings(options, choice)
     var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
@@ -169,6 +169,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func setUp() async throws {
     guard let server else { return }
+    _ = try AuthType(word: authType, of: "--auth-type")
     let origin = try Self.origin(of: server)
     // Reports a wrong configuration now, not when git needs a token.
     let settings = try Settings(options, choice)

@@ -109,6 +109,12 @@ struct GitCredentialTests {
     #expect(try await values().contains(#"'--account' 'it'\''s me' '--interactive'"#))
     #expect(try await values().split(separator: "\n").count == 1)
 
+    // The first value, which resets git's list, stays alone only if a setup by another version was interrupted.
+    let configuration = ["/usr/bin/git", "config", "--global", "--replace-all", "credential.\(server).helper", ""]
+    #expect(try await msauth.runner.run(program: configuration).code == 0)
+    #expect(try await msauth.run("git-credential", "setup", server).code == 0)
+    #expect(try await values() == written)
+
     let other = "https://other.example.com"
     try msauth.home.write("[credential \"\(other)\"]\nhelper = store\n", to: "home/.gitconfig")
     for arguments in [["setup", other], ["setup", "--remove", other]] {
@@ -153,6 +159,10 @@ struct GitCredentialTests {
     // An unknown username gets no other account's token, and no password prompt.
     let stranger = try await answer(known + #"username=bob\n"#, of: fixture)
     #expect(stranger.code == 2 && stranger.stdout == "quit=1\n" && stranger.stderr.contains("bob"), "\(stranger)")
+
+    // A wrong option of the helper is no reason to prompt for a password either.
+    let wrong = try await answer(known, of: fixture, ["--auth-type", "x"])
+    #expect(wrong.code != 0 && wrong.stdout == "quit=1\n", "\(wrong)")
 
     // Azure DevOps puts the organization where others have a user.
     let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
