@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 package import MSAuth
 import MSAuthCore
 import MSAuthUnix
@@ -9,6 +10,20 @@ struct ConfigurationFile {
   private(set) var profiles: [String: Layer] = [:]
   /// Mistakes of form, keys and values.
   private(set) var mistakes: [AuthenticationError] = []
+
+  init() {}
+
+  /// The administrator's configuration for all users.
+  static func ofSystem(at path: String = FileLocation.systemFile) throws -> ConfigurationFile {
+    let file = try ConfigurationFile(path: path, isOptional: true)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return file }
+    for layer in [file.layer] + file.profiles.values {
+      guard let secret = layer["client_secret"] else { continue }
+      throw secret.source.error("every user can read", hint: "remove it, or: chmod o-r \(path)")
+    }
+    return file
+  }
 
   init(path: String, isOptional: Bool) throws {
     try self.init(Self.document(path: path, isOptional: isOptional) ?? Array("{}".utf8), path: path)

@@ -56,7 +56,7 @@ extension Layer {
   }
 }
 
-/// The layers merged: flags over environment over profile over file over the program's defaults.
+/// The layers merged: flags over environment over profile over file over the computer's file over the program's defaults.
 struct Layers {
   /// The configuration file, which need not exist.
   let file: String
@@ -69,19 +69,26 @@ struct Layers {
     let config = flags.over(variables).string("config")?.value
     let path = try config ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: config == nil)
-    try self.init(flags, variables, file, at: path, defaults: defaults)
+    try self.init(flags, variables, file, at: path, above: .ofSystem(), defaults: defaults)
   }
 
-  init(_ flags: Layer, _ variables: Layer, _ file: ConfigurationFile, at path: String, defaults: Layer) throws {
+  init(
+    _ flags: Layer,
+    _ variables: Layer,
+    _ file: ConfigurationFile,
+    at path: String,
+    above system: ConfigurationFile = ConfigurationFile(),
+    defaults: Layer
+  ) throws {
     let given = flags.over(variables)
-    let profile = try given.string("profile").map { try file.profile($0, path: path) } ?? [:]
-    for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
+    let profiles = try given.string("profile").map { try [system, file].profile($0, path: path) } ?? []
+    let written = [defaults, system.layer, file.layer] + profiles
+    for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     self.file = path
-    let written = profile.over(file.layer).over(defaults)
-    /// The settings at the profile's level, or at the file's if the profile lacks the key.
-    func beside(_ key: String) -> Layer { profile[key] != nil ? written : file.layer.over(defaults) }
+    /// The settings at the highest level that has the key.
+    func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
     besideSecret = beside("client_secret")
-    var merged = given.over(written)
+    var merged = given.over(written.merged)
     // Tokens of another provider must not go to the API in the file.
     if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
       let intended = try? beside("graph_endpoint").chosenAuthority()
@@ -97,10 +104,17 @@ struct Layers {
   }
 }
 
-extension ConfigurationFile {
-  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> Layer {
-    if let profile = profiles[name.value] { return profile }
-    let known = profiles.keys.sorted().joined(separator: ", ")
+extension Collection<Layer> {
+  /// Each over those before it.
+  fileprivate var merged: Layer { reduce([:]) { $1.over($0) } }
+}
+
+extension [ConfigurationFile] {
+  /// The profile in each file that has it.
+  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> [Layer] {
+    let found = compactMap { $0.profiles[name.value] }
+    if !found.isEmpty { return found }
+    let known = Set(flatMap(\.profiles.keys)).sorted().joined(separator: ", ")
     throw name.refused(
       "is not a profile of \(path.printable())",
       reason: "profile_missing",

@@ -95,7 +95,8 @@ extension Settings {
     }
     if let profile { return [try settings(profile).application] }
     let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
-    let profiles = try ConfigurationFile(path: path, isOptional: true).profiles.keys.sorted()
+    let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
+    let profiles = Set(files.flatMap(\.profiles.keys)).sorted()
     // An incomplete profile doesn't concern other servers.
     return ([nil] + profiles).compactMap { try? settings($0).application }
   }

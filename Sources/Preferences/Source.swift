@@ -16,9 +16,9 @@ package enum Source: Sendable, Equatable {
   var precedence: Int {
     switch self {
     case .program: 0
-    case .file: 1
-    case .variable: 2
-    case .flag: 3
+    case .file(let location): location.file == FileLocation.systemFile ? 1 : 2
+    case .variable: 3
+    case .flag: 4
     }
   }
 
@@ -96,6 +96,9 @@ package enum Source: Sendable, Equatable {
 
 /// A member of a configuration file.
 package struct FileLocation: Sendable, Equatable {
+  /// The configuration file for all users.
+  package static let systemFile = "/etc/msauth/config.json"
+
   package let file: String
   private(set) var path: [String] = []
   let document: [UInt8]

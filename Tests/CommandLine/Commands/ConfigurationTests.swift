@@ -1,3 +1,4 @@
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
@@ -13,6 +14,38 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains(file) && outcome.stderr.contains("colour"), "\(outcome)")
     let missing = try await CommandRunner(home: home).run("status", "--config", home.path("nowhere.json"))
     #expect(missing.code == 78 && missing.stderr.contains(home.path("nowhere.json")), "\(missing)")
+  }
+
+  @Test("/etc/msauth/config.json is below the user's file, must be root's, and keeps its secret from users")
+  func allUsers() async throws {
+    let home = try Home()
+    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
+    var runner = CommandRunner(home: home)
+    runner.prefix = enter + [home.path("etc")]
+    let file = "etc/msauth/config.json"
+    try home.write(#"{"client_id": "all", "timeout": 7}"#, to: file, mode: 0o644)
+    try home.write(#"{"client_id": "own"}"#, to: "config/msauth/config.json")
+    let shown = try await runner.run("config", "show", "--json")
+    let settings = try shown.json["settings"]?.array ?? []
+    func setting(_ name: String) -> JSONValue? { settings.first { $0["key"]?.string == name } }
+    #expect(setting("client_id")?["value"] == "own", "\(shown)")
+    #expect(setting("timeout")?["value"] == 7 && setting("timeout")?["file"] == "/etc/msauth/config.json", "\(shown)")
+    #expect(try await runner.run("config", "show").stderr.contains("/etc/msauth/config.json"))
+
+    for (text, mode, words) in [
+      (#"{"client_id": "all", "client_secret": "s"}"#, 0o644, "\"client_secret\" that every user can read"),
+      (
+        #"{"profiles": {"work": {"client_secret": "s"}}}"#, 0o644,
+        "\"profiles.work.client_secret\" that every user can read"
+      ),
+      ("{}", 0o666, "/etc/msauth/config.json can be written by others"), (#"{"x": 1}"#, 0o644, "unknown key"),
+    ] {
+      try home.write(text, to: file, mode: mode)
+      let refused = try await runner.run("status")
+      #expect(refused.code == 78 && refused.stderr.contains(words), "\(refused)")
+    }
+    try home.write(#"{"client_id": "all", "client_secret": "s"}"#, to: file, mode: 0o640)
+    #expect(try await runner.run("config", "show").code == 0)
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import MSAuth
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -42,6 +43,51 @@ struct LayerTests {
     let merged = upper.over(["client_id": Sourced("lower"), "timeout": Sourced(7)])
     #expect(merged["client_id"]?.value == "upper" && merged["client_id"]?.source == .flag("--client-id"))
     #expect(merged["timeout"]?.value == 7 && merged["scopes"] == nil)
+  }
+
+  /// The merged layers of the user's file and the file for all users.
+  private func layers(_ user: String, above system: String, profile: String? = nil) throws -> Layers {
+    var flags: Layer = [:]
+    flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
+    return try Layers(
+      flags,
+      [:],
+      ConfigurationFile(Array(user.utf8), path: "/home/ada/config.json"),
+      at: "/home/ada/config.json",
+      above: ConfigurationFile(Array(system.utf8), path: FileLocation.systemFile),
+      defaults: [:]
+    )
+  }
+
+  @Test(
+    "the user's file and profiles override those for all users, key by key",
+    arguments: [
+      ("{}", nil, "system", 1), (#"{"client_id": "user"}"#, nil, "user", 1), (#"{"timeout": 2}"#, nil, "system", 2),
+      ("{}", "work", "system work", 1), (#"{"client_id": "user"}"#, "work", "system work", 1),
+      (#"{"profiles": {"work": {"client_id": "user work"}}}"#, "work", "user work", 1),
+      (#"{"timeout": 2, "profiles": {"own": {}}}"#, "own", "system", 2),
+    ] as [(String, String?, String, JSONValue)]
+  )
+  func allUsers(user: String, profile: String?, clientID: String, timeout: JSONValue) throws {
+    let system = #"{"client_id": "system", "timeout": 1, "profiles": {"work": {"client_id": "system work"}}}"#
+    let merged = try layers(user, above: system, profile: profile).merged
+    #expect(merged.string("client_id")?.value == clientID && merged["timeout"]?.value == timeout)
+  }
+
+  @Test("the secret for all users isn't sent for another client ID or to another provider")
+  func sharedSecret() throws {
+    let system =
+      #"{"client_id": "c", "client_secret": "s", "authority": "https://id.example", "authority_type": "OIDC"}"#
+    for (user, isSent) in [
+      ("{}", true), (#"{"timeout": 2}"#, true), (#"{"client_id": "d"}"#, false),
+      (#"{"authority": "https://other.example", "authority_type": "OIDC"}"#, false),
+    ] {
+      let settings = try Settings(layers(user, above: system), environment: [:])
+      #expect((settings.application.clientSecret == "s") == isSent, "\(user)")
+    }
+    // The user's key file implies the file store, above the choice for all users.
+    let stores = try layers(#"{"store_key_file": "/k"}"#, above: #"{"client_id": "c", "store": "secret-service"}"#)
+    #expect(try Settings(stores, environment: [:]).application.store == .file(nil))
   }
 
   @Test(

@@ -55,6 +55,10 @@ struct ConfigShow: AsyncParsableCommand {
     let exists = FileManager.default.fileExists(atPath: effective.file)
     let suffix = exists ? "" : ", which doesn't exist yet"
     Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
+    let system = FileLocation.systemFile
+    if FileManager.default.fileExists(atPath: system) {
+      Console.notice("it is above \(system), which is for all users")
+    }
     for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
     }
