@@ -22,13 +22,18 @@ enum DemoScopes {
 
   /// An optional prefix of Microsoft Graph's scopes.
   static let graphResource = "https://graph.microsoft.com/"
+  static let allOfGraph = graphResource + ".default"
+  /// Graph's scopes in lowercase, with and without the prefix, and all together.
+  static let allGraphNames = Set(
+    graph.flatMap { [$0.name, graphResource + $0.name] }.map { $0.lowercased() } + [allOfGraph]
+  )
   static let ordersResource = "api://orders.example/"
 
   /// Ignores case, like Microsoft Entra; returns `nil` for an unknown scope.
   static func meaning(of scope: String) -> String? {
     // Azure AD B2C: an application requests a token for itself by its client ID.
     if RegisteredClient.registered(scope) != nil { return "Use this application" }
-    if scope.lowercased() == graphResource + ".default" { return "All permissions granted to this application" }
+    if scope.lowercased() == allOfGraph { return "All permissions granted to this application" }
     if let resource = azureResource(of: scope) { return "Access \(resource) as you" }
     let (name, known) =
       if scope.hasPrefix(graphResource) {
@@ -75,11 +80,9 @@ enum DemoScopes {
 
   static func isOrders(_ scope: String) -> Bool { scope.hasPrefix(ordersResource) }
 
-  /// Whether a token with these scopes can read the user's Graph profile.
-  static func allowProfile(_ scopes: [String]) -> Bool {
-    scopes.contains { scope in
-      let name = scope.hasPrefix(graphResource) ? scope.dropFirst(graphResource.count) : scope[...]
-      return ["user.read", ".default"].contains(name.lowercased())
-    }
+  /// Whether a token with these scopes has a permission at Graph.
+  static func allow(_ permission: String, _ scopes: [String]) -> Bool {
+    let names = [permission, graphResource + permission].map { $0.lowercased() }
+    return scopes.contains { names.contains($0.lowercased()) }
   }
 }

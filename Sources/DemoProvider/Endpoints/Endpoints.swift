@@ -19,6 +19,7 @@ extension IdentityProvider {
     on("GET,POST /oidc/userinfo") { request, _ in await self.userinfo(request) }
     on("GET,POST /adfs/userinfo") { request, _ in await self.userinfo(request) }
     on("GET /v1.0/me") { request, _ in await self.me(request) }
+    on("GET /v1.0/me/messages") { request, _ in await self.messages(request) }
 
     on("GET /secrets/:name") { request, _ in await self.keyVaultSecret(request) }
     on("GET /secrets/:name/:version") { request, _ in await self.keyVaultSecret(request) }

@@ -4,6 +4,33 @@ import MSAuthCore
 
 extension IdentityProvider {
   func me(_ request: Request) -> HTTPResponse {
+    graph(request, "User.Read") { user in
+      [
+        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",
+        "businessPhones": [],
+        "displayName": .string(user.name),
+        "givenName": .string(user.givenName),
+        "id": .string(user.objectID),
+        "jobTitle": .string(user.jobTitle),
+        "mail": .string(user.username),
+        "mobilePhone": .null,
+        "officeLocation": .null,
+        "preferredLanguage": .null,
+        "surname": .string(user.familyName),
+        "userPrincipalName": .string(user.username),
+      ]
+    }
+  }
+
+  func messages(_ request: Request) -> HTTPResponse {
+    graph(request, "Mail.Read") { user in
+      let message: JSONValue = ["id": "1", "subject": .string("Welcome, \(user.givenName)"), "isRead": false]
+      return ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#messages", "value": [message]]
+    }
+  }
+
+  /// Responds to a request whose token has the permission.
+  private func graph(_ request: Request, _ permission: String, _ content: (DemoUser) -> JSONValue) -> HTTPResponse {
     if let refusal = dpopError(request) { return refusal }
     guard let token = request.token else {
       return graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
@@ -11,7 +38,7 @@ extension IdentityProvider {
     guard let grant = grant(ofAccessToken: token) else {
       return graphError(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
     }
-    guard DemoScopes.allowProfile(grant.scopes) else {
+    guard DemoScopes.allow(permission, grant.scopes) else {
       return graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
     if let challenge = injector.graphChallenge, !challenge.isMet(grant, now) {
@@ -19,21 +46,7 @@ extension IdentityProvider {
       response.headers[.wwwAuthenticate] = challenge.field
       return response
     }
-    let user = grant.user
-    return .json([
-      "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",
-      "businessPhones": [],
-      "displayName": .string(user.name),
-      "givenName": .string(user.givenName),
-      "id": .string(user.objectID),
-      "jobTitle": .string(user.jobTitle),
-      "mail": .string(user.username),
-      "mobilePhone": .null,
-      "officeLocation": .null,
-      "preferredLanguage": .null,
-      "surname": .string(user.familyName),
-      "userPrincipalName": .string(user.username),
-    ])
+    return .json(content(grant.user))
   }
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).

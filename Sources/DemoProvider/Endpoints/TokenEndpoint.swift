@@ -27,6 +27,7 @@ extension IdentityProvider {
       let scopes = grant.scopes.filter { [nil, first].contains(DemoScopes.api(of: $0)) }
       grant.scopes = form["scope"] == nil ? scopes : form.words("scope")
     }
+    grant.scopes = grantedScopes(grant.scopes, user: grant.user, client: grant.client)
     guard Set(grant.scopes.compactMap(DemoScopes.api)).count < 2 else {
       throw ProtocolError("invalid_request", "The scope contains more than one resource.", aadsts: 28000)
     }

@@ -36,9 +36,20 @@ extension IdentityProvider {
     let allowed = consents["\(user.id) \(client.id)"] ?? []
     return scopes.filter { scope in
       let scope = scope.lowercased()
+      if scope == DemoScopes.allOfGraph { return allowed.isDisjoint(with: DemoScopes.allGraphNames) }
       let resource = DemoScopes.azureResource(of: scope)?.withoutTrailingSlash
       return !allowed.contains(scope) && !(resource.map { allowed.contains($0 + DemoScopes.impersonation) } ?? false)
     }
+  }
+
+  /// The scopes, with what the user has consented to in place of all of Graph's.
+  func grantedScopes(_ scopes: [String], user: DemoUser, client: RegisteredClient) -> [String] {
+    guard scopes.contains(where: { $0.lowercased() == DemoScopes.allOfGraph }) else { return scopes }
+    let allowed = consents["\(user.id) \(client.id)"] ?? []
+    let granted = DemoScopes.graph.map(\.name).filter { name in
+      [name, DemoScopes.graphResource + name, DemoScopes.allOfGraph].contains { allowed.contains($0.lowercased()) }
+    }
+    return granted.map { DemoScopes.graphResource + $0 } + scopes
   }
 
   func consent(to scopes: [String], user: DemoUser, client: RegisteredClient) {

@@ -42,6 +42,15 @@ struct RefreshTests {
     #expect(error["error_codes"] == [65001])
   }
 
+  @Test("at Entra, all of Graph's permissions are those that the user has consented to")
+  func consented() async throws {
+    let client = try await DemoClient()
+    let token = try #require(try await client.tokens()["refresh_token"]?.string)
+    let (status, tokens) = try await client.refresh(token, scope: "https://graph.microsoft.com/.default")
+    #expect(status == 200, "\(tokens)")
+    #expect(tokens["scope"] == "https://graph.microsoft.com/User.Read https://graph.microsoft.com/.default")
+  }
+
   @Test("a refresh token requires offline_access, which Entra's scope omits")
   func offline() async throws {
     let client = try await DemoClient()
