@@ -17,6 +17,15 @@ package final class Home: Sendable {
   }
 
   deinit {
+    // A session bus may have started the document portal.
+    let mount = path("run/doc")
+    if let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8), mounts.contains(" \(mount) fuse")
+    {
+      let unmount = Process()
+      unmount.executableURL = URL(filePath: "/usr/bin/fusermount3")
+      unmount.arguments = ["-u", "-z", mount]
+      if (try? unmount.run()) != nil { unmount.waitUntilExit() }
+    }
     try? FileManager.default.removeItem(at: folder)
   }
 
