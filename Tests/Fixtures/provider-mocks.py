@@ -15,6 +15,7 @@ import sys
 
 import uvicorn
 from authlib.jose import RSAKey
+from authlib.oauth2.rfc6749 import AuthorizationCodeGrant, RefreshTokenGrant
 from oidc_provider_mock.__main__ import run
 
 # uvicorn imports these on first use.
@@ -27,6 +28,10 @@ libc = ctypes.CDLL(None)
 # All instances share a signing key; their issuers differ.
 key = RSAKey.generate_key(is_private=True)
 RSAKey.generate_key = lambda *_, **__: key
+
+# Native applications have no secret (RFC 8252 §8.5), which it otherwise requires although it accepts any.
+for grant in AuthorizationCodeGrant, RefreshTokenGrant:
+    grant.TOKEN_ENDPOINT_AUTH_METHODS = [*grant.TOKEN_ENDPOINT_AUTH_METHODS, "none"]
 
 
 def serve(listener, options):

@@ -81,26 +81,6 @@ extension Provider {
 extension Provider {
   /// Exchanges a code or a refresh token for tokens (RFC 6749 §3.2).
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    var client = client
-    do {
-      return try await send(request, from: client, requesting: scopes)
-    } catch let refusal as ProviderError where requiresAnySecret(refusal) {
-      client.authentication = ClientAuthentication(secret: Secret(clientID), metadata: metadata)
-      return try await send(request, from: client, requesting: scopes)
-    }
-  }
-
-  /// Whether any secret may be accepted; oidc-provider-mock does so without listing the method `none`.
-  private func requiresAnySecret(_ refusal: ProviderError) -> Bool {
-    refusal.error == "invalid_client" && client.authentication == .none && authority.kind == .oidc
-      && !metadata.tokenEndpointAuthMethods.contains("none")
-  }
-
-  private func send(
-    _ request: TokenRequest,
-    from client: OAuthClient,
-    requesting scopes: Scopes
-  ) async throws -> TokenResponse {
     // A failing server may have consumed the code or the refresh token. A second request with it makes a provider revoke
     // what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up. A device code is
     // polled anyway.

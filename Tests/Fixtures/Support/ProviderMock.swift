@@ -2,7 +2,7 @@ import Synchronization
 
 /// PyPI's `oidc-provider-mock` behind a recording proxy.
 ///
-/// It accepts a subject without a password, and any client secret; its denial has no `state`.
+/// It accepts a subject without a password, and any client ID, with or without a secret; its denial has no `state`.
 package final class ProviderMock: Sendable {
   private let process: ForkedProviderMock
   /// Records all requests to ``authority``.
