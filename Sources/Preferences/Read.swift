@@ -114,7 +114,7 @@ enum Read {
     let members = try source.members(of: value, ["type", "tenant_id"])
     let tenant = try members.read("tenant_id", string)
     // It becomes a part of a URL.
-    if let tenant, (try? Authority.microsoft(.tenant(tenant.value))) == nil {
+    if let tenant, (try? Authority.microsoftCommon.inTenant(tenant.value)) == nil {
       throw tenant.source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
     }
     switch try members.read("type", string)?.value {

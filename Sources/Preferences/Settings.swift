@@ -132,14 +132,14 @@ extension Layer {
       )
     }
     // It becomes a part of the URL.
-    guard (try? Authority.microsoft(.tenant(tenant.value))) != nil else {
+    guard let authority = try? base.inTenant(tenant.value) else {
       throw tenant.refused(
         "is not a tenant's ID or domain",
         reason: "authority_invalid",
         hint: "it looks like contoso.onmicrosoft.com; common stands for any account"
       )
     }
-    return base.inTenant(tenant.value)
+    return authority
   }
 
   /// The other entries of `authorities`, which are trusted too.

@@ -46,8 +46,8 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw MSALInternalError.invalidParameter.error("the authority is not a URL")
     }
-    parts.path = "/" + rawTenant
-    try self.init(reading: parts.string ?? "", as: .aad)
+    parts.path = "/common"
+    try self.init(nsError { try Authority(parts.string ?? "", kind: .aad).inTenant(rawTenant) })
   }
 
   /// Makes an authority of one of Microsoft's clouds; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a

@@ -19,7 +19,7 @@ struct TokenLookup: Sendable {
   /// The authority to refresh at: the account's home tenant instead of `common`, as in MSAL.
   var homeAuthority: Authority {
     guard authority.isTenantless, let tenant = homeTenant else { return authority }
-    return authority.inTenant(tenant)
+    return (try? authority.inTenant(tenant)) ?? authority
   }
 
   func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {

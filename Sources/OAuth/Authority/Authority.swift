@@ -159,11 +159,16 @@ extension Authority {
   }
 
   /// The same provider, in one tenant.
-  package func inTenant(_ tenant: String) -> Authority {
-    guard let current = self.tenant, Self.isTenant(tenant) else { return self }
+  package func inTenant(_ tenant: String) throws(Failure) -> Authority {
     var segments = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     // https: / "" / host / [tfp] / tenant / …
-    guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == current }) else { return self }
+    guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == self.tenant }) else {
+      throw .invalidTenant(tenant, "can't be chosen: \(url) has no tenants", hint: nil)
+    }
+    guard Self.isTenant(tenant) else {
+      let hint: Hint = "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
+      throw .invalidTenant(tenant, "is neither an ID nor a domain name", hint: hint)
+    }
     segments[index] = tenant.lowercased()
     var copy = self
     copy.url = segments.joined(separator: "/")

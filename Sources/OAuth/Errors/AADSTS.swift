@@ -29,7 +29,8 @@ package enum AADSTS {
     guard authority.kind == .aad || authority.kind == .ciam, let tenant = authority.tenant else { return nil }
     // The page works only for organizations.
     let organization = authority.isTenantless ? "organizations" : tenant
-    return authority.inTenant(organization).url + "/adminconsent?" + FormEncoding.encode([("client_id", clientID)])
+    guard let page = try? authority.inTenant(organization) else { return nil }
+    return page.url + "/adminconsent?" + FormEncoding.encode([("client_id", clientID)])
   }
 
   private static let entries: [Int: Entry] = {

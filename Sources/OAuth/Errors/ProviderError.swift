@@ -208,6 +208,11 @@ extension Failure {
     return Failure(.invalidConfiguration, "invalid_authority", "the authority \(what)".printable(), hint: hint)
   }
 
+  static func invalidTenant(_ tenant: String, _ what: String, hint: Hint?) -> Failure {
+    let message = "the tenant \(tenant.printable(limit: 100).quoted) \(what)"
+    return Failure(.invalidConfiguration, "invalid_tenant", message, hint: hint)
+  }
+
   static func invalidMetadata(_ what: String) -> Failure {
     Failure(.invalidResponse, .invalidMetadata, "the provider's metadata can't be used: \(what)".printable())
   }

@@ -69,7 +69,9 @@ struct ToolSession {
     parameters.username = settings.account?.value
     parameters.interaction = nil
     parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
-    parameters.authority = tenant.map(settings.application.authority.inTenant)
+    do throws(Failure) { parameters.authority = try tenant.map(settings.application.authority.inTenant) } catch {
+      throw AuthenticationError(wrapping: error)
+    }
     let scope = scopes.first ?? ""
     var mayPrompt = claims == nil
     while true {

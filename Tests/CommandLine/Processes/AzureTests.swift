@@ -186,6 +186,18 @@ struct AzureTests {
     #expect(token.stdout.split(separator: ".").count == 3, "\(token)")
   }
 
+  @Test("az and azd never return another tenant's token", arguments: ["", "x y", "../.."])
+  func otherTenant(_ tenant: String) async throws {
+    let fixture = try await signedIn()
+    for command in [
+      ["az", "account", "get-access-token", "--tenant", tenant],
+      ["azd", "auth", "token", "--scope", "x", "--tenant-id=\(tenant)"],
+    ] {
+      let outcome = try await fixture.run(["exec", "--azure", "--"] + command)
+      #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains("tenant"), "\(outcome)")
+    }
+  }
+
   @Test(
     "unsupported az commands are rejected with az's purpose; signed out, SDKs find their messages and the user the command"
   )

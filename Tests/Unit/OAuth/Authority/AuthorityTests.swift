@@ -181,15 +181,27 @@ struct AuthorityIdentityTests {
   func inTenant() throws {
     let tenant = ProtocolFixtures.tenantID
     let common = Authority.microsoftCommon
-    #expect(common.inTenant(tenant.uppercased()).url == "https://login.microsoftonline.com/\(tenant)")
-    #expect(common.inTenant(tenant).tenant == tenant)
-    #expect(!common.inTenant(tenant).isTenantless)
-    #expect(common.inTenant(tenant) == (try Authority(parsing: "https://login.microsoftonline.com/\(tenant)")))
+    #expect(try common.inTenant(tenant.uppercased()).url == "https://login.microsoftonline.com/\(tenant)")
+    #expect(try common.inTenant(tenant).tenant == tenant)
+    #expect(try !common.inTenant(tenant).isTenantless)
+    #expect(try common.inTenant(tenant) == (try Authority(parsing: "https://login.microsoftonline.com/\(tenant)")))
     let b2c = try Authority(parsing: "https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
-    #expect(b2c.inTenant(tenant).url == "https://c.b2clogin.com/tfp/\(tenant)/p")
-    let oidc = try Authority(parsing: "https://id.example/realm")
-    #expect(oidc.inTenant(tenant) == oidc)
-    for hostile in ["../evil", "a/b", "", "a?b", ".", "a b"] { #expect(common.inTenant(hostile) == common) }
+    #expect(try b2c.inTenant(tenant).url == "https://c.b2clogin.com/tfp/\(tenant)/p")
+  }
+
+  @Test(
+    "without tenants, or with an invalid one, there is no authority",
+    arguments: [
+      ("https://login.microsoftonline.com/common", ["../evil", "../..", "a/b", "", "a?b", ".", "a b", "a\n", "ä"]),
+      ("https://id.example/realm", ["contoso.example", "realm"]), ("https://fs.example/adfs", ["adfs"]),
+    ]
+  )
+  func notInTenant(_ url: String, _ tenants: [String]) throws {
+    let authority = try Authority(parsing: url)
+    for tenant in tenants {
+      let error = try #require(throws: Failure.self) { try authority.inTenant(tenant) }
+      #expect(error.reason == "invalid_tenant" && error.message == error.message.printable())
+    }
   }
 
   @Test("only Microsoft's authorities request User.Read, and only audiences have no tenant")
