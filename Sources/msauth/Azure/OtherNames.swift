@@ -163,10 +163,13 @@ private enum DeveloperCLI {
 private enum KeyringCLI {
   private static let azureDevOps = "499b84ac-1321-427f-aa17-267ca6975798/.default"
   private static let username = "VssSessionToken"
+  private static let unsearchedPath = "MSAUTH_KEYRING_PATH"
 
   static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try? ToolArguments(words)
-    guard let arguments, arguments.words.first == "get", arguments.words.count >= 2, isFeed(arguments.words[1]) else {
+    guard let arguments, arguments.words.first == "get", arguments.words.count >= 2,
+      PackageFeed.accepts(arguments.words[1])
+    else {
       return try becomeNext(words)
     }
     let token = try await ToolSession().token([azureDevOps]).bearerToken()
@@ -177,22 +180,17 @@ private enum KeyringCLI {
     try Console.result(credential.map(\.value).joined(separator: "\n"))
   }
 
-  /// A feed's URL, or its host alone, as pip passes it.
-  private static func isFeed(_ name: String) -> Bool {
-    let text = name.contains("://") ? name : "https://" + name
-    // A username in the URL only chooses among credentials.
-    let parts = text.split(separator: "@", maxSplits: 1)
-    let url = parts.count == 2 && !parts[0].dropFirst(8).contains("/") ? "https://" + parts[1] : text
-    guard text.hasPrefix("https://"), let url = try? WebURL(url, .request) else { return false }
-    return url.host == "pkgs.dev.azure.com" || url.host.hasSuffix(".pkgs.visualstudio.com")
-  }
-
   /// Becomes the user's own keyring program, if there is one.
   private static func becomeNext(_ words: ArraySlice<String>) throws {
-    let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let environment = ProcessInfo.processInfo.environment
+    // The next program may be another msauth: it continues the search instead of finding this one.
+    var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
     let msauth = resolved("/proc/self/exe")
-    for path in directories.map({ "\($0)/keyring" }) where access(path, X_OK) == 0 && resolved(path) != msauth {
-      _ = Execution.become(path, [path] + words, changing: [], keeping: Execution.inheritedDescriptors)
+    while let directory = directories.popFirst() {
+      let path = "\(directory)/keyring"
+      guard access(path, X_OK) == 0, resolved(path) != msauth else { continue }
+      let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
+      _ = Execution.become(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure()

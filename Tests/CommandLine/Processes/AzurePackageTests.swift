@@ -56,14 +56,29 @@ extension AzureTests {
       "keyring --mode=creds --output=json get \(feed)",
       "keyring get http://pkgs.dev.azure.com/x u", "keyring get https://pkgs.dev.azure.com.evil.example/ u",
       "keyring get https://evil.example/@pkgs.dev.azure.com u", "keyring set a b",
+      "keyring get 'https://localhost:1?@pkgs.dev.azure.com/simple/' VssSessionToken",
     ]
     let path = "PATH=\"$PATH:\(fixture.home.path("bin"))\"; "
     let outcome = try await exec(fixture, "sh", "-c", path + commands.joined(separator: "; "))
     let lines = outcome.stdout.split(separator: "\n").map(String.init)
-    try #require(lines.count == 10, "\(outcome)")
+    try #require(lines.count == 11, "\(outcome)")
     #expect(Set(lines[..<3] + [lines[4]]).count == 1 && lines[0].split(separator: ".").count == 3, "\(outcome)")
     #expect(try JSONValue(parsing: lines[5].utf8) == ["username": "VssSessionToken", "password": .string(lines[0])])
     #expect(lines[3] == "VssSessionToken" && lines[6...].allSatisfy { $0.hasPrefix("own ") }, "\(outcome)")
+  }
+
+  @Test("keyring programs of two msauth don't run each other for ever")
+  func twoKeyrings() async throws {
+    let fixture = try await signedIn(consent: [])
+    // Another file, as of another version.
+    let other = fixture.home.path("home/keyring")
+    try FileManager.default.copyItem(atPath: try BuiltProducts.msauth, toPath: other)
+    let path = "PATH=\"$PATH:\(fixture.home.path("home"))"
+    let missing = try await exec(fixture, "sh", "-c", path + "\"; keyring get https://example.org u")
+    #expect(missing.code == 1 && missing.stdout.isEmpty, "\(missing)")
+    try fixture.home.script(#"echo "own $*""#, to: "bin/keyring")
+    let found = path + ":\(fixture.home.path("bin"))\"; keyring get https://example.org u"
+    #expect(try await exec(fixture, "sh", "-c", found).stdout == "own get https://example.org u\n")
   }
 
   @Test(
