@@ -6,6 +6,8 @@ import MSAuthTransport
 /// An Azure Container Registry, which exchanges access tokens of Azure Resource Manager for passwords of Docker.
 package struct ContainerRegistry: Sendable {
   package let host: String
+  /// Whether the registry is Microsoft's, or on this computer; no other is meant to get a token for Azure.
+  package let isTrusted: Bool
   private let exchangeURL: String
 
   /// The scope of the tokens that registries accept.
@@ -24,6 +26,8 @@ package struct ContainerRegistry: Sendable {
       throw Refusal("the registry \(name.printable(limit: 100)) has a path")
     }
     host = url.host + (url.explicitPort.map { ":\($0)" } ?? "")
+    let domains = ["azurecr.io", "azurecr.cn", "azurecr.us", "azurecr.de"]
+    isTrusted = url.isLoopback || domains.contains { url.host.hasSuffix("." + $0) }
     exchangeURL = url.origin + "/oauth2/exchange"
   }
 

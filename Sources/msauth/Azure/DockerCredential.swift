@@ -32,18 +32,21 @@ struct DockerCredential: AsyncParsableCommand {
   @Flag(help: "With setup: undo the setup.")
   var remove = false
 
+  @Flag(help: "With setup: accept a registry outside Azure's domains.")
+  var yes = false
+
   func validate() throws {
     if operation == "setup" {
       guard let registry else { throw ValidationError("setup needs a registry, such as contoso.azurecr.io") }
       do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
-    } else if registry != nil || remove {
+    } else if registry != nil || remove || yes {
       throw ValidationError("\(operation.printable(limit: 40)) takes no registry and no options")
     }
   }
 
   func run() async throws {
     switch operation {
-    case "setup": try setUp()
+    case "setup": try await setUp()
     case "get": try await get()
     case "list": try list()
     // docker logout; nothing is stored for Docker.
@@ -53,8 +56,10 @@ struct DockerCredential: AsyncParsableCommand {
     }
   }
 
-  private func setUp() throws {
-    guard let name = registry, let host = try? ContainerRegistry(name).host else { return }
+  private func setUp() async throws {
+    guard let name = registry, let registry = try? ContainerRegistry(name) else { return }
+    let host = registry.host
+    if !remove, !yes, !registry.isTrusted, try !DockerConfiguration().has(host) { try await Self.confirm(host) }
     guard try DockerConfiguration.set(host, isSetUp: !remove) else {
       let state = remove ? "doesn't call" : "already calls"
       return Console.say("Docker \(state) msauth for \(host); nothing was written")
@@ -63,6 +68,20 @@ struct DockerCredential: AsyncParsableCommand {
     let path = ProcessInfo.processInfo.environment["PATH"]
     if !remove, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
+    }
+  }
+
+  /// Asks whether a registry may get a token that manages Azure, since its name may be a typo.
+  private static func confirm(_ host: String) async throws {
+    let message =
+      "\(host) is not in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
+    guard Questions.canBeAsked else {
+      throw AuthenticationError.usage(message, reason: "registry_untrusted")
+        .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a domain of its own, add --yes")
+    }
+    Questions.explain("\(message).")
+    guard try await Questions.confirm("Continue", default: false) else {
+      throw AuthenticationError(.userCanceled, "nothing was written")
     }
   }
 
@@ -130,6 +149,8 @@ private struct DockerConfiguration {
   }
 
   private var helpers: JSONValue.Object? { (try? JSONValue(parsing: document))?[Self.member]?.object }
+
+  func has(_ host: String) -> Bool { helpers?[host] != nil }
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 

@@ -37,7 +37,10 @@ extension AzureTests {
     #expect(try await run([helper, "erase"], input: registry).code == 0)
     #expect(try await run([helper, "store"], input: "{}").code == 1)
     #expect(try await run([helper, "get", "x"]).stderr.contains("get takes no registry"))
-    let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup "r$i.example" & done; wait"#
+    let typo = try await run([program, "docker-credential", "setup", "contoso.azurecr.co"])
+    #expect(typo.code == 64 && typo.stderr.contains("--yes"), "\(typo)")
+    #expect(try await run([helper, "get"], input: "contoso.azurecr.co").code == 1)
+    let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup --yes "r$i.example" & done; wait"#
     _ = try await runner.run(program: ["sh", "-c", setups, program])
     let helpers = try fixture.home.json("home/.docker/config.json")["credHelpers"]?.object
     #expect(helpers?.keys.count { $0.hasSuffix(".example") } == 11, "\(helpers ?? [:])")

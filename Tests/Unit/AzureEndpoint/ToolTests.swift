@@ -48,6 +48,15 @@ struct ToolTests {
     #expect(try ContainerRegistry("contoso.azurecr.io").host == "contoso.azurecr.io")
     #expect(try ContainerRegistry("https://contoso.azurecr.io").host == "contoso.azurecr.io")
     #expect(try ContainerRegistry("localhost:5000").host == "localhost:5000")
+    for name in ["contoso.azurecr.io", "https://Contoso.AzureCR.cn/", "contoso.azurecr.us", "127.0.0.1:5000"] {
+      #expect(try ContainerRegistry(name).isTrusted, "\(name)")
+    }
+    for name in [
+      "ghcr.io", "contoso.azurecr.co", "azurecr.io", "contosoazurecr.io", "contoso.azurecr.io.evil.example",
+      "localhost.evil.example",
+    ] {
+      #expect(try !ContainerRegistry(name).isTrusted, "\(name)")
+    }
     for name in ["", "http://contoso.azurecr.io", "contoso.azurecr.io/image", "a b", "contoso.azurecr.io?x"] {
       #expect(throws: Refusal.self) { try ContainerRegistry(name) }
     }
