@@ -21,7 +21,12 @@ package struct TokenServer: Sendable {
 
   private static let checkInterval: Duration = .seconds(2)
 
-  /// Binds a port of 127.0.0.1 or of another numeric address; serves all resources unless some are listed.
+  /// Whether only this computer can reach an address, so that the owner of each connection is known.
+  package static func isLoopback(_ address: String) -> Bool { loopback[address] != nil }
+
+  private static let loopback: [String: LoopbackHost] = ["127.0.0.1": .ipv4, "::1": .ipv6]
+
+  /// Binds a port of a numeric address, by default 127.0.0.1; serves all resources unless some are listed.
   package init(
     client: PublicClientApplication,
     account: Account,
@@ -41,13 +46,14 @@ package struct TokenServer: Sendable {
     )
     tokens = SharedTokens(client: client, account: account, interaction: interaction)
     do throws(Failure) {
-      if let address {
+      let loopback = address.map { Self.loopback[$0] } ?? .ipv4
+      if let loopback {
+        let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
+        listener = try LoopbackListener(loopback, port: port, peerOwner: .system(isWSL: isWSL))
+      } else {
         // The names of the host in containers of Docker and Podman.
         let names = ["host.docker.internal", "host.containers.internal"]
-        listener = try LoopbackListener(address: address, names: names, port: port)
-      } else {
-        let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
-        listener = try LoopbackListener(.ipv4, port: port, peerOwner: .system(isWSL: isWSL))
+        listener = try LoopbackListener(address: address ?? "", names: names, port: port)
       }
     } catch {
       throw AuthenticationError(wrapping: error)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import MSAuth
 import MSAuthAzure
 import MSAuthDesktop
@@ -22,8 +23,8 @@ struct Serve: AsyncParsableCommand {
         $ msauth serve > "$XDG_RUNTIME_DIR/azure" &
         $ . "$XDG_RUNTIME_DIR/azure" && code .
         $ vault=https://vault.azure.net
-        $ msauth serve --output docker --listen 172.17.0.1 --resource $vault > env &
-        $ docker run --env-file env IMAGE
+        $ msauth serve --listen 172.17.0.1 --resource $vault --env-file azure.env
+        $ docker run --env-file azure.env IMAGE
       """
   )
 
@@ -37,10 +38,16 @@ struct Serve: AsyncParsableCommand {
   var time: ServingTime?
 
   @Option(
-    help: .value("form", "Output format: env (for eval), docker (for --env-file) or json."),
+    help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."),
     completion: .values(of: Form.self)
   )
-  var output = "env"
+  var output: String?
+
+  @Option(
+    help: .value("file", "Write the variables to this file, which only you can read, until the endpoint closes."),
+    completion: .file()
+  )
+  var envFile: String?
 
   @Flag(help: "Also serve the metadata service of virtual machines.")
   var imds = false
@@ -53,6 +60,7 @@ struct Serve: AsyncParsableCommand {
 
   func validate() throws {
     try browsing.check(mayOpen: interactive)
+    try checkNotEmpty(["env_file": envFile])
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
@@ -65,7 +73,8 @@ struct Serve: AsyncParsableCommand {
   private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
 
   func run() async throws {
-    let form = try Form(word: output, of: "--output")
+    let form = try output.map { try Form(word: $0, of: "--output") } ?? (envFile == nil ? .env : .docker)
+    let file = try checkedFile()
     let settings = try Settings(options, choice)
     let (client, parameters) = try await browsing.request(settings, scopes: [], isInteractive: interactive)
     let account = try await browsing.account(with: parameters, from: client)
@@ -73,13 +82,20 @@ struct Serve: AsyncParsableCommand {
       client: client,
       account: account,
       resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
-      address: address,
+      address: listen?.host,
       port: listen?.port ?? 0,
       servesIMDS: imds,
       interaction: parameters.interaction,
       describe: AzureMessage.text
     )
-    try printVariables(server.variables, form)
+    let variables = form.text(server.variables)
+    if let file {
+      do { try file.write(variables + "\n") } catch { throw Self.refusal(error) }
+      Console.notice("the variables are in \(file.path.printable())")
+    } else {
+      try Console.result(variables)
+    }
+    defer { file?.remove(holding: variables + "\n") }
     let directories = try? XDGDirectories(environment: client.configuration.environment)
     let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
     switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: session) {
@@ -89,27 +105,44 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  private func printVariables(_ variables: [(name: String, value: String)], _ form: Form) throws {
-    switch form {
-    case .env:
-      try Console.result("export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " "))
-    case .docker: try Console.result(variables.map { "\($0.name)=\($0.value)" }.joined(separator: "\n"))
+  /// The file for the variables, if one was named, checked before the user is asked for anything.
+  private func checkedFile() throws -> SecretFile? {
+    if let envFile {
+      do { return try SecretFile(at: envFile) } catch { throw Self.refusal(error) }
+    }
+    // Only the secret protects an address that others can reach.
+    if let address, isReadableByOthers(STDOUT_FILENO) {
+      throw AuthenticationError.usage("other users can read the output, and with it get tokens from \(address)")
+        .with(hint: "use --env-file FILE, which writes a file that only you can read")
+    }
+    return nil
+  }
+
+  private static func refusal(_ error: FileError) -> AuthenticationError {
+    .usage("--env-file: \(error)", hint: error.hint)
+  }
+}
+
+extension Serve.Form {
+  fileprivate func text(_ variables: [(name: String, value: String)]) -> String {
+    switch self {
+    case .env: "export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ")
+    case .docker: variables.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
     case .json:
-      let members = JSONValue.Object(variables.map { ($0.name, .string($0.value)) })
-      try Console.result(JSONValue.object(["version": 1, "variables": .object(members)]).serializedString())
+      JSONValue.object([
+        "version": 1, "variables": .object(JSONValue.Object(variables.map { ($0.name, .string($0.value)) })),
+      ]).serializedString()
     }
   }
 }
 
 /// A numeric address, with or without a port.
 struct ListeningAddress: ExpressibleByArgument {
-  /// Without the brackets of IPv6.
+  /// In its normal form, without the brackets of IPv6.
   let host: String
   let port: UInt16?
 
-  var isLoopback: Bool { Self.loopback.contains(host) }
-
-  private static let loopback = ["127.0.0.1", "localhost"]
+  var isLoopback: Bool { TokenServer.isLoopback(host) }
 
   init?(argument: String) {
     let isBareIPv6 = argument.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !argument.hasPrefix("[")
@@ -117,12 +150,23 @@ struct ListeningAddress: ExpressibleByArgument {
       url.query == nil
     else { return nil }
     let name = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
-    let isNumeric = name.utf8.allSatisfy { $0.hexDigitValue != nil || ".:".utf8.contains($0) }
-    // Clients need an address to connect to; `::ffff:0.0.0.0` means all of IPv4's.
-    let isUnspecified = name.utf8.allSatisfy { "0.:fF".utf8.contains($0) }
-    guard isNumeric && !isUnspecified || Self.loopback.contains(name) else { return nil }
-    host = name
+    // Clients need an address to connect to.
+    guard let host = name == "localhost" ? "127.0.0.1" : Self.normalForm(of: name), !["0.0.0.0", "::"].contains(host)
+    else { return nil }
+    self.host = host
     port = url.explicitPort.flatMap { UInt16(exactly: $0) }
+  }
+
+  /// The usual spelling of a numeric address (RFC 5952); IPv4's for `::ffff:127.0.0.1`.
+  private static func normalForm(of address: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<in6_addr>.size)
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    guard let family = [AF_INET, AF_INET6].first(where: { inet_pton($0, address, &bytes) == 1 }),
+      inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil
+    else { return nil }
+    let normal = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let mapped = "::ffff:"
+    return normal.hasPrefix(mapped) && normal.contains(".") ? String(normal.dropFirst(mapped.utf8.count)) : normal
   }
 }
 

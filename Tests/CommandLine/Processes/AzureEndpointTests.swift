@@ -97,9 +97,46 @@ extension AzureTests {
       #expect(try await fixture.run("serve", "--listen", address, "--resource", Self.vault).code == 64, "\(address)")
     }
     for time in ["0", "-1s", "8x", "400d", ""] { #expect(try await fixture.run("serve", "--for=\(time)").code == 64) }
+    // A computer may have no IPv6.
+    let loopback = try await fixture.run("serve", "--listen", "::1", "--for", "1s")
+    #expect(loopback.code == 0 || loopback.code == 1 && loopback.stderr.contains("::1"), "\(loopback)")
     // 203.0.113.0/24 is for documentation.
     let absent = try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
     #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
+  }
+
+  @Test("--env-file is for this user alone, and exists while the endpoint does")
+  func environmentFile() async throws {
+    let fixture = try await signedIn()
+    let path = try fixture.home.write("old", to: "home/azure.env", mode: 0o644)
+    let child = try fixture.start(["serve", "--env-file", "azure.env"])
+    _ = try await child.stderrLine("the file") { $0.contains("azure.env") ? $0 : nil }
+    #expect(try fixture.home.mode("home/azure.env") == 0o600 && child.stdout.isEmpty)
+    let lines = (fixture.home.read("home/azure.env") ?? "").split(separator: "\n").map(String.init)
+    let pairs = lines.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    #expect(try await get(Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })).status == 200)
+    child.signal(SIGTERM)
+    #expect(try await child.end() == .exited(143))
+    #expect(fixture.home.read("home/azure.env") == nil)
+    // Another user would choose where the secret is written.
+    try FileManager.default.createSymbolicLink(atPath: fixture.home.path("home/link"), withDestinationPath: "\(path)")
+    for refused in ["link", "missing/azure.env", "/dev/null", ""] {
+      let outcome = try await fixture.run("serve", "--env-file", refused, "--for", "1s")
+      #expect(outcome.code == 64 && outcome.stderr.contains("--env-file"), "\(outcome)")
+    }
+  }
+
+  @Test("where only the secret protects the endpoint, it isn't written to a file that others can read")
+  func readableOutput() async throws {
+    let fixture = try await signedIn()
+    let msauth = ([try BuiltProducts.msauth, "serve"] + fixture.identity).map { "'\($0)'" }.joined(separator: " ")
+    for (mask, code) in [("022", 64), ("027", 64), ("077", 1)] {
+      // 203.0.113.0/24 is for documentation.
+      let command = "umask \(mask); \(msauth) --listen 203.0.113.1 --resource \(Self.vault) > out\(mask)"
+      let outcome = try await fixture.runner.run(program: ["sh", "-c", command])
+      #expect(outcome.code == code && outcome.stderr.contains("--env-file") == (code == 64), "\(outcome)")
+      #expect(fixture.home.read("home/out\(mask)") == "")
+    }
   }
 
   @Test(

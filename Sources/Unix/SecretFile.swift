@@ -1,0 +1,49 @@
+import Glibc
+
+/// A file for this user alone, with secrets that are valid while this process runs.
+package struct SecretFile: Sendable {
+  package let path: String
+
+  /// Refuses a path where another user could replace the file, a link, and a file that isn't the user's.
+  package init(at path: String) throws(FileError) {
+    self.path = path.absolutePath
+    try check()
+  }
+
+  /// Creates or replaces the file; a reader sees the old content or the new.
+  package func write(_ text: String) throws(FileError) {
+    try check()
+    try Draft(beside: path).commit(Array(text.utf8), syncs: false)
+  }
+
+  /// Removes the file, unless another process has replaced it.
+  package func remove(holding text: String) {
+    let content = try? readFile(at: path, limit: text.utf8.count, requiring: .secret).bytes
+    if content?.elementsEqual(text.utf8) == true { unlink(path) }
+  }
+
+  private func check() throws(FileError) {
+    guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
+    let directory = path.parentDirectory
+    guard access(directory, W_OK | X_OK) == 0 else { throw .system(directory) }
+    try PathTrust(path: directory).check()
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw .system(path) }
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFLNK: throw FileError(.symbolicLink, path)
+    case S_IFREG where status.st_uid == geteuid(): break
+    case S_IFREG: throw FileError(.foreignOwner(status.st_uid), path)
+    default: throw FileError(.notRegularFile, path)
+    }
+  }
+}
+
+/// Whether a descriptor is a file that other users can read.
+package func isReadableByOthers(_ descriptor: Int32) -> Bool {
+  var status = stat()
+  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+  return status.st_uid != geteuid() || status.st_mode & 0o044 != 0
+}
