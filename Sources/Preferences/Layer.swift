@@ -65,7 +65,8 @@ struct Layers {
   private let besideSecret: Layer
 
   init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
-    let variables = try Layer(environment: environment)
+    var variables = try Layer(environment: environment)
+    for name in OuterCommand.replaced(by: flags.keys, in: environment) { variables[name] = nil }
     let config = flags.over(variables).string("config")?.value
     let path = try config ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: config == nil)

@@ -1,6 +1,7 @@
 import Glibc
 import MSAuth
 import MSAuthAzure
+import MSAuthPreferences
 import MSAuthUnix
 
 // `msauth exec --azure`: a process beside the command serves the endpoint until the command ends.
@@ -17,7 +18,7 @@ extension Exec {
     defer { file.remove() }
     try file.addLinks()
     let endpoint = try await startEndpoint(for: account, beside: file)
-    let changes = endpoint + environment(of: variables, account, links: file.directory)
+    let changes = endpoint + environment(of: client.configuration, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
     throw become(path, changing: changes, keeping: descriptors)
   }
@@ -50,11 +51,11 @@ extension Exec {
   }
 
   /// The other changes to the command's environment.
-  private func environment(of environment: [String: String], _ account: Account, links: String) -> [String] {
+  private func environment(of configuration: ClientConfiguration, _ account: Account, links: String) -> [String] {
+    let environment = configuration.environment
     var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
     // Programs named az, azd, keyring and msauth find the same account.
-    for (name, value) in options.absoluteFlags { changes.append("MSAUTH_\(name.uppercased())=\(value)") }
-    changes.append("MSAUTH_ACCOUNT=\(account.identifier)")
+    changes += OuterCommand.variables(options.absoluteFlags, for: account, configuration)
     // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
     // With these, SDKs would look for Service Fabric and Azure Machine Learning.

@@ -98,6 +98,7 @@ struct LayerTests {
       ("MSAUTH_client_id", "did you mean MSAUTH_CLIENT_ID?"),
       ("MSAUTH_CLIENT_ID", nil), ("MSAUTH_TOKEN_FILE", nil), ("MSAUTH_ACCESS_TOKEN", nil), ("MSAUTH_EXPIRES_ON", nil),
       ("MSAUTH_USERNAME", nil), ("CLIENT_ID", nil), ("MSAUTH_", nil),
+      ("MSAUTH_EXEC", nil), ("MSAUTH_KEYRING_PATH", nil),
     ] as [(String, String?)]
   )
   func misnamed(variable: String, advice: String?) {
