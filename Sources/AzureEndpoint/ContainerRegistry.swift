@@ -52,7 +52,10 @@ package struct ContainerRegistry: Sendable {
       body: Secret(FormEncoding.encode(form))
     )
     let response: HTTPResponse
-    do throws(Failure) { response = try await transport.send(request) } catch {
+    do throws(Failure) {
+      try request.checkReceiver()
+      response = try await transport.send(request)
+    } catch {
       throw AuthenticationError(wrapping: error)
     }
     let object = try? JSONValue(parsing: response.body)

@@ -70,6 +70,7 @@ public struct MCPServer: Sendable {
     forceRefresh: Bool = false
   ) async throws(AuthenticationError) -> TokenResult {
     try await AuthenticationError.wrap {
+      try LoopbackReceiver.check(url)
       do {
         return try await silentToken(forceRefresh: forceRefresh)
       } catch let error as AuthenticationError where error.code == .interactionRequired {

@@ -69,7 +69,7 @@ struct RetryingTransport: HTTPTransport {
     var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
-        let response = try await base.send(request)
+        let response = try await sendOnce(request)
         // `Retry-After` is honored (RFC 9110 §10.2.3).
         guard (500...599).contains(response.status), response.header("Retry-After") == nil else { return response }
       } catch {
@@ -80,6 +80,11 @@ struct RetryingTransport: HTTPTransport {
       try? await Task.sleep(for: settings.retryInterval)
       request = request.rebuild?() ?? request
     }
+    return try await sendOnce(request)
+  }
+
+  private func sendOnce(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    try request.checkReceiver()
     return try await base.send(request)
   }
 

@@ -94,6 +94,9 @@ struct GitCredential: AsyncParsableCommand {
 
   private func respond(to request: GitRequest) async throws {
     _ = try AuthType(word: authType, of: "--auth-type")
+    do throws(Failure) { try LoopbackReceiver.check(request.origin ?? "") } catch {
+      throw AuthenticationError(wrapping: error)
+    }
     let settings = try Settings(options, choice)
     var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.

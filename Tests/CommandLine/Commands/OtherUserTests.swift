@@ -100,6 +100,31 @@ struct OtherUserTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
+  @Test("a server of another user gets no token", arguments: ["127.0.0.1", "localhost"])
+  func receiver(_ host: String) async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    let script = """
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], flush=True)
+      peer, _ = server.accept()
+      print(peer.recv(65536), flush=True)
+      """
+    let server = try ChildProcess(ChildProcess.becoming(12_002) + ["/usr/bin/python3", "-c", script])
+    defer { server.killGroup() }
+    let port = try await server.firstLine()
+    let outcome = try await fixture.run("graph", "me", "--endpoint", "http://\(host):\(port)")
+    #expect(outcome.code == 78 && outcome.stderr.contains("another local user (12002)"), "\(outcome)")
+    let origin = "http://\(host):\(port)"
+    let git = [try BuiltProducts.msauth, "git-credential", "get", "--host", origin] + fixture.identity
+    let input = "protocol=http\nhost=\(host):\(port)\n\n"
+    let credential = try await fixture.runner.run(program: ["sh", "-c", #"printf %s "$0" | "$@""#, input] + git)
+    #expect(credential.code == 78 && credential.stdout == "quit=1\n", "\(credential)")
+    let mcp = try await fixture.runner.run("mcp", "token", origin + "/mcp", "--store", "file")
+    #expect(mcp.code == 78 && mcp.stdout.isEmpty, "\(mcp)")
+    #expect(server.stdout == port + "\n")
+  }
+
   @Test("another user's flood of unread connections doesn't prevent the sign-in")
   func flood() async throws {
     var fixture = try await ProviderMockFixture()
