@@ -76,10 +76,17 @@ public struct FakeClientApplication: ClientApplication {
     accounts.filter(filter.matches)
   }
 
-  /// The account with that name, else the first one.
+  /// The account with that name; without a name, the first one.
+  ///
+  /// As in ``PublicClientApplication``, a name that several accounts match throws
+  /// `AuthenticationError.Code.ambiguousAccount`.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    if let account = name.map({ name in accounts.first { $0.isNamed(name) } }) ?? accounts.first { return account }
-    throw AuthenticationError(.accountRequired, "no such account is signed in", reason: "no_account")
+    guard let name else {
+      if let account = accounts.first { return account }
+      throw AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
+    }
+    if let account = try accounts.account(named: name) { return account }
+    throw AuthenticationError(notSignedIn: name, known: accounts)
   }
 
   /// Calls ``onCurrentAccount``.

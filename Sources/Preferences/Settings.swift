@@ -17,6 +17,8 @@ package struct Settings {
   package var timeout: Double?
   /// By the servers' URLs.
   package var mcp: [String: MCPServerSettings]
+  /// Whether the authority was configured; it is Microsoft's otherwise.
+  package let namesAuthority: Bool
 
   package init(
     _ flags: Layer = [:],
@@ -43,6 +45,7 @@ package struct Settings {
       )
     }
     try merged.checkClientID()
+    namesAuthority = ["authority", "tenant", "authorities"].contains { merged[$0] != nil }
     application = ClientConfiguration(
       clientID: clientID.value,
       authority: try merged.chosenAuthority(),
@@ -82,23 +85,38 @@ package struct MCPServerSettings: Sendable {
 }
 
 extension Settings {
+  /// The applications of the configuration file and its profiles, by the profiles' names.
+  package static func profiles(
+    _ flags: Layer,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> [(name: String?, application: ClientConfiguration)] {
+    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
+    let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
+    let names = Set(files.flatMap(\.profiles.keys)).sorted()
+    // An incomplete profile doesn't concern the others.
+    return ([nil] + names).compactMap { name in
+      (try? settings(of: name, flags, environment)).map { (name, $0.application) }
+    }
+  }
+
+  private static func settings(
+    of profile: String?,
+    _ flags: Layer,
+    _ environment: [String: String]
+  ) throws -> Settings {
+    var flags = flags
+    flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
+    return try Settings(flags, environment: environment)
+  }
+
   /// The applications of the configuration file and its profiles, or of one profile only.
   package static func registrations(
     _ flags: Layer,
     profile: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> [ClientConfiguration] {
-    func settings(_ profile: String?) throws -> Settings {
-      var flags = flags
-      flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
-      return try Settings(flags, environment: environment)
-    }
-    if let profile { return [try settings(profile).application] }
-    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
-    let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
-    let profiles = Set(files.flatMap(\.profiles.keys)).sorted()
-    // An incomplete profile doesn't concern other servers.
-    return ([nil] + profiles).compactMap { try? settings($0).application }
+    if let profile { return [try settings(of: profile, flags, environment).application] }
+    return try profiles(flags, environment: environment).map(\.application)
   }
 }
 

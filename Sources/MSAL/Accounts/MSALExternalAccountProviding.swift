@@ -39,11 +39,11 @@ final class ExternalAccounts: @unchecked Sendable {
 
   /// This library's accounts, and then the providers' other accounts that match.
   func added(to records: [Account], matching parameters: MSALAccountEnumerationParameters) -> [MSALAccount] {
-    var known = Set(records.map { $0.identifier.lowercased() })
+    var known = Set(records.map { Array($0.identifier.utf8) })
     var found = records.map { MSALAccount($0, isListed: true) }
     for provider in providers {
       for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {
-        guard let identifier = account.identifier, known.insert(identifier.lowercased()).inserted else { continue }
+        guard let identifier = account.identifier, known.insert(Array(identifier.utf8)).inserted else { continue }
         let claims = account.accountClaims?.compactMap { name, value in
           (try? JSONValue(foundation: value)).map { (name, $0) }
         }

@@ -19,7 +19,13 @@ extension MSALPublicClientApplication {
   /// The account with that home account ID, ignoring case; throws ``MSALInternalError/accountRequired`` if it isn't
   /// signed in.
   public func account(forIdentifier identifier: String) throws -> MSALAccount {
-    try first(MSALAccountEnumerationParameters(identifier: identifier))
+    // An application may have stored it in another case.
+    let application = application
+    let stored = try? blocking { try await application.account(named: identifier) }.identifier
+    guard let stored, stored.lowercased() == identifier.lowercased() else {
+      return try first(MSALAccountEnumerationParameters(identifier: identifier))
+    }
+    return try first(MSALAccountEnumerationParameters(identifier: stored))
   }
 
   /// The account with that username, ignoring case; the first of several, as in MSAL.

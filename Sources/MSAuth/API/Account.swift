@@ -33,13 +33,16 @@ public struct Account: Sendable, Hashable, Identifiable {
 
   /// Identifies the account at its provider; records of one account with different claims have the same ID.
   public struct ID: Sendable, Hashable {
-    let identifier: String
-    let environment: String
-    let realm: String?
+    /// Bytes, since strings that only look the same are equal, too.
+    private let parts: [[UInt8]?]
+
+    fileprivate init(_ account: Account) {
+      parts = [account.identifier, account.environment, account.realm].map { $0.map { Array($0.utf8) } }
+    }
   }
 
   /// The account's identity, regardless of its username and claims.
-  public var id: ID { ID(identifier: identifier, environment: environment, realm: realm) }
+  public var id: ID { ID(self) }
 }
 
 extension Account {
@@ -97,14 +100,13 @@ public struct CurrentAccount: Sendable, Hashable {
   }
 }
 
-/// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`): those that match every property that is set,
-/// ignoring case.
+/// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`): those that match every property that is set.
 public struct AccountFilter: Sendable, Hashable {
   /// The home account ID.
   public var identifier: String?
-  /// The account's object ID in any of its tenants.
+  /// The account's object ID in any of its tenants, at Microsoft ignoring case.
   public var tenantProfileIdentifier: String?
-  /// The username.
+  /// The username, ignoring case.
   public var username: String?
   /// Whether accounts that signed out of this application are listed too.
   public var includesSignedOut: Bool
@@ -128,11 +130,14 @@ public struct AccountFilter: Sendable, Hashable {
 
   /// Returns whether the identifiers and the username match.
   public func matches(_ account: Account) -> Bool {
-    func same(_ wanted: String?, _ found: String) -> Bool {
-      wanted.map { $0.lowercased() == found.lowercased() } ?? true
+    func same(_ wanted: String?, _ found: String, ignoringCase: Bool = false) -> Bool {
+      wanted.map { $0.isIdentical(to: found) || ignoringCase && $0.lowercased() == found.lowercased() } ?? true
     }
-    return same(identifier, account.identifier) && same(username, account.username)
+    return same(identifier, account.identifier) && same(username, account.username, ignoringCase: true)
       && (tenantProfileIdentifier == nil
-        || account.tenantProfiles.contains { same(tenantProfileIdentifier, $0.identifier) })
+        // Microsoft's are GUIDs.
+        || account.tenantProfiles.contains {
+          same(tenantProfileIdentifier, $0.identifier, ignoringCase: account.realm == nil)
+        })
   }
 }

@@ -6,7 +6,7 @@ extension PublicClientApplication {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
     let directories =
       filter.ofEveryProvider
-      ? AccountDirectory.all(context: context, in: document) : [AccountDirectory(context: context)]
+      ? AccountDirectory.all(context: context, in: document) : [await AccountDirectory(context: context)]
     return directories.flatMap { filter.includesSignedOut ? $0.all(in: document) : $0.signedIn(in: document) }
       .filter(filter.matches)
   }
@@ -17,7 +17,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    try account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
+    try await account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
   }
 
   /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
@@ -25,21 +25,21 @@ extension PublicClientApplication {
   /// Use it for a list that marks the current account; it reads the store once.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
-    let all = AccountDirectory(context: context).signedIn(in: document)
-    return (all, try? account(named: name, in: document, among: all))
+    let all = await AccountDirectory(context: context).signedIn(in: document)
+    return (all, try? await account(named: name, in: document, among: all))
   }
 
   /// `all` are the signed-in accounts, if they were listed before.
   func account(named name: String?, in document: TokenCacheDocument, among all: [Account]? = nil)
-    throws(AuthenticationError) -> Account
+    async throws(AuthenticationError) -> Account
   {
-    let directory = AccountDirectory(context: context)
+    let directory = await AccountDirectory(context: context)
     if let name {
       let named = all ?? directory.signedIn(named: name, in: document)
       if let account = try named.account(named: name) { return account }
       throw AuthenticationError(notSignedIn: name, known: all ?? directory.signedIn(in: document))
     }
-    if let current = CurrentAccountRecord(context: context).account(in: document) { return current }
+    if let current = await CurrentAccountRecord(context: context).account(in: document) { return current }
     let accounts = all ?? directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
@@ -97,14 +97,21 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
+      let directory = await AccountDirectory(context: context)
       try await context.store.settled().change { document in
-        let directory = AccountDirectory(context: context)
         guard let present = directory.signedIn(account.identifier, in: document) else {
           throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
         }
         CurrentAccountRecord(context: context).remember(present, in: &document)
       }
     }
+  }
+
+  /// Whether an account is signed in to this application at an authority.
+  package func isSignedIn(_ account: Account, at authority: Authority) async throws(AuthenticationError) -> Bool {
+    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let directory = await AccountDirectory(context: context, authority: authority)
+    return directory.signedIn(account.identifier, in: document)?.id == account.id
   }
 
   /// The state of an account's session in the store, without a request to the provider.
@@ -114,8 +121,8 @@ extension PublicClientApplication {
 }
 
 extension [Account] {
-  /// The account with that username or home account ID; case only counts if it distinguishes two.
-  func account(named name: String) throws(AuthenticationError) -> Account? {
+  /// The account with that username or home account ID; case only matters if it distinguishes two.
+  package func account(named name: String) throws(AuthenticationError) -> Account? {
     func matching(_ value: (Account) -> String) -> [Account] {
       let exact = filter { value($0).isIdentical(to: name) }
       return exact.isEmpty ? filter { value($0).lowercased() == name.lowercased() } : exact
@@ -148,14 +155,17 @@ extension AuthenticationError {
     self.init(.accountRequired, message, reason: .otherAccount, hint: hint)
   }
 
-  init(notSignedIn name: String, known: [Account]) {
+  package init(notSignedIn name: String, known: [Account], offersSignIn: Bool = true) {
     let names = known.map(\.username)
     let near = nearest(Self.listedAccounts, to: name, in: names)
     let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
     let listed = (near + others).prefix(Self.listedAccounts)
     let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
-    let alternative: Hint = "or name one that is signed in: \(listed.joined(separator: ", "))\(more)"
-    let hint: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), \(alternative)"
+    let alternative: Hint =
+      names.isEmpty
+      ? "no account is signed in" : "name one that is signed in: \(listed.joined(separator: ", "))\(more)"
+    let signIn: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), or \(alternative)"
+    let hint = offersSignIn ? signIn : alternative
     self.init(.accountRequired, "\(name.printable()) is not signed in", reason: "account_unknown", hint: hint)
   }
 

@@ -27,7 +27,8 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.
   /// - Returns: The stored token and its account.
-  /// - Throws: ``AuthenticationError``.
+  /// - Throws: ``AuthenticationError``; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
+  ///   the given one signed in; it stays signed in.
   public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
       let rule = SingleAccount(context: context)
@@ -37,7 +38,7 @@ public final class PublicClientApplication: Sendable {
       request = request.meetingRequirements
       try WaitingTime.check(request.interactive.browserTimeout)
       return try await withPreparedStore {
-        let request = try await rule.adapted(request)
+        let request = try await rule.adapted(expecting(request))
         let flow = InteractiveFlow(context: context, parameters: request)
         return try await SignInCoordinator(context: context, parameters: request).run { try await flow.run() }
       }
@@ -63,7 +64,7 @@ public final class PublicClientApplication: Sendable {
       if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
       let request = parameters.meetingRequirements
       return try await withPreparedStore {
-        try await DeviceCodeFlow(context: context, parameters: request, onCode: onDeviceCode).run()
+        try await DeviceCodeFlow(context: context, parameters: expecting(request), onCode: onDeviceCode).run()
       }
     }
   }
@@ -110,7 +111,7 @@ public final class PublicClientApplication: Sendable {
     let failure: AuthenticationError
     do throws(AuthenticationError) {
       let document = try await AuthenticationError.wrap { try await context.store.load() }
-      if request.account == nil { request.account = try account(named: parameters.username, in: document) }
+      if request.account == nil { request.account = try await account(named: parameters.username, in: document) }
       return try await silentToken(with: request, in: document)
     } catch {
       failure = error
@@ -119,33 +120,12 @@ public final class PublicClientApplication: Sendable {
     request = request.meetingRequirements
     guard needsUser, var interaction = request.interaction else { throw failure }
 
-    // 2. With the browser; the page gets the name that the caller gave, if it is one.
-    // The claims that the provider itself requires take precedence over the resource's.
+    // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
     request.claims = failure.provider?.claims ?? request.claims
     interaction.newerThan = request.forceRefresh ? start : nil
     interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true
-    var names: [String] = []
-    if request.account == nil, let name = parameters.username {
-      names = [name]
-      // An account that only another application is signed in to has a username too.
-      let all = try await accounts(matching: AccountFilter(includesSignedOut: true))
-      if let username = all.first(where: { $0.isNamed(name) })?.username { names.append(username) }
-      // An identifier means nothing to the user or the provider, so it is only compared with the result.
-      interaction.loginHint = names.last.flatMap { Account.isIdentifier($0) ? nil : $0 }
-      if interaction.loginHint == nil { interaction.expectedIdentifier = name }
-    }
     request.interaction = interaction
-    let result = try await acquireToken(with: request)
-
-    // 3. The user may have picked another account, or the browser used the one it was signed in with.
-    let isExpected =
-      request.account.map { $0.identifier.isIdentical(to: result.account.identifier) }
-      ?? (names.isEmpty || names.contains(where: result.account.isNamed))
-    guard isExpected else {
-      let expected = request.account?.username ?? parameters.username ?? ""
-      throw AuthenticationError(other: result.account, insteadOf: expected)
-    }
-    return result
+    return try await acquireToken(with: request)
   }
 
   /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).

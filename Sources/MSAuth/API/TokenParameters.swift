@@ -6,8 +6,7 @@ public struct TokenParameters: Sendable {
   public var account: Account?
   /// The account's username or home account ID, ignoring case; nil for the current account.
   ///
-  /// If that account is not signed in, ``ClientApplication/token(with:)`` fills in the name at the sign-in, and accepts no
-  /// other account.
+  /// If that account is not signed in, a sign-in fills in the name, and accepts no other account.
   public var username: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
@@ -34,6 +33,10 @@ public struct TokenParameters: Sendable {
   public var requiresIDToken = false
   /// How to sign in through the browser; nil never opens it, and silent calls ignore it.
   public var interaction: Interaction? = Interaction()
+  /// Whether ``username`` may be the account's email address.
+  package var acceptsMailAddress = false
+  /// The username of the stored account whose name or ID is ``username``.
+  var knownUsername: String?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
   public static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
@@ -122,8 +125,6 @@ public struct Interaction: Sendable {
   /// Receives events during the sign-in, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
-  /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.
-  var expectedIdentifier: String?
   /// When a refresh was forced: what was stored by then isn't another process's new result.
   var newerThan: UnixTime?
 

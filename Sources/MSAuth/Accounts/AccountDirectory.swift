@@ -1,14 +1,19 @@
-/// Lists the accounts of one client at one authority.
+/// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountDirectory: Sendable {
   let context: Context
   private(set) var query: CacheQuery
+  private var audience: TenantAudience = .all
 
-  init(context: Context, authority: Authority? = nil) {
+  init(context: Context, authority: Authority? = nil) async {
     self.context = context
     let authority = authority ?? context.configuration.authority
     query = CacheQuery(authority, clientID: context.clientID)
     query.environments = CloudPolicy(context.configuration).environments(of: authority)
+    // A shared device has one account for all applications.
+    if !context.isOnSharedDevice { audience = await TenantAudience(authority, context) }
   }
+
+  private init(context: Context, query: CacheQuery) { (self.context, self.query) = (context, query) }
 
   /// A directory for each provider with accounts in the store, regardless of the configured authority.
   static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
@@ -18,9 +23,8 @@ struct AccountDirectory: Sendable {
       }
       guard !isListed else { return }
       let environments = Authority.environmentAliases(of: entry.environment)
-      var directory = AccountDirectory(context: context)
-      directory.query = CacheQuery(environments: environments, issuer: entry.issuer, clientID: context.clientID)
-      directories.append(directory)
+      let query = CacheQuery(environments: environments, issuer: entry.issuer, clientID: context.clientID)
+      directories.append(AccountDirectory(context: context, query: query))
     }
   }
 
@@ -33,7 +37,12 @@ struct AccountDirectory: Sendable {
     let signedIn = entries.filter {
       !document.isSignedOut(homeAccountID: $0.homeAccountID, at: query.issuer, clientID: context.clientID)
     }
-    return merged(signedIn, document)
+    return merged(signedIn, document).filter(audience.admits)
+  }
+
+  /// Whether the authority can issue tokens of an account, which may be signed out.
+  func serves(_ identifier: String, in document: TokenCacheDocument) -> Bool {
+    audience.admits(identifier, realms: document.accounts(matching: query.with(account: identifier)).map(\.realm))
   }
 
   /// The account with that home account ID, if it is signed in; reads no other.
@@ -54,7 +63,7 @@ struct AccountDirectory: Sendable {
   }
 
   func all(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(matching: query), document)
+    merged(document.accounts(matching: query), document).filter(audience.admits)
   }
 
   /// Whether the next sign-in must prompt for credentials, since the expected user signed out here.
@@ -121,7 +130,8 @@ extension CacheQuery {
 
   /// Whether an account may be at this provider; an application may have made it without a realm.
   func isProvider(of account: Account) -> Bool {
-    environments.contains(account.environment.lowercased()) && (account.realm == nil || account.realm == issuer?.realm)
+    environments.contains(account.environment.lowercased())
+      && (account.realm.map { issuer?.realm.isIdentical(to: $0) == true } ?? true)
   }
 }
 

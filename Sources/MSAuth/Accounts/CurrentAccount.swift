@@ -13,9 +13,10 @@ struct CurrentAccountRecord: Sendable {
   func current(remembers: Bool) async throws -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    let principal = principal(in: document)
-    if let account = account(in: document) { return CurrentAccount(account: account) }
-    let signedIn = AccountDirectory(context: context, authority: authority).signedIn(in: document)
+    let directory = await AccountDirectory(context: context, authority: authority)
+    let principal = principal(in: document, directory)
+    if let account = account(in: document, directory) { return CurrentAccount(account: account) }
+    let signedIn = directory.signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
@@ -40,19 +41,26 @@ struct CurrentAccountRecord: Sendable {
   }
 
   /// The remembered account, if it is signed in.
-  func account(in document: TokenCacheDocument) -> Account? {
-    principal(in: document).flatMap {
-      AccountDirectory(context: context, authority: authority).signedIn($0.homeAccountID, in: document)
-    }
+  func account(in document: TokenCacheDocument) async -> Account? {
+    account(in: document, await AccountDirectory(context: context, authority: authority))
+  }
+
+  private func account(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Account? {
+    principal(in: document, directory).flatMap { directory.signedIn($0.homeAccountID, in: document) }
   }
 
   /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one counts.
-  private func principal(in document: TokenCacheDocument) -> Principal? {
-    if let exact = document.principal(for: clientID, at: authority.cacheName) { return exact }
+  private func principal(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Principal? {
+    if let exact = document.principal(for: clientID, at: authority.cacheName),
+      directory.serves(exact.homeAccountID, in: document)
+    {
+      return exact
+    }
     guard authority.issuer == nil else { return nil }
     let environments = CloudPolicy(context.configuration).environments(of: authority)
     return document.principals(of: clientID).map(\.principal).first {
       $0.issuerPath == nil && environments.contains($0.environment.lowercased())
+        && directory.serves($0.homeAccountID, in: document)
     }
   }
 
@@ -72,13 +80,14 @@ struct CurrentAccountRecord: Sendable {
   }
 
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
-  func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) {
+  func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) async {
+    let directory = await AccountDirectory(context: context, authority: authority)
     let principals = document.principals(of: clientID)
     let current = signedOut.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
     let identifiers = Set(signedOut.map { Array($0.identifier.utf8) })
     for account in current {
       let names = forget(Principal(account, since: 0), in: &document)
-      let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
+      let others = directory.signedIn(in: document)
         .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: account) }
       let next = others.map { account in
         (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))
@@ -93,7 +102,8 @@ struct CurrentAccountRecord: Sendable {
   /// The names of the authorities where an account is the current one.
   private func names(of account: Principal, among principals: [(authority: String, principal: Principal)]) -> [String] {
     let same = principals.filter { _, principal in
-      principal.homeAccountID.isIdentical(to: account.homeAccountID) && principal.issuerPath == account.issuerPath
+      principal.homeAccountID.isIdentical(to: account.homeAccountID)
+        && principal.issuerPath.map { Array($0.utf8) } == account.issuerPath.map { Array($0.utf8) }
     }
     guard !same.isEmpty else { return [] }
     let environments = Authority.environmentAliases(of: account.environment)

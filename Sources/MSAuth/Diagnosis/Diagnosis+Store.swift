@@ -56,17 +56,17 @@ extension Diagnosis {
     let store = try await choice.readable()
     // Reading a locked keyring would prompt.
     if case .success(.locked) = state, store is SecretServiceStore { return .skipped("\(store.name) is locked") }
-    let found = store.name.printable(limit: 200) + (try accountCount(in: try await choice.load()))
+    let found = store.name.printable(limit: 200) + (try await accountCount(in: try await choice.load()))
     if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
       return .warning("\(found); \(problem.message)", problem.hint)
     }
     return choice.warning.map { .warning($0) } ?? .ok(found)
   }
 
-  private func accountCount(in document: TokenCacheDocument) throws -> String {
+  private func accountCount(in document: TokenCacheDocument) async throws -> String {
     guard let configuration else { return "" }
     let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
-    switch AccountDirectory(context: context).signedIn(in: document).count {
+    switch await AccountDirectory(context: context).signedIn(in: document).count {
     case 0: return ", no account is signed in"
     case 1: return ", 1 account"
     case let count: return ", \(count) accounts"

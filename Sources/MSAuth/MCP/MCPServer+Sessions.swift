@@ -65,7 +65,7 @@ extension MCPServer {
   /// `nil` if the account is signed out, or the entry is invalid.
   private func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> TokenLookup? {
     guard let authority = try? entry.authority, let application = try? application(for: entry, authority),
-      let account = try? entry.account(at: authority, in: document, of: application)
+      let account = try? await entry.account(at: authority, in: document, of: application)
     else { return nil }
     return await TokenLookup(context: application.context, authority: authority, account: account)
   }
@@ -157,9 +157,9 @@ extension MCPServerEntry {
     at authority: Authority,
     in document: TokenCacheDocument,
     of application: PublicClientApplication
-  ) throws -> Account {
+  ) async throws -> Account {
     if authority.resource != nil { return Account(resourceOf: authority) }
-    return try application.account(named: accountID, in: document)
+    return try await application.account(named: accountID, in: document)
   }
 }
 

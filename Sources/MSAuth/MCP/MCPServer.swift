@@ -155,7 +155,7 @@ public struct MCPServer: Sendable {
     do {
       let authority = try entry.authority
       let application = try application(for: entry, authority)
-      let account = try entry.account(at: authority, in: document, of: application)
+      let account = try await entry.account(at: authority, in: document, of: application)
       var flow = SilentFlow(context: application.context, parameters: parameters, account: account)
       return try await flow.run(in: document)
     } catch {

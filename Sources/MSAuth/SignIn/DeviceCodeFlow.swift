@@ -30,7 +30,7 @@ struct DeviceCodeFlow: Sendable {
       let response = try await poll(request, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
-      return try await provider.save(response, requested: Scopes(parameters.scopes), nonce: nil)
+      return try await provider.save(response, for: parameters, nonce: nil)
     } catch let error as ProviderError {
       throw AuthenticationError(error, of: provider)
     }

@@ -96,7 +96,7 @@ struct InteractiveFlow: Sendable {
     request.requestsConsent =
       interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
       && metadata.supports(.consent)
-    if authority.resource == nil { request.loginHint = parameters.account?.username ?? interaction.loginHint }
+    if authority.resource == nil { request.loginHint = loginHint }
     request.domainHint = interaction.domainHint
     request.maxAge = interaction.maxAge?.components.seconds
     request.acrValues = interaction.acrValues
@@ -115,16 +115,17 @@ struct InteractiveFlow: Sendable {
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
     if let prompt = interaction.prompt { return prompt }
     guard authority.resource == nil else { return nil }
-    let accounts = AccountDirectory(context: context, authority: authority)
-    let expected = parameters.account?.username ?? interaction.loginHint
+    let accounts = await AccountDirectory(context: context, authority: authority)
     let document = try await context.store.load()
-    if accounts.requiresCredentials(username: expected, in: document) {
+    if accounts.requiresCredentials(username: loginHint, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
-    let isOpen = interaction.addsAccount && expected == nil && interaction.expectedIdentifier == nil
+    let isOpen = interaction.addsAccount && parameters.expected == nil && interaction.loginHint == nil
     let isAlone = accounts.signedIn(in: document).isEmpty
     return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
+
+  private var loginHint: String? { parameters.expected?.loginHint ?? interaction.loginHint }
 
   private func exchange(
     _ code: AuthorizationCode,
@@ -141,11 +142,10 @@ struct InteractiveFlow: Sendable {
     let response = try await cloud.tokens(for: request.tokenRequest(code: code.code), requesting: request.allScopes)
     return try await cloud.save(
       response,
-      requested: Scopes(parameters.scopes),
+      for: parameters,
       nonce: request.nonce,
       issuer: code.issuer,
       maxAge: request.maxAge,
-      resource: parameters.resource,
       requestedAuthority: provider.authority
     )
   }

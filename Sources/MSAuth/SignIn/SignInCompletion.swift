@@ -28,11 +28,10 @@ extension Provider {
   /// Validates the response and saves the account; `requestedAuthority` differs if another cloud issued the tokens.
   func save(
     _ response: TokenResponse,
-    requested: Scopes,
+    for parameters: TokenParameters,
     nonce: Secret?,
     issuer: String? = nil,
     maxAge: Int64? = nil,
-    resource: String? = nil,
     requestedAuthority: Authority? = nil
   ) async throws -> TokenResult {
     var claims: IDTokenClaims
@@ -51,7 +50,7 @@ extension Provider {
         throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
       }
       // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.
-      if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
+      if parameters.resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
         claims = try await completing(claims, with: response.accessToken)
       }
     }
@@ -60,8 +59,8 @@ extension Provider {
       idToken: authority.resource == nil ? response.idToken : nil,
       claims: claims,
       from: self,
-      requested: requested,
-      resource: resource
+      requested: try Scopes(parameters.scopes),
+      resource: parameters.resource
     )
     let rule = SingleAccount(context: context)
     try await context.store.settled().change { document in
@@ -73,6 +72,10 @@ extension Provider {
       let current = CurrentAccountRecord(context: context, authority: requestedAuthority ?? authority)
       current.remember(tokens.owner, in: &document)
       document.clearThrottled()
+    }
+    // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.
+    if authority.resource == nil, let expected = parameters.expected, !expected.matches(tokens.owner) {
+      throw AuthenticationError(other: tokens.owner, insteadOf: expected.name)
     }
     return try tokens.fullResult()
   }

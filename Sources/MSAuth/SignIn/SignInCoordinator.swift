@@ -89,7 +89,7 @@ struct SignInCoordinator: Sendable {
   }
 
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
-    guard let account = account(in: document) else { return nil }
+    guard let account = await account(in: document) else { return nil }
     let lookup = await TokenLookup(context: context, authority: authority, account: account)
     let validity = context.configuration.requiredValidity
     return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map { ($0, lookup) }
@@ -103,7 +103,7 @@ struct SignInCoordinator: Sendable {
 
   /// A token of the account that another process signed in; `nil` if that account can't get one silently.
   private func result(in document: TokenCacheDocument, insteadOf refused: Secret?) async throws -> TokenResult? {
-    guard let account = account(in: document) else { return nil }
+    guard let account = await account(in: document) else { return nil }
     var silent = TokenParameters(scopes: parameters.scopes)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
@@ -118,16 +118,10 @@ struct SignInCoordinator: Sendable {
   }
 
   /// The expected account, else the one that signed in last.
-  private func account(in document: TokenCacheDocument) -> Account? {
-    let accounts = AccountDirectory(context: context, authority: authority).signedIn(in: document)
-    // .NET stores an account under another name of its cloud than this sign-in does.
-    if let expected = parameters.account {
-      return accounts.first {
-        $0.identifier.isIdentical(to: expected.identifier) && CacheQuery($0).isProvider(of: expected)
-      }
-    }
-    // If several match, the user chooses.
-    if let name = interaction.expectedIdentifier ?? interaction.loginHint { return try? accounts.account(named: name) }
-    return CurrentAccountRecord(context: context, authority: authority).account(in: document)
+  private func account(in document: TokenCacheDocument) async -> Account? {
+    let accounts = await AccountDirectory(context: context, authority: authority).signedIn(in: document)
+    if let expected = parameters.expected { return expected.account(among: accounts) }
+    if let name = interaction.loginHint { return try? accounts.account(named: name) }
+    return await CurrentAccountRecord(context: context, authority: authority).account(in: document)
   }
 }

@@ -13,9 +13,9 @@ struct SingleAccount: Sendable {
     guard requested.isProvider(of: current) || (requested.issuer == nil && current.realm == nil) else {
       throw taken(by: current)
     }
-    if let expected = parameters.account?.username ?? parameters.interactive.loginHint, !current.isNamed(expected) {
-      throw taken(by: current)
-    }
+    let isExpected =
+      parameters.expected.map { $0.matches(current) } ?? parameters.interactive.loginHint.map(current.isNamed)
+    if isExpected == false { throw taken(by: current) }
     var parameters = parameters
     parameters.interactive.loginHint = current.username
     return parameters

@@ -44,11 +44,17 @@ extension SignOutFlow {
   ///
   /// There is one write, so that an interrupted process signs out all accounts or none.
   func removeTokens(of accounts: [Account]) async throws -> [LocalSignOut] {
+    try await removeTokens(accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) })
+  }
+
+  /// The same for accounts of any application.
+  func removeTokens(_ signOuts: [LocalSignOut]) async throws -> [LocalSignOut] {
     let store = try await context.store.settled()
-    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     var lookups: [TokenLookup] = []
     for signOut in signOuts {
-      lookups.append(await TokenLookup(context: context, authority: signOut.authority, account: signOut.account))
+      lookups.append(
+        await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
+      )
     }
     let lock = try await store.locked()
     return try await lock.whileHeld {
@@ -58,8 +64,10 @@ extension SignOutFlow {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
         removed[index].idToken = lookups[index].idToken(in: document)
       }
-      let identities = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer) }
-      let redirectURIs = document.forgetSignIns(identities, of: context.clientID)
+      let redirectURIs = signOuts.map { signOut in
+        let identity = (signOut.account.identifier, signOut.queries.first?.issuer)
+        return document.forgetSignIns([identity], of: signOut.context.clientID)[0]
+      }
       let hadTokens = remove(signOuts, from: &document)
       for index in removed.indices {
         (removed[index].redirectURI, removed[index].removedTokens) = (redirectURIs[index], hadTokens[index])
@@ -67,7 +75,7 @@ extension SignOutFlow {
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
-      markSignedOut(signOuts, in: &document)
+      await markSignedOut(signOuts, in: &document)
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
       }
@@ -77,6 +85,10 @@ extension SignOutFlow {
 
   /// Returns whether each account had entries.
   private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) -> [Bool] {
+    if parameters.removesEveryAccount, !context.isOnSharedDevice {
+      let owners = document.removeEveryAccount()
+      return signOuts.map { owners.contains(Array($0.account.identifier.utf8)) }
+    }
     guard parameters.wipesAllAccounts || context.isOnSharedDevice else {
       let queries = signOuts.flatMap(\.queries)
       let owners =
@@ -93,22 +105,26 @@ extension SignOutFlow {
     return Array(repeating: document != before, count: signOuts.count)
   }
 
-  private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) {
+  private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) async {
     // A shared device keeps no username; every sign-in there prompts for credentials.
-    if !context.isOnSharedDevice {
-      let accounts = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer, $0.account.username) }
-      document.markSignedOut(accounts, of: context.clientID)
-    }
-    // The next call must not report it as another application's sign-out.
-    for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
-      CurrentAccountRecord(context: context, authority: authority).replace(signOuts.map(\.account), in: &document)
+    for signOuts in Dictionary(grouping: signOuts, by: \.context.clientID).values {
+      let context = signOuts[0].context
+      if !context.isOnSharedDevice {
+        let accounts = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer, $0.account.username) }
+        document.markSignedOut(accounts, of: context.clientID)
+      }
+      // The next call must not report it as another application's sign-out.
+      for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
+        let record = CurrentAccountRecord(context: context, authority: authority)
+        await record.replace(signOuts.map(\.account), in: &document)
+      }
     }
   }
 }
 
 extension Authority {
   /// `nil` if the account alone doesn't determine it.
-  fileprivate init?(of account: Account, known: [Authority]) {
+  init?(of account: Account, known: [Authority]) {
     // The cache contains no scheme, and plain HTTP is accepted on loopback hosts only.
     let isPlainHTTP = account.claims["iss"]?.string?.utf8.starts(with: "http:".utf8) == true
     let tenant = account.tenantProfiles.first(where: \.isHomeTenant)?.tenantID ?? "common"

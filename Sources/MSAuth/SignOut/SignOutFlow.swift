@@ -8,8 +8,16 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws {
+    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+    if !signOuts.isEmpty { return try await run(signOuts, report: report) }
+    if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
+  }
+
+  /// Signs out accounts of any application.
+  func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws {
     // 1. Sign all out here first, so that it doesn't depend on the network.
-    let signOuts = accounts.isEmpty ? [] : try await removeTokens(of: accounts)
+    let signOuts = try await removeTokens(local)
+    for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
 
     // Several accounts of an unreachable provider wait for it once.
@@ -42,7 +50,7 @@ struct SignOutFlow: Sendable {
         throw AuthenticationError(local.account, isNotAt: local.authority, "its provider was not contacted")
       }
       if let failure = failures[local.authority] { throw failure }
-      provider = try await Provider(context, at: local.authority, correlationID: nil)
+      provider = try await Provider(local.context, at: local.authority, correlationID: nil)
     } catch {
       let error = AuthenticationError(wrapping: error)
       if local.knowsProvider { failures[local.authority] = error }
@@ -84,10 +92,11 @@ struct SignOutFlow: Sendable {
     let hasReturned = OneShot<Void>()
     var interaction = Interaction()
     (interaction.opensBrowser, interaction.onEvent) = (parameters.opensBrowser, parameters.onEvent)
+    interaction.requiresBrowser = parameters.requiresBrowser
     let agent = LocalUserAgent(context, interaction)
     do {
       let state = context.dependencies.random.secret()
-      let redirectURI = local.redirectURI ?? context.configuration.redirectURI
+      let redirectURI = local.redirectURI ?? local.context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(
           redirectURI: redirectURI ?? provider.authority.defaultRedirectURI,
@@ -108,7 +117,7 @@ struct SignOutFlow: Sendable {
         endpoint: endpoint,
         idTokenHint: local.idToken,
         logoutHint: local.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
-        clientID: context.clientID,
+        clientID: local.context.clientID,
         postLogoutRedirectURI: returnURI,
         state: state,
         extraQuery: parameters.extraQueryParameters
@@ -122,7 +131,10 @@ struct SignOutFlow: Sendable {
     } catch {
       await agent.end(showing: nil)
       let problem = AuthenticationError(wrapping: error)
-      if problem.code != .timedOut, problem.code != .canceled {
+      if problem.reason == .browserNotOpened {
+        report.browser = .notOpened
+        report.add(problem, "the browser was not signed out: the sign-out page was not opened; \(problem.message)")
+      } else if problem.code != .timedOut, problem.code != .canceled {
         report.browser = .failed
         report.add(problem, "the browser could not be signed out: \(problem.message)")
       } else if hasReturned.current != nil {

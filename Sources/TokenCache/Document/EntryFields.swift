@@ -13,6 +13,11 @@ package struct Issuer: Sendable, Hashable {
     self.realm = realm
   }
 
+  /// Compares bytes.
+  package static func == (one: Issuer, other: Issuer) -> Bool { one.name.isIdentical(to: other.name) }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
   /// The name of an account in msauth's node: a URL has no space, so no ID can look like another issuer's.
   static func mark(of homeAccountID: String, at issuer: Issuer?) -> String { (issuer?.prefix ?? "") + homeAccountID }
 

@@ -50,6 +50,20 @@ extension TokenCacheDocument {
     kinds.flatMap { kind in remove(kind) { entry in queries.contains { entry.matches($0) } } }.owners
   }
 
+  /// Removes the accounts of every client and their tokens; the sessions of MCP servers stay.
+  @discardableResult
+  package mutating func removeEveryAccount() -> Set<[UInt8]> {
+    (Kind.tokens + [.account]).flatMap { kind in
+      remove(kind) { entry in !(entry.string("realm")?.utf8.contains(UInt8(ascii: "#")) ?? false) }
+    }.owners
+  }
+
+  /// The clients with tokens, in the order of their IDs.
+  package var clientIDs: [String] {
+    let entries = Kind.tokens.flatMap { ordered($0) } + ordered(.appMetadata)
+    return Set(entries.compactMap { $0.nonEmpty("client_id") }).sorted()
+  }
+
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
   package mutating func wipeAllAccounts() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }

@@ -20,10 +20,9 @@ struct Accounts: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let settings = try Settings(options)
-    let client = try await PublicClientApplication(configuration: settings.application)
+    let settings = try Settings(options, needsClientID: false)
     // If several accounts match the name, or none, nothing is marked.
-    let (accounts, current) = try await client.accounts(current: settings.account?.value)
+    let (accounts, current) = try await accounts(settings)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
@@ -41,6 +40,32 @@ struct Accounts: AsyncParsableCommand {
       let rest = shared.contains(account.username) ? account.identifier : account.tenant ?? ""
       try Console.result("\(mark) " + (rest.isEmpty ? name : "\(name.padded(to: width))  \(rest.printable())"))
     }
+  }
+}
+
+extension Accounts {
+  private func accounts(_ settings: Settings) async throws -> (all: [Account], current: Account?) {
+    if settings.hasClientID {
+      let client = try await PublicClientApplication(configuration: settings.application)
+      return try await client.accounts(current: settings.account?.value)
+    }
+    let found = try await settings.accountsOfEveryApplication(options)
+    var all: [Account] = []
+    for entry in found where !all.contains(where: { $0.id == entry.account.id }) { all.append(entry.account) }
+    let named = settings.account.map { try? all.account(named: $0.value) }
+    return (all, named ?? found.current?.account)
+  }
+}
+
+extension Settings {
+  var hasClientID: Bool { !application.clientID.isEmpty }
+
+  /// The accounts of the configured authority, or of every provider if none is configured.
+  func accountsOfEveryApplication(_ options: SharedOptions) async throws -> [ApplicationAccount] {
+    try await application.accountsOfEveryApplication(
+      known: Settings.profiles(Layer(options, nil)).map(\.application),
+      at: namesAuthority ? application.authority : nil
+    )
   }
 }
 

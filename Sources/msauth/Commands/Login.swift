@@ -137,7 +137,8 @@ struct Login: AsyncParsableCommand {
     if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
     parameters.interaction = interaction
 
-    let expected = loginHint == nil ? settings.account?.value : nil
+    if loginHint == nil { parameters.username = settings.account?.value }
+
     do {
       if !deviceCode {
         // Wrong parameters are reported even if no user can sign in here.
@@ -145,24 +146,10 @@ struct Login: AsyncParsableCommand {
         if agent == nil { try browsing.checkUserIsPresent(configuration.environment, browser: configuration.browser) }
       }
       let client = try await PublicClientApplication(configuration: configuration)
-      // The sign-in reports a store that can't be read.
-      let account = if let expected { try? await client.account(named: expected) } else { Account?.none }
-      let result: TokenResult
-      if deviceCode {
-        result = try await client.acquireToken(with: parameters) { [interaction, configuration] code in
-          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: configuration.environment)
-        }
-      } else {
-        parameters.account = account
-        if account == nil, let expected, !Account.isIdentifier(expected) {
-          parameters.interaction?.loginHint = expected
-        }
-        result = try await client.acquireToken(with: parameters)
+      guard deviceCode else { return try await client.acquireToken(with: parameters) }
+      return try await client.acquireToken(with: parameters) { [interaction, configuration] code in
+        DeviceCodeReport.show(code, timeout: interaction.timeout, environment: configuration.environment)
       }
-      // Two accounts can have the same username.
-      let hasID = account.map { $0.identifier.isIdentical(to: result.account.identifier) }
-      guard let expected, !(hasID ?? result.account.isNamed(expected)) else { return result }
-      throw AuthenticationError(other: result.account, insteadOf: expected)
     } catch {
       var error = AuthenticationError(wrapping: error)
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }

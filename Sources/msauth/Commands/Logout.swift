@@ -11,16 +11,20 @@ struct Logout: AsyncParsableCommand {
 
       EXAMPLES
         $ msauth logout
+        $ msauth logout ada@contoso.example
         $ msauth logout --from-browser
         $ msauth logout --all --wipe
       """,
     aliases: ["sign-out"]
   )
 
+  @Argument(help: "Account to sign out (username or ID), as with --account.", completion: .accounts)
+  var name: String?
+
   @Flag(
     help: """
-      Sign out all accounts of every provider, and of all MCP servers, in every store that msauth has used, or only \
-      in the given one (--store, --cache-file).
+      Sign out all accounts of every application and provider, and of all MCP servers, in every store that msauth has \
+      used, or only in the given one (--store, --cache-file).
       """
   )
   var all = false
@@ -38,37 +42,56 @@ struct Logout: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    try refuse(["--account and --all cannot be combined": all && choice.account != nil])
+    try refuse([
+      "the account is empty": name?.isEmpty == true,
+      "--account and an argument cannot be combined": name != nil && choice.account != nil,
+      "an account and --all cannot be combined": all && name != nil,
+      "--account and --all cannot be combined": all && choice.account != nil,
+    ])
   }
 
   func run() async throws {
-    let settings = try Settings(options, choice)
+    var choice = choice
+    choice.account = name ?? choice.account
+    let settings = try Settings(options, choice, needsClientID: !all)
+    let profiles = try Settings.profiles(Layer(options, nil))
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe
     parameters.contactsEveryProvider = all
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
+    if !json { parameters.onRemoval = Self.printRemoval }
 
-    var removingDamagedCaches = SignOutParameters()
-    removingDamagedCaches.wipesAllAccounts = true
-
-    // A store that was used before may have accounts too.
-    let isNamed = options.store != nil || options.cacheFile != nil
-    let configurations = all && !isNamed ? try await configuration.usedStores() : [configuration]
+    let configurations =
+      all ? try await stores(of: configuration, profiles.map(\.application)) : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
     var servers = 0
     for configuration in configurations {
       do {
-        let client = try await PublicClientApplication(configuration: configuration)
-        try await signOut(settings.account?.value, of: client, with: parameters) { report, wasCurrent in
+        var count = 1
+        let report: (SignOutReport, Bool) -> Void = { report, wasCurrent in
           reports.append((report, wasCurrent))
-          if !json { print(report) }
+          if !json { print(report, isOnly: count == 1) }
           SignOutProgress.reported()
         }
-        if all { servers += try await signOutOfServers(configuration) }
-        if all, wipe { try await client.signOut([], with: removingDamagedCaches) { _ in } }
+        defer { StatusLine.end() }
+        if all {
+          try await configuration.signOutOfEveryApplication(
+            known: profiles.map(\.application),
+            with: parameters,
+            begin: {
+              count = $0
+              SignOutProgress.begin($0)
+            },
+            report: report
+          )
+          servers += try await signOutOfServers(configuration)
+        } else {
+          let client = try await PublicClientApplication(configuration: configuration)
+          try await signOut(settings.account?.value, of: client, profiles, with: parameters, report: report)
+        }
       } catch {
         // Continue with the other stores.
         failures.append(error)
@@ -105,24 +128,59 @@ struct Logout: AsyncParsableCommand {
     return nil
   }
 
-  /// Signs out the accounts of one store; `report` gets each account's report and whether it was the current one.
+  /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
+  private func stores(
+    of configuration: ClientConfiguration,
+    _ applications: [ClientConfiguration]
+  ) async throws -> [ClientConfiguration] {
+    if options.store != nil || options.cacheFile != nil { return [configuration] }
+    var stores = try await configuration.usedStores()
+    for application in applications where application.store != configuration.store {
+      var other = configuration
+      (other.store, other.storeKeyFile) = (application.store, application.storeKeyFile)
+      stores += try await other.usedStores().filter { new in
+        !stores.contains { $0.store == new.store && $0.storeKeyFile == new.storeKeyFile }
+      }
+    }
+    return stores
+  }
+
+  /// Signs one account out; `report` gets its report and whether it was the current one.
   private func signOut(
     _ name: String?,
     of client: PublicClientApplication,
+    _ profiles: [(name: String?, application: ClientConfiguration)],
     with parameters: SignOutParameters,
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
-    let accounts = try await accounts(name, of: client)
-    guard !accounts.isEmpty else { return }
+    guard let account = try await account(name, of: client) else { return }
     let before = try? await client.currentAccount(remembers: false).account
-    if all { SignOutProgress.begin(accounts.count) }
-    defer { StatusLine.end() }
-    try await client.signOut(accounts, with: parameters) { report($0, $0.account.id == before?.id) }
-    if !all, accounts.contains(where: { $0.id == before?.id }),
-      let now = try? await client.currentAccount(remembers: false).account
-    {
+    let shared = try await Self.profiles(profiles, sharing: account, with: client)
+    let signedOut = try await client.signOut(account, with: parameters)
+    report(signedOut, account.id == before?.id)
+    if !shared.isEmpty {
+      let username = account.username.printable()
+      Console.notice("\(username) is signed out of \(shared.joined(separator: ", ")) too, with the same client ID")
+    }
+    if account.id == before?.id, let now = try? await client.currentAccount(remembers: false).account {
       Console.notice("\(now.username.printable()) is the current account now")
     }
+  }
+
+  /// The other profiles that use the account's tokens: it has one refresh token per client, whatever the tenant.
+  private static func profiles(
+    _ profiles: [(name: String?, application: ClientConfiguration)],
+    sharing account: Account,
+    with client: PublicClientApplication
+  ) async throws(AuthenticationError) -> [String] {
+    let own = client.configuration
+    var names: [String] = []
+    for (name, other) in profiles
+    where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
+      guard try await client.isSignedIn(account, at: other.authority) else { continue }
+      names.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
+    }
+    return names
   }
 
   /// Ends the sessions at MCP servers; returns how many there were.
@@ -135,38 +193,42 @@ struct Logout: AsyncParsableCommand {
     return sessions.count
   }
 
-  private func accounts(
+  private func account(
     _ name: String?,
     of client: PublicClientApplication
-  ) async throws(AuthenticationError) -> [Account] {
-    if all {
-      // Wiping removes the accounts of other applications too.
-      return try await client.accounts(matching: AccountFilter(includesSignedOut: wipe, ofEveryProvider: true))
-    }
+  ) async throws(AuthenticationError) -> Account? {
     do {
-      return [try await client.account(named: name)]
+      return try await client.account(named: name)
     } catch {
-      guard error.code == .accountRequired, name == nil else { throw error }
-      return []
+      guard error.code == .accountRequired else { throw error }
+      guard let name else { return nil }
+      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }
   }
 
-  private func print(_ report: SignOutReport) {
-    let name = report.account.username.printable()
-    Console.notice(report.removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
+  @Sendable private static func printRemoval(of account: Account, removedTokens: Bool) {
+    let name = account.username.printable()
+    Console.notice(removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
+  }
+
+  /// Prints the steps after the removal; with several accounts, each line names its own.
+  private func print(_ report: SignOutReport, isOnly: Bool) {
+    func notice(_ words: String) {
+      Console.notice(isOnly ? words : "\(report.account.username.printable()): \(words)")
+    }
     switch report.revocation {
-    case .revoked: Console.notice("the provider revoked the refresh token")
-    case .notOffered: Console.notice("the provider cannot revoke tokens; access tokens expire within about an hour")
-    case .notAllowed: Console.notice("the provider doesn't allow this application to revoke tokens")
+    case .revoked: notice("the provider revoked the refresh token")
+    case .notOffered: notice("the provider cannot revoke tokens; access tokens expire within about an hour")
+    case .notAllowed: notice("the provider doesn't allow this application to revoke tokens")
     // The report's problems give the reason.
     case .nothingToRevoke, .failed: break
     }
     switch report.browser {
     case .notAsked, .notOpened, .openedOnly, .failed: break
-    case .notOffered: Console.notice("the provider has no sign-out page, so the browser stays signed in")
-    case .confirmed: Console.notice("the provider confirmed the sign-out in the browser")
+    case .notOffered: notice("the provider has no sign-out page, so the browser stays signed in")
+    case .confirmed: notice("the provider confirmed the sign-out in the browser")
     case .unconfirmed:
-      Console.notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
+      notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
     }
     for problem in report.problems { Console.say(problem.printable()) }
   }

@@ -24,23 +24,17 @@ struct Status: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let settings = try Settings(options, choice)
-    let client = try await PublicClientApplication(configuration: settings.application)
-    var current = CurrentAccount(account: nil)
-    if let name = settings.account?.value {
-      current.account = try await client.account(named: name)
-    } else {
-      current = try await client.currentAccount(remembers: false)
-    }
+    let (application, current) = try await account(try Settings(options, choice, needsClientID: false))
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
-    guard let account = current.account else {
+    guard let application, let account = current.account else {
       if !json { try Console.result("Signed out") }
       let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
       if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
       throw CommandFailure(error, output: Output(["previous_account": current.previousAccount?.json()]))
     }
+    let client = try await PublicClientApplication(configuration: application)
     let session = try await client.sessionStatus(of: account)
     let output = Output([
       "account": account.json(isCurrent: json ? await choice.isCurrent(account, of: client) : nil),
@@ -61,6 +55,29 @@ struct Status: AsyncParsableCommand {
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
+  }
+
+  /// The account, and the application that it is signed in to.
+  private func account(_ settings: Settings) async throws -> (ClientConfiguration?, CurrentAccount) {
+    let name = settings.account?.value
+    guard settings.hasClientID else {
+      let found = try await settings.accountsOfEveryApplication(options)
+      let accounts = found.map(\.account)
+      guard let name else {
+        let current = found.current
+        if current == nil, !found.isEmpty { throw AuthenticationError(ambiguous: accounts) }
+        return (current?.configuration, CurrentAccount(account: current?.account))
+      }
+      guard let account = try accounts.account(named: name) else {
+        throw AuthenticationError(notSignedIn: name, known: accounts)
+      }
+      return (found.first { $0.account.id == account.id }?.configuration, CurrentAccount(account: account))
+    }
+    let client = try await PublicClientApplication(configuration: settings.application)
+    if let name {
+      return (settings.application, CurrentAccount(account: try await client.account(named: name)))
+    }
+    return (settings.application, try await client.currentAccount(remembers: false))
   }
 
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {

@@ -101,10 +101,12 @@ struct GitCredential: AsyncParsableCommand {
     var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
-      parameters.account = try await account(name, of: client)
+      parameters.account = try await client.account(withNameOrMailAddress: name)
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
       let isOrganization = request.origin == "https://dev.azure.com"
-      if parameters.account == nil, parameters.username == nil, !isOrganization { parameters.username = name }
+      if parameters.account == nil, parameters.username == nil, !isOrganization {
+        (parameters.username, parameters.acceptsMailAddress) = (name, true)
+      }
     }
     let result = try await browsing.token(with: parameters, from: client)
     let token = try result.bearerToken()
@@ -116,21 +118,6 @@ struct GitCredential: AsyncParsableCommand {
     // `ephemeral` keeps other helpers from storing it.
     let lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1", expiry]
     try Console.result(lines.joined(separator: "\n"))
-  }
-
-  /// Finds the account by username first, then by email address, which some providers don't verify.
-  private func account(
-    _ name: String,
-    of client: PublicClientApplication
-  ) async throws(AuthenticationError) -> Account? {
-    do {
-      return try await client.account(named: name)
-    } catch {
-      guard error.code == .accountRequired else { throw error }
-    }
-    let accounts = try await client.accounts().filter { $0.mailAddress?.lowercased() == name.lowercased() }
-    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    return accounts.first
   }
 
   /// Whether to send the token as `Authorization: Bearer` rather than `Authorization: Basic`.

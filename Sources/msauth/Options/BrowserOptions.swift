@@ -68,6 +68,7 @@ struct BrowserOptions: ParsableArguments {
   func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     configuration.browser = browser ?? configuration.browser
     parameters.opensBrowser = !noBrowser
+    parameters.requiresBrowser = !Console.isTerminal
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = report("sign out")
   }

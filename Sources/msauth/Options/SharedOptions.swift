@@ -155,8 +155,8 @@ extension RawRepresentable<String> where Self: CaseIterable {
 }
 
 extension Settings {
-  init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
-    self = try Settings(Layer(options, account))
+  init(_ options: SharedOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {
+    self = try Settings(Layer(options, account), needsClientID: needsClientID)
     apply(options.common)
   }
 

@@ -48,6 +48,16 @@ struct BrowserSignOutTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the local tokens are removed")
   }
 
+  @Test("without a browser and a terminal, sign-out doesn't wait, and reports the removal first")
+  func noBrowser() async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    // Longer than the test may take.
+    let outcome = try await fixture.run("logout", "--from-browser", "--browser", "/nonexistent", "--timeout", "3600")
+    #expect(outcome.code == 4 && outcome.stderr.contains("the sign-out page was not opened"), "\(outcome)")
+    let lines = outcome.stderr.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix("msauth: removed the tokens of ") == true, "\(outcome)")
+  }
+
   @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")
   func strayBeforeOpening() async throws {
     let fixture = try await ProviderMockFixture.signedIn()

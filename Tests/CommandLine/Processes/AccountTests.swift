@@ -195,14 +195,89 @@ struct AccountTests {
     #expect(status.stdout == "\(Self.alan)\n" && status.stderr.isEmpty, "\(status)")
   }
 
-  @Test("--all --wipe removes accounts that only another application has")
-  func wipeAll() async throws {
+  @Test(
+    "--all signs out the accounts of every application, with or without a client ID",
+    arguments: [["--all"], ["--all", "--wipe"]],
+    [true, false]
+  )
+  func everyApplication(flags: [String], hasClientID: Bool) async throws {
+    let fixture = try await DemoProviderFixture()
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn("ada")
+    try await fixture.signIn("alan", client: other)
+    try await fixture.signIn("ada", client: other, "--prompt", "select_account")
+    let logout = ["logout"] + flags
+    let outcome = try await hasClientID ? fixture.run(logout) : fixture.runner.run(logout + ["--store", "file"])
+    #expect(outcome.code == 0 && outcome.stderr.contains("removed the tokens of \(Self.alan)"), "\(outcome)")
+    for client in [nil, other] {
+      #expect(try await fixture.run("accounts", client: client).stdout.isEmpty)
+      #expect(try await fixture.run("token", client: client).code == 2)
+    }
+    #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("IdToken").isEmpty)
+    #expect(try await fixture.run("status", client: other).stderr.isEmpty, "not another application's sign-out")
+  }
+
+  @Test("without a client ID, accounts and status show every application's accounts")
+  func withoutClientID() async throws {
+    let fixture = try await DemoProviderFixture()
+    #expect(try await fixture.runner.run("accounts").code == 0)
+    #expect(try await fixture.runner.run("status").stdout == "Signed out\n")
+    try await fixture.signIn("alan", client: fixture.provider.otherClientID)
+    try await fixture.signIn("ada")
+    #expect(try await fixture.runner.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
+    let accounts = try await fixture.runner.run("accounts", "--json").json["accounts"]?.array
+    #expect(accounts?.map { $0["current"]?.bool } == [true, false])
+    #expect(try await fixture.runner.run("status").stdout == "\(Self.ada)\n")
+    #expect(try await fixture.runner.run("status", "--account", Self.alan).stdout == "\(Self.alan)\n")
+    #expect(try await fixture.runner.run("logout").code == 78)
+  }
+
+  @Test("commands at one tenant neither show nor sign out another's accounts")
+  func otherTenant() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada")
-    try await fixture.signIn("alan", client: fixture.provider.otherClientID)
-    #expect(try await fixture.run("logout", "--all").code == 0)
-    #expect(try await fixture.run("accounts", client: fixture.provider.otherClientID).stdout == Self.alan + "\n")
-    #expect(try await fixture.run("logout", "--all", "--wipe").code == 0)
-    #expect(try await fixture.run("accounts", client: fixture.provider.otherClientID).stdout.isEmpty)
+    let alan = try #require(DemoUser.named("alan"))
+    let there = ["--authority", fixture.provider.entraAuthority(tenant: alan.tenant.id)]
+    #expect(try await fixture.run(["accounts"] + there).stdout.isEmpty)
+    #expect(try await fixture.run(["switch", Self.ada] + there).code == 2)
+    #expect(try await fixture.run(["token"] + there).code == 2)
+    let status = try await fixture.run(["status"] + there)
+    #expect(status.code == 2 && status.stdout == "Signed out\n" && status.stderr.isEmpty, "\(status)")
+    let logout = try await fixture.run(["logout"] + there)
+    #expect(logout.code == 0 && logout.stderr == "msauth: not signed in\n", "\(logout)")
+    #expect(try await fixture.run("token").code == 0)
+  }
+
+  @Test("a sign-out names the other profiles that it concerns")
+  func sharedProfiles() async throws {
+    let fixture = try await DemoProviderFixture()
+    let (ada, alan) = (try #require(DemoUser.named("ada")), try #require(DemoUser.named("alan")))
+    let profiles = [("contoso", ada.tenant.id), ("other", alan.tenant.id)].map { name, tenant in
+      #""\#(name)": {"authority": "\#(fixture.provider.entraAuthority(tenant: tenant))"}"#
+    }
+    let configuration = """
+      {"client_id": "\(fixture.provider.clientID)", "authority": "\(fixture.provider.entraAuthority())",
+       "authority_type": "aad", "store": "file", "profiles": {\(profiles.joined(separator: ", "))}}
+      """
+    try fixture.home.write(configuration, to: "config/msauth/config.json")
+    try await fixture.signIn("ada")
+    #expect(try await fixture.runner.run("logout", "--profile", "other").stderr == "msauth: not signed in\n")
+    let logout = try await fixture.runner.run("logout", "--profile", "contoso")
+    let notice = "\(Self.ada) is signed out of the default profile too, with the same client ID"
+    #expect(logout.code == 0 && logout.stderr.contains(notice), "\(logout)")
+    #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
+  }
+
+  @Test("logout takes a name, and lists the accounts if none has it")
+  func named() async throws {
+    let fixture = try await two()
+    let typo = try await fixture.run("logout", "alna")
+    #expect(typo.code == 2 && !typo.stderr.contains("login"), "\(typo)")
+    #expect(typo.stderr.contains("hint: name one that is signed in: \(Self.ada), \(Self.alan)"), "\(typo)")
+    #expect(try await fixture.run("logout", Self.ada).code == 0)
+    #expect(try await fixture.run("accounts").stdout == "\(Self.alan)\n")
+    for mistake in [["logout", "a", "--account", "b"], ["logout", "a", "--all"], ["logout", ""]] {
+      #expect(try await fixture.run(mistake).code == 64)
+    }
   }
 }

@@ -29,6 +29,27 @@ struct AccountNameTests {
   }
 }
 
+@Suite("identifiers of accounts")
+struct AccountIdentifierTests {
+  private static func account(_ identifier: String, _ realm: String? = "r") -> Account {
+    Account(identifier: identifier, username: "Ada", environment: "id.example", realm: realm)
+  }
+
+  @Test(
+    "are compared by bytes, unlike usernames",
+    arguments: [("ABC", "abc"), ("\u{e9}", "e\u{301}"), ("K", "\u{212a}")]
+  )
+  func bytes(identifier: String, other: String) {
+    #expect(AccountFilter(identifier: identifier).matches(Self.account(identifier)))
+    #expect(!AccountFilter(identifier: identifier).matches(Self.account(other)))
+    #expect(Self.account(identifier).id != Self.account(other).id)
+    #expect(Self.account("1", identifier).id != Self.account("1", other).id)
+    #expect(AccountFilter(username: "ADA").matches(Self.account(identifier)))
+    let (one, two) = (Issuer(environment: "h", realm: identifier), Issuer(environment: "h", realm: other))
+    #expect(one != two)
+  }
+}
+
 @Suite("the client secret")
 struct ClientSecretTests {
   @Test(

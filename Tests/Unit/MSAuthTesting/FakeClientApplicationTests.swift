@@ -48,6 +48,21 @@ struct FakeClientApplicationTests {
     #expect(error?.code == .accountRequired)
   }
 
+  @Test(
+    "finds accounts by name as the real one does",
+    arguments: [("ada", nil), ("Ada", "1"), ("3", "3"), ("eve", "4")]
+  )
+  func names(name: String, identifier: String?) async {
+    let accounts = [("1", "Ada"), ("2", "ADA"), ("3", "Eve"), ("4", "eve")]
+      .map { Account(identifier: $0, username: $1, environment: "login") }
+    let fake = FakeClientApplication(accounts: accounts)
+    do {
+      #expect(try await fake.account(named: name).identifier == identifier)
+    } catch {
+      #expect(identifier == nil && error.code == .ambiguousAccount && error.candidates.count == 2)
+    }
+  }
+
   @Test("accounts have identity by ID, and equality by value")
   func identity() {
     var renamed = Self.ada

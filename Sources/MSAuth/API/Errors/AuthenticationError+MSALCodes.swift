@@ -22,6 +22,7 @@ extension AuthenticationError {
     if provider?.error == "server_error" { return -50006 }
     return switch code {
     case .serverError: provider.map { Self.internalCode(oauthError: $0.error) } ?? -42007
+    case .accountRequired where reason == .otherAccount: -42101
     case .accountRequired: -42106
     case .ambiguousAccount: -42102
     // In MSAL, the session was abandoned.

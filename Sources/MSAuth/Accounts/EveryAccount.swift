@@ -1,0 +1,121 @@
+/// An account that is signed in to some application, and that application at the account's provider.
+package struct ApplicationAccount: Sendable {
+  package let configuration: ClientConfiguration
+  package let account: Account
+  /// When it became the application's current account; 0 if it isn't.
+  fileprivate let since: UnixTime
+}
+
+extension ClientConfiguration {
+  /// The accounts of every application in the store, sorted by username.
+  ///
+  /// - Parameters:
+  ///   - known: The user's applications; others have only a client ID.
+  ///   - authority: The authority whose accounts are listed; nil for every provider's.
+  package func accountsOfEveryApplication(
+    known: [ClientConfiguration],
+    at authority: Authority?
+  ) async throws(AuthenticationError) -> [ApplicationAccount] {
+    try await AuthenticationError.wrap {
+      let dependencies = try await Dependencies.system(for: self)
+      let document = try await dependencies.store.load()
+      var found: [ApplicationAccount] = []
+      for context in try await contexts(in: document, dependencies, known: known) {
+        let directories =
+          if let authority { [await AccountDirectory(context: context, authority: authority)] } else {
+            AccountDirectory.all(context: context, in: document)
+          }
+        let principals = document.principals(of: context.clientID).map(\.principal)
+        for account in directories.flatMap({ $0.signedIn(in: document) }) {
+          var configuration = context.configuration
+          if !CacheQuery(configuration.authority).isProvider(of: account) {
+            configuration.authority =
+              Authority(of: account, known: configuration.knownAuthorities) ?? configuration.authority
+          }
+          let current = principals.first {
+            $0.homeAccountID.isIdentical(to: account.identifier)
+              && CacheQuery(account).environments.contains($0.environment.lowercased())
+          }
+          found.append(
+            ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)
+          )
+        }
+      }
+      return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
+    }
+  }
+
+  /// Each application with tokens in the store.
+  func contexts(
+    in document: TokenCacheDocument,
+    _ dependencies: Dependencies,
+    known: [ClientConfiguration]
+  ) async throws -> [Context] {
+    var contexts: [Context] = []
+    for clientID in document.clientIDs {
+      guard var configuration = ([self] + known).first(where: { $0.clientID == clientID }) else {
+        var unknown = self
+        (unknown.clientID, unknown.clientSecret, unknown.redirectURI) = (clientID, nil, nil)
+        contexts.append(Context(configuration: unknown, dependencies: dependencies))
+        continue
+      }
+      (configuration.store, configuration.storeKeyFile) = (store, storeKeyFile)
+      var own = dependencies
+      own.transport = try Dependencies.systemTransport(for: configuration)
+      contexts.append(Context(configuration: configuration, dependencies: own))
+    }
+    return contexts
+  }
+
+  /// Signs every account of every application out of the store.
+  ///
+  /// - Parameters:
+  ///   - known: The user's applications; others have only a client ID.
+  ///   - parameters: How far the sign-out goes.
+  ///   - begin: Called with the number of accounts.
+  ///   - report: Called with each account's result, and whether it was the current account.
+  package func signOutOfEveryApplication(
+    known: [ClientConfiguration],
+    with parameters: SignOutParameters,
+    begin: (Int) -> Void,
+    report: (SignOutReport, Bool) -> Void
+  ) async throws(AuthenticationError) {
+    try await AuthenticationError.wrap {
+      try WaitingTime.check(parameters.timeout)
+      let dependencies = try await Dependencies.system(for: self)
+      let context = Context(configuration: self, dependencies: dependencies)
+      let document = try await dependencies.store.load()
+      let current = await CurrentAccountRecord(context: context).account(in: document)
+      var signOuts = try await contexts(in: document, dependencies, known: known).flatMap { context in
+        AccountDirectory.all(context: context, in: document).flatMap { $0.signedIn(in: document) }
+          .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+      }
+      if parameters.wipesAccount {
+        let listed = Set(signOuts.map(\.account.id))
+        signOuts += AccountDirectory.all(context: context, in: document).flatMap { $0.all(in: document) }
+          .filter { !listed.contains($0.id) }.map {
+            LocalSignOut(context: context, account: $0, parameters: parameters)
+          }
+      }
+      begin(signOuts.count)
+      var parameters = parameters
+      parameters.removesEveryAccount = true
+      var rest = document
+      rest.removeEveryAccount()
+      if rest != document || !signOuts.isEmpty {
+        try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
+          report($0, $0.account.id == current?.id)
+        }
+      }
+      if parameters.wipesAccount { try await context.store.settled().removeSetAside() }
+    }
+  }
+}
+
+extension [ApplicationAccount] {
+  /// The account that became current last, or the only one.
+  package var current: ApplicationAccount? {
+    let last = filter { $0.since > 0 }.max { $0.since < $1.since }
+    return last ?? (Set(map(\.account.id)).count == 1 ? first : nil)
+  }
+}

@@ -1,0 +1,37 @@
+/// The accounts that an authority of Microsoft can issue tokens for, as far as the store shows it.
+enum TenantAudience: Sendable {
+  case all
+  /// Accounts whose home is, or isn't, the tenant of personal accounts.
+  case personal(Bool)
+  /// Accounts whose home is the tenant, and guests that have signed in there; `names` are the realms in the store.
+  case tenant(names: [String])
+
+  init(_ authority: Authority, _ context: Context) async {
+    switch authority.tenant {
+    case _ where !authority.isMicrosoft, "common", nil: self = .all
+    case "organizations" where authority.isTenantless: self = .personal(false)
+    case "consumers" where authority.isTenantless: self = .personal(true)
+    case let tenant?:
+      // Until the metadata has been loaded, a domain's tenant is unknown.
+      let id = authority.namesTenantByID ? tenant : await context.dependencies.keptMetadata(of: authority)?.tenantID
+      self = id.map { .tenant(names: [$0, tenant]) } ?? .all
+    }
+  }
+
+  func admits(_ account: Account) -> Bool {
+    admits(account.identifier, realms: account.tenantProfiles.map(\.tenantID))
+  }
+
+  func admits(_ identifier: String, realms: [String]) -> Bool {
+    // The second half of `<uid>.<utid>`; other libraries may store an ID without it.
+    let halves = identifier.split(separator: ".")
+    let home = halves.count == 2 ? halves[1].lowercased() : nil
+    switch self {
+    case .all: return true
+    case .personal(let isPersonal): return home.map { ($0 == Self.personalTenant) == isPersonal } ?? true
+    case .tenant(let names): return (realms + [home].compactMap(\.self)).contains { names.contains($0.lowercased()) }
+    }
+  }
+
+  private static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+}

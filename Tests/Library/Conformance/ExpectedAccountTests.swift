@@ -1,0 +1,84 @@
+import DemoProvider
+import TestSupport
+import Testing
+
+@testable import MSAuth
+
+@Suite("a sign-in for one account", .limitedConcurrency)
+struct ExpectedAccountTests {
+  enum Request: CaseIterable {
+    case account, username, identifier
+  }
+
+  @Test("fails if another one signs in, which is stored, and the page shows it", arguments: Request.allCases)
+  func other(_ request: Request) async throws {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let alan = try #require(DemoUser.named("alan"))
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    switch request {
+    case .account:
+      let environment = fixture.application.configuration.authority.environment
+      parameters.account = Account(
+        identifier: alan.homeAccountID,
+        username: alan.username,
+        environment: environment
+      )
+    case .username: parameters.username = alan.username
+    case .identifier: parameters.username = alan.homeAccountID
+    }
+    let error = try await failure { try await fixture.application.acquireToken(with: parameters) }
+    #expect(error.code == .accountRequired && error.reason == .otherAccount, "\(error)")
+    #expect(error.msalInternalCode == -42101)
+    #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
+  }
+
+  @Test(
+    "returns its token",
+    arguments: ["ada@contoso.example", "ADA@contoso.example", DemoUser.named("ada")?.homeAccountID]
+  )
+  func same(name: String?) async throws {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    for _ in 0..<2 {
+      let result = try await fixture.signIn { $0.username = name }
+      #expect(result.account.username == "ada@contoso.example")
+    }
+  }
+
+  @Test("is for the account's issuer: the same ID at another one is another account")
+  func issuer() throws {
+    func account(_ id: String, _ realm: String?) -> Account {
+      Account(identifier: id, username: "ada", environment: "id.example", realm: realm)
+    }
+    var parameters = TokenParameters(scopes: [], account: account("1", "a"))
+    var expected = try #require(parameters.expected)
+    #expect(expected.matches(account("1", "a")) && !expected.matches(account("1", "b")))
+    parameters.account = account("\u{e9}", "a")
+    expected = try #require(parameters.expected)
+    #expect(!expected.matches(account("e\u{301}", "a")) && !expected.matches(account("\u{c9}", "a")))
+    parameters = TokenParameters(scopes: [])
+    parameters.username = "Sub"
+    expected = try #require(parameters.expected)
+    #expect(expected.matches(account("Sub", "a")) && !expected.matches(account("sub", "a")))
+  }
+
+  @Test(
+    "is found among the accounts that its authority serves",
+    arguments: [
+      ("common", true, true), ("organizations", true, false), ("consumers", false, true),
+      (DemoUser.named("ada")?.tenant.id ?? "", true, false), (DemoUser.named("alan")?.tenant.id ?? "", false, false),
+    ]
+  )
+  func tenants(tenant: String, listsAda: Bool, listsGrace: Bool) async throws {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let ada = try await fixture.signIn().account
+    let authority = try Authority(fixture.provider.entraAuthority(tenant: tenant), kind: .aad)
+    let application = try fixture.sibling { $0.authority = authority }
+    #expect(try await application.accounts().map(\.id) == (listsAda ? [ada.id] : []))
+    #expect(try await application.currentAccount(remembers: false).account?.id == (listsAda ? ada.id : nil))
+    let audience = await TenantAudience(authority, application.context)
+    let grace = try #require(DemoUser.named("grace"))
+    #expect(audience.admits(grace.homeAccountID, realms: []) == listsGrace)
+    // A guest has signed in there.
+    #expect(audience.admits("1.2", realms: [tenant]))
+  }
+}
