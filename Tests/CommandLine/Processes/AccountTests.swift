@@ -253,7 +253,7 @@ struct AccountTests {
     let fixture = try await DemoProviderFixture()
     let (ada, alan) = (try #require(DemoUser.named("ada")), try #require(DemoUser.named("alan")))
     let profiles = [("contoso", ada.tenant.id), ("other", alan.tenant.id)].map { name, tenant in
-      #""\#(name)": {"authority": "\#(fixture.provider.entraAuthority(tenant: tenant))"}"#
+      #""\#(name)": {"authority": "\#(fixture.provider.entraAuthority(tenant: tenant))", "authority_type": "aad"}"#
     }
     let configuration = """
       {"client_id": "\(fixture.provider.clientID)", "authority": "\(fixture.provider.entraAuthority())",
