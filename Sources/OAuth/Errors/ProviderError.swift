@@ -111,7 +111,7 @@ public struct ProviderError: Error, Sendable, Hashable {
 extension ProviderError {
   /// MSAL's "interaction required": OpenID Connect Core §3.1.2.6, RFC 6749 §5.2 (`invalid_grant`), RFC 9470 §3.
   package var meansInteractionRequired: Bool {
-    !meansDenied
+    !meansDenied && !meansPolicy
       && [
         "invalid_grant", "interaction_required", "login_required", "consent_required", "account_selection_required",
         "insufficient_user_authentication", "unmet_authentication_requirements",
@@ -125,6 +125,9 @@ extension ProviderError {
       || subcode == "cancel"
       || codes.contains(AADSTS.consentDeclined)
   }
+
+  /// Whether an administrator decided so: signing in again doesn't help, unless the provider names claims for it.
+  package var meansPolicy: Bool { claims == nil && codes.contains(where: AADSTS.isPolicy) }
 
   /// Whether the same request may succeed later.
   package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error"].contains(error) }
@@ -142,9 +145,9 @@ extension ProviderError {
   /// What the error means in the response to a refresh, where providers reject a dead token in many words; `nil` if a
   /// sign-in doesn't help.
   package var refreshMeaning: RefreshMeaning? {
-    // Of the client and its key, which stay the same, or of the provider's load.
+    // Of the client and its key, which stay the same, of a policy, or of the provider's load.
     let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "slow_down"]
-    if meansTryAgain || others.contains(error) { return nil }
+    if meansTryAgain || meansPolicy || others.contains(error) { return nil }
     if meansInteractionRequired {
       let isToken = subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true
       return error == "invalid_grant" && isToken ? .token : .grant

@@ -52,6 +52,7 @@ extension AuthenticationError {
     let entry = response.codes.lazy.compactMap { AADSTS.entry($0) }.first
     let message: String =
       switch code {
+      case .userCanceled where response.meansPolicy: "the sign-in was denied: \(entry?.meaning ?? response.message)"
       case .userCanceled: "the sign-in was denied or canceled (\(response.error))"
       case .interactionRequired: "sign in again: \(entry?.meaning ?? response.message)"
       default: "the provider rejected the request: \(entry?.meaning ?? response.message)"

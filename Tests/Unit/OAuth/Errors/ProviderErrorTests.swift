@@ -83,6 +83,9 @@ struct ProviderErrorTests {
       ("server_error", "cancel", nil, false, true), ("authorization_declined", nil, nil, false, true),
       ("invalid_grant", nil, "AADSTS65004: User declined to consent", false, true),
       ("access_denied", nil, "AADB2C90091: The user has cancelled", false, true),
+      ("interaction_required", nil, "AADSTS530084: token protection", false, false),
+      ("invalid_grant", nil, "AADSTS50076: x AADSTS53003: blocked", false, false),
+      ("access_denied", nil, "AADSTS53003: blocked", false, true),
     ] as [(String, String?, String?, Bool, Bool)]
   )
   func meaning(_ error: String, _ subcode: String?, _ text: String?, _ interaction: Bool, _ denied: Bool) {
@@ -114,8 +117,8 @@ struct ProviderErrorTests {
   @Test(
     "common numbers have a sentence and a hint",
     arguments: [
-      50011, 65001, 90094, 700016, 50076, 50079, 53003, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
-      50057, 65004, 70008, 700082, 90072, 530003, 50058, 50142, 9_002_313,
+      50011, 65001, 90094, 700016, 50076, 50079, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
+      65004, 70008, 700082, 90072, 50058, 50142, 9_002_313,
     ]
   )
   func table(_ number: Int) throws {
@@ -123,6 +126,32 @@ struct ProviderErrorTests {
     for text in [entry.meaning, entry.hint.description] {
       #expect(!text.isEmpty && text == text.printable() && text.last != ".")
     }
+  }
+
+  @Test(
+    "a policy's number names the administrator or a managed device, and requires no sign-in",
+    arguments: [
+      50005, 50057, 50097, 50129, 50131, 50155, 50157, 53000, 53001, 53002, 53003, 53004, 53005, 53006, 53007, 53008,
+      53009, 53010, 53011, 135_010, 500_021, 500_022, 500_212, 500_213, 530_001, 530_002, 530_003, 530_004, 530_021,
+      530_031, 530_032, 530_034, 530_035, 530_036, 530_084, 5_000_211, 5_000_224, 5_000_225,
+    ]
+  )
+  func policy(_ number: Int) throws {
+    try table(number)
+    let hint = try #require(AADSTS.entry(number)).hint
+    #expect(hint.description.contains("administrator") && !hint.parts.contains(.signIn(scopes: [], account: nil)))
+    for error in ["invalid_grant", "interaction_required", "login_required", "invalid_client"] {
+      let response = ProviderError(error: error, codes: [number])
+      #expect(response.meansPolicy && !response.meansInteractionRequired)
+    }
+    let challenge = ProviderError(error: "interaction_required", codes: [number], claims: #"{"access_token":{}}"#)
+    #expect(challenge.meansInteractionRequired)
+  }
+
+  @Test("only the number that a native client gets explains the single-page registration")
+  func singlePage() {
+    #expect(AADSTS.entry(9_002_327)?.meaning.contains("single-page") == true)
+    #expect(AADSTS.entry(9_002_326) == nil)
   }
 
   @Test("a missing consent has the administrator's consent page")
