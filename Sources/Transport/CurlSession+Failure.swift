@@ -9,20 +9,10 @@ extension CurlSession {
   func failure(_ code: CURLcode, of transfer: Transfer) -> Failure {
     let name = transfer.destination.name
     let words = (curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? "").startingLowercase
-    // The status of the proxy's response to CONNECT, or 0.
-    let proxyStatus = number(CURLINFO_HTTP_CONNECTCODE)
-    if proxyStatus != 0, !(200...299).contains(proxyStatus) {
-      return transfer.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
-    }
-    if let proxy = transfer.proxyName, let (verb, reason) = proxyFailure(code, words) {
-      let message = "could not \(verb) the proxy \(proxy): \(reason)"
-      return transfer.failure(.unreachable, message, hint: transfer.network.proxyHint)
-    }
+    if let proxy = transfer.proxyName, let failure = failure(code, words, of: proxy, transfer) { return failure }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return transfer.failure(.unreachable, "could not find \(transfer.destination.host): its name does not resolve")
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return transfer.failure(.unreachable, "could not reach \(name): the proxy's name does not resolve")
     case CURLE_COULDNT_CONNECT:
       return transfer.failure(.unreachable, "could not connect to \(name): \(connectionError ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
@@ -36,13 +26,12 @@ extension CurlSession {
       CURLE_HTTP2_STREAM:
       return transfer.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
     case CURLE_PEER_FAILED_VERIFICATION:
-      return certificateFailure(of: transfer)
+      return certificateFailure(of: name, CURLINFO_SSL_VERIFYRESULT, transfer)
     case CURLE_SSL_CACERT_BADFILE:
       let file = transfer.network.authorities
       let message = "the trusted certificates could not be read: \(file ?? "the system's file")".printable()
       return transfer.failure(.tlsUntrusted, message, hint: file == nil ? "install ca-certificates" : .checkAuthorities)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
-      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+    case _ where Self.handshakeFailures.contains(code.rawValue):
       let hint: Hint = "check the URL, its scheme and port: the server has no TLS there, or none that can be used"
       return transfer.failure(.tlsUntrusted, "no TLS connection to \(name): \(words)", hint: hint)
     case CURLE_FILESIZE_EXCEEDED:
@@ -54,22 +43,79 @@ extension CurlSession {
     }
   }
 
-  /// What failed before the proxy was passed; nil if it was, or if that is unknown.
-  private func proxyFailure(_ code: CURLcode, _ words: String) -> (verb: String, reason: String)? {
-    let isConnected = number(CURLINFO_CONNECT_TIME_T) != 0
-    return switch code {
-    case CURLE_COULDNT_RESOLVE_PROXY: ("find", "its name does not resolve")
-    case CURLE_COULDNT_CONNECT: ("connect to", connectionError ?? words)
-    case CURLE_OPERATION_TIMEDOUT where !isConnected: ("connect to", "it did not respond in time")
-    case CURLE_PROXY: ("get through", words)
-    default: nil
+  private static let handshakeFailures = Set(
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED,
+    ].map(\.rawValue)
+  )
+
+  /// The failure of the proxy, such as `the proxy 127.0.0.1:9 (https_proxy)`; nil if it was passed, or if that is unknown.
+  private func failure(_ code: CURLcode, _ words: String, of proxy: String, _ transfer: Transfer) -> Failure? {
+    let (network, name) = (transfer.network, transfer.destination.name)
+    func failure(_ message: String, _ hint: Hint) -> Failure { transfer.failure(.unreachable, message, hint: hint) }
+    // The status of the response to CONNECT, or 0.
+    let status = number(CURLINFO_HTTP_CONNECTCODE)
+    switch status {
+    case 0: break
+    case 200...299: return nil
+    case 407:
+      let verb = network.proxyHasUser ? "rejected the user and the password" : "requires a user and a password"
+      return failure("\(proxy) \(verb) (status 407)", network.checkCredentials)
+    default:
+      let message = "\(proxy) refused to connect to \(name) (status \(status))"
+      return failure(message, NetworkSettings.refusalHint(of: name))
+    }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return failure("could not find \(proxy): its name does not resolve", network.checkProxy)
+    case CURLE_COULDNT_CONNECT:
+      return failure("could not connect to \(proxy): \(connectionError ?? words)", network.checkProxy)
+    case CURLE_OPERATION_TIMEDOUT where number(CURLINFO_CONNECT_TIME_T) == 0:
+      return failure("could not connect to \(proxy): it did not respond in time", network.checkProxy)
+    case CURLE_PROXY: return socksFailure(of: proxy, words, transfer)
+    default: break
+    }
+    // A reused connection has passed the proxy; SOCKS doesn't reveal whether a new one has.
+    guard !network.usesSOCKS, number(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
+    switch code {
+    case CURLE_PEER_FAILED_VERIFICATION: return certificateFailure(of: proxy, CURLINFO_PROXY_SSL_VERIFYRESULT, transfer)
+    case CURLE_OPERATION_TIMEDOUT:
+      return failure("could not get through \(proxy): it did not respond in time", network.checkProxyScheme)
+    case _ where Self.handshakeFailures.contains(code.rawValue):
+      return failure("no TLS connection to \(proxy): \(words)", network.checkProxyScheme)
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_WEIRD_SERVER_REPLY,
+      CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return failure("could not get through \(proxy): it sent no HTTP response", network.checkProxyScheme)
+    default: return nil
     }
   }
 
+  private func socksFailure(of proxy: String, _ words: String, _ transfer: Transfer) -> Failure {
+    let (network, name) = (transfer.network, transfer.destination.name)
+    let refusalHint = NetworkSettings.refusalHint(of: name)
+    let (message, hint): (String, Hint) =
+      switch CURLproxycode(UInt32(clamping: number(CURLINFO_PROXY_ERROR))) {
+      case CURLPX_RESOLVE_HOST:
+        (
+          "could not find \(transfer.destination.host): its name does not resolve",
+          "use socks5h:// if only the proxy can resolve it"
+        )
+      case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
+        ("\(proxy) rejected the user and the password, or requires them", network.checkCredentials)
+      case CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_HOST_UNREACHABLE,
+        CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_NOT_ALLOWED, CURLPX_REPLY_TTL_EXPIRED,
+        CURLPX_REPLY_UNASSIGNED, CURLPX_REQUEST_FAILED:
+        ("\(proxy) refused to connect to \(name)", refusalHint)
+      default: ("could not get through \(proxy): \(words)", network.checkProxyScheme)
+      }
+    return transfer.failure(.unreachable, message, hint: hint)
+  }
+
   // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
-  private func certificateFailure(of transfer: Transfer) -> Failure {
-    let certificate = "the certificate of \(transfer.destination.name)"
-    let result = number(CURLINFO_SSL_VERIFYRESULT)
+  private func certificateFailure(of name: String, _ info: CURLINFO, _ transfer: Transfer) -> Failure {
+    let certificate = "the certificate of \(name)"
+    let result = number(info)
     let isInvalid = result & 1 << 1 != 0
     let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
     if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
@@ -77,8 +123,9 @@ extension CurlSession {
       let message = "\(certificate) \(flaw): this computer's clock shows \(Date().formatted(.iso8601))"
       return transfer.failure(.tlsUntrusted, message, hint: .checkClock)
     }
+    let what: Hint = info == CURLINFO_SSL_VERIFYRESULT ? "the URL" : transfer.network.proxySetting
     let hint: Hint = """
-      check the URL; for an organization's own authority use \(setting: "ca_file", "FILE", or: "SSL_CERT_FILE"); if the \
+      check \(what); for an organization's own authority use \(setting: "ca_file", "FILE", or: "SSL_CERT_FILE"); if the \
       network has a login page, open it in the browser first
       """
     return transfer.failure(.tlsUntrusted, "\(certificate) is not trusted (name or issuer)", hint: hint)

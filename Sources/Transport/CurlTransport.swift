@@ -48,7 +48,7 @@ package final class CurlTransport: HTTPTransport {
       network: network
     )
     if transfer.proxyName != nil, let flaw = network.proxyFlaw {
-      throw transfer.failure(.urlRefused, flaw, hint: network.proxyHint)
+      throw transfer.failure(.urlRefused, flaw.message, hint: flaw.hint)
     }
     return try await BackgroundThread.run { cancellation throws(Failure) in
       try self.observed(transfer, until: cancellation)

@@ -36,7 +36,7 @@ package struct NetworkSettings: Sendable, Equatable {
 
   /// The route of requests and its variables; a proxy is shown without its user and password.
   package var description: String {
-    let (scheme, address) = proxyParts
+    let (scheme, _, address) = proxyParts
     let shown = ((scheme.map { $0 + "://" } ?? "") + address).printable(limit: 100)
     var parts = [proxy.isEmpty ? "no proxy" : "the proxy \(shown)"]
     if !proxy.isEmpty, !noProxy.isEmpty { parts.append("but not for \(noProxy.printable(limit: 200))") }
@@ -54,24 +54,60 @@ package struct NetworkSettings: Sendable, Equatable {
   /// A bundle of all public authorities has about 250 KB.
   private static let maximumSize = 16 << 20
 
-  /// The hint for an unusable proxy; nil without one.
-  package var proxyHint: Hint? { proxy.isEmpty ? nil : "check \(proxyVariable), or add the host to no_proxy" }
+  package var hasProxy: Bool { !proxy.isEmpty }
+  /// Whether the proxy is reached over SOCKS, which has no responses with a status.
+  var usesSOCKS: Bool { proxyParts.scheme?.lowercased().hasPrefix("socks") == true }
+  var proxyHasUser: Bool { proxyParts.user != nil }
 
-  /// Why the proxy's scheme can't be used: libcurl only reports that it could not connect.
-  package var proxyFlaw: String? {
-    guard let scheme = proxyParts.scheme, !Self.schemes.contains(scheme.lowercased()) else { return nil }
-    return "\(proxyVariable) names a proxy with the scheme \(scheme.printable(limit: 40)); supported are "
-      + Self.schemes.joined(separator: ", ")
+  /// What is wrong with the variable's value, and what to do: libcurl only reports that it could not connect.
+  package var proxyFlaw: (message: String, hint: Hint)? {
+    guard hasProxy else { return nil }
+    let (scheme, user, address) = proxyParts
+    if let scheme, !Self.schemes.contains(scheme.lowercased()) {
+      let message = "\(proxyVariable) names a proxy with the scheme \(scheme.printable(limit: 40)); supported are "
+      return (message + Self.schemes.joined(separator: ", "), checkProxy)
+    }
+    if user?.utf8.contains(where: { "@/?#".utf8.contains($0) || !$0.isASCIIVisible && $0 < 0x80 }) == true {
+      return ("the user or the password in \(proxyVariable) has a character that a URL can't have", percentEncode)
+    }
+    let form: Hint = "write \(proxyVariable) as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
+    let isAddress = (try? WebURL("http://" + address.prefix { $0 != "/" } + "/", .request)) != nil
+    return isAddress ? nil : ("\(proxyVariable) doesn't contain a proxy's URL", form)
+  }
+
+  /// Whether the message of a failure blames the proxy.
+  package func isBlamed(in message: String) -> Bool { hasProxy && message.contains(proxyName) }
+
+  var proxySetting: Hint { "\(proxyVariable)" }
+  var checkProxy: Hint { "check \(proxyVariable), or add the host to no_proxy" }
+  var checkProxyScheme: Hint {
+    "check the scheme and the port in \(proxyVariable): https:// is for a proxy that itself uses TLS, most need http://"
+  }
+  private var percentEncode: Hint {
+    "percent-encode user and password in \(proxyVariable): @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25"
+  }
+  var checkCredentials: Hint {
+    proxyHasUser
+      ? "\(percentEncode); if they are right, ask the proxy's administrator"
+      : "add them to \(proxyVariable), percent-encoded: http://USER:PASSWORD@HOST:PORT"
+  }
+  /// The hint for a proxy that works, and refuses a host.
+  package static func refusalHint(of host: String) -> Hint {
+    "check \(host), ask the proxy's administrator to allow it, or add the host to no_proxy"
   }
 
   /// The schemes that curl supports.
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The proxy of a host and its variable, `127.0.0.1:9 (https_proxy)`, for messages: libcurl decides by the same rules.
-  func proxyName(for destination: WebURL) -> String? {
-    guard !proxy.isEmpty, !destination.isLoopback, !isExempt(destination.host) else { return nil }
+  /// The proxy and its variable, for messages.
+  private var proxyName: String {
     let name = proxyParts.address.utf8.prefix { $0 != UInt8(ascii: "/") }
-    return "\(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
+    return "the proxy \(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
+  }
+
+  /// The proxy of a host, `the proxy 127.0.0.1:9 (https_proxy)`: libcurl decides by the same rules.
+  func proxyName(for destination: WebURL) -> String? {
+    hasProxy && !destination.isLoopback && !isExempt(destination.host) ? proxyName : nil
   }
 
   /// Whether the list has the host, its domain or `*`.
@@ -88,11 +124,11 @@ package struct NetworkSettings: Sendable, Equatable {
     }
   }
 
-  /// The parts of the proxy's URL, without user and password.
-  private var proxyParts: (scheme: String?, address: String) {
+  /// The parts of the proxy's URL; user and password end at the last `@`, so that no piece of a password is shown.
+  private var proxyParts: (scheme: String?, user: Substring?, address: Substring) {
     let scheme = proxy.firstRange(of: "://")
-    let user = proxy.utf8.lastIndex(of: UInt8(ascii: "@")).map { proxy.utf8.index(after: $0) }
-    let address = proxy[(user ?? scheme?.upperBound ?? proxy.startIndex)...]
-    return (scheme.map { String(proxy[..<$0.lowerBound]) }, String(address))
+    let rest = proxy[(scheme?.upperBound ?? proxy.startIndex)...]
+    let parts = (rest.utf8.lastIndex(of: UInt8(ascii: "@"))).map { (rest[..<$0], rest[rest.utf8.index(after: $0)...]) }
+    return (scheme.map { String(proxy[..<$0.lowerBound]) }, parts?.0, parts?.1 ?? rest)
   }
 }

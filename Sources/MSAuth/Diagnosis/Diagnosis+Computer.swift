@@ -61,23 +61,20 @@ extension Diagnosis {
         """
       )
     }
-    if let hint = network.proxyHint {
-      let flaw = if let flaw = network.proxyFlaw { flaw } else { await failure(of: network, hint, fetched) }
-      if let flaw { return .failed(flaw, hint) }
-    }
+    if let flaw = network.proxyFlaw { return .failed(flaw.message, flaw.hint) }
+    if network.hasProxy, let error = await proxyFailure(network, fetched) { return .failed(error) }
     return .ok(network.description)
   }
 
-  private func failure(
-    of network: NetworkSettings,
-    _ hint: Hint,
+  private func proxyFailure(
+    _ network: NetworkSettings,
     _ fetched: Result<FetchedMetadata?, any Error>
-  ) async -> String? {
+  ) async -> AuthenticationError? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The request to the provider went through it, unless the host is excluded.
       guard case .failure(let error) = fetched else { return nil }
       let failure = AuthenticationError(wrapping: error)
-      return failure.hint == hint ? failure.message : nil
+      return network.isBlamed(in: failure.message) ? failure : nil
     }
     let transport = CurlTransport(
       environment: environment,
@@ -85,10 +82,11 @@ extension Diagnosis {
       limits: TransferLimits(connect: timeout, total: timeout)
     )
     do throws(Failure) {
-      // A name that never exists (RFC 6761 §6.4), so only the proxy can respond.
+      // A name that never exists (RFC 6761 §6.4), so only the proxy can respond, and refuses it.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
-      return error.hint == hint ? error.message : nil
+      let isRefusal = error.hint == NetworkSettings.refusalHint(of: "msauth-doctor.invalid:443")
+      return network.isBlamed(in: error.message) && !isRefusal ? AuthenticationError(error) : nil
     }
     return nil
   }

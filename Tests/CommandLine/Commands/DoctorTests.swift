@@ -221,6 +221,19 @@ struct DoctorTests {
     #expect(other["network"]?.message.contains("/nonexistent.pem") == true, "\(wrong)")
   }
 
+  @Test("a proxy that refuses is reported: without credentials always, else if the provider is refused")
+  func refusingProxy() async throws {
+    for (status, authority, isFailure) in [
+      ("407 x", "https://id.example", true), ("407 x", "http://127.0.0.1:1", true),
+      ("403 x", "https://id.example", true), ("403 x", "http://127.0.0.1:1", false),
+    ] {
+      let server = try ScriptedServer { $0.answer(status) }
+      let (outcome, checks) = try await checks(of: authority, in: ["https_proxy": server.url])
+      #expect(checks["network"]?.status == (isFailure ? "failed" : "ok"), "\(outcome)")
+      #expect(checks["network"]?.message.contains("the proxy http://127.0.0.1") == !isFailure, "\(outcome)")
+    }
+  }
+
   @Test(
     "a proxy that doesn't respond or has an unknown scheme is reported, whether or not the provider uses it",
     arguments: [

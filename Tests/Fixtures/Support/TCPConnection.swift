@@ -76,7 +76,7 @@ package final class TCPConnection: Sendable {
   }
 
   /// Ends the connection in both directions, so that a blocked read returns.
-  func shutDown() {
+  package func shutDown() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
@@ -106,7 +106,7 @@ package final class LocalListener: Sendable {
   }
 
   /// Waits for a connection; `nil` after a shutdown.
-  func accept() -> TCPConnection? {
+  package func accept() -> TCPConnection? {
     while true {
       let connection = Glibc.accept(descriptor, nil, nil)
       if connection >= 0 {
@@ -118,7 +118,7 @@ package final class LocalListener: Sendable {
   }
 
   /// Ends the wait in ``accept()``, and rejects new connections.
-  func shutDown() {
+  package func shutDown() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 

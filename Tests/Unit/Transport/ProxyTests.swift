@@ -10,7 +10,88 @@ import Testing
     let error = await failure(transport([variable: proxy.url]), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(try #require(proxy.rawRequests.first).hasPrefix("CONNECT nobody.invalid:443 "))
     #expect(error?.reason == .unreachable)
-    #expect(error?.message == "the proxy refused to connect to nobody.invalid:443 (status 403)")
+    let name = "the proxy 127.0.0.1:\(proxy.port) (\(variable))"
+    #expect(error?.message == "\(name) refused to connect to nobody.invalid:443 (status 403)")
+    #expect(error?.hint == NetworkSettings.refusalHint(of: "nobody.invalid:443"))
+  }
+
+  @Test(
+    "a proxy that is reached and can't be used is named, with what to do",
+    arguments: [
+      (
+        "http://", "HTTP/1.1 407 x\r\n\r\n", "NAME requires a user and a password (status 407)", "http://USER:PASSWORD@"
+      ),
+      ("http://ada:pssst@", "HTTP/1.1 407 x\r\n\r\n", "NAME rejected the user and the password", "@ as %40"),
+      ("http://ada@", "HTTP/1.1 407 x\r\n\r\n", "NAME rejected the user and the password", "proxy's administrator"),
+      (
+        "http://", "HTTP/1.1 503 x\r\n\r\n", "NAME refused to connect to nobody.invalid:443 (status 503)",
+        "administrator"
+      ),
+    ]
+  )
+  func unusable(prefix: String, response: String, message: String, hint: String) async throws {
+    let proxy = try ScriptedServer { _ = $0.send(response) }
+    let environment = ["https_proxy": "\(prefix)127.0.0.1:\(proxy.port)"]
+    let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
+    let name = "the proxy 127.0.0.1:\(proxy.port) (https_proxy)"
+    #expect(error?.reason == .unreachable)
+    #expect(error?.message.hasPrefix(message.replacing("NAME", with: name)) == true, "\(String(describing: error))")
+    #expect(error?.hint?.description.contains(hint) == true)
+    #expect(error?.message.contains("pssst") == false && error?.hint?.description.contains("pssst") == false)
+  }
+
+  @Test("https:// for a proxy without TLS, and an untrusted certificate of the proxy, are blamed on the proxy")
+  func overTLS() async throws {
+    let plain = try ScriptedServer { $0.answer() }
+    let limits = TransferLimits(connect: .milliseconds(500), total: .seconds(1))
+    let impatient = transport(["https_proxy": "https://127.0.0.1:\(plain.port)"], limits: limits)
+    let error = await failure(impatient, HTTPRequest(.get, "https://nobody.invalid/"))
+    #expect(error?.message.contains("the proxy 127.0.0.1:\(plain.port) (https_proxy)") == true)
+
+    let server = try await TLSServer(names: "IP:127.0.0.1")
+    let environment = ["HTTPS_PROXY": "https://127.0.0.1:\(server.port)"]
+    let untrusted = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
+    #expect(untrusted?.reason == .tlsUntrusted)
+    let message = "the certificate of the proxy 127.0.0.1:\(server.port) (HTTPS_PROXY) is not trusted (name or issuer)"
+    #expect(untrusted?.message == message)
+    #expect(untrusted?.hint?.description.hasPrefix("check HTTPS_PROXY; ") == true)
+  }
+
+  @Test(
+    "a value that isn't a proxy's URL is rejected before a request is sent, and never printed",
+    arguments: [
+      ("http://ada:pss@st@127.0.0.1:1", "@ as %40"), ("ada:pss@st@127.0.0.1:1", "@ as %40"),
+      ("http://ada:pss/st@127.0.0.1:1", "/ as %2F"), ("http://ada:pss#st@127.0.0.1:1", "# as %23"),
+      ("http://ada:pss?st@127.0.0.1:1", "? as %3F"), ("http://ada:pss st@127.0.0.1:1", "percent-encode"),
+      ("http://ada:pssst", "http://HOST:PORT"), ("http://", "http://HOST:PORT"),
+      ("127.0.0.1:99999", "http://HOST:PORT"),
+    ]
+  )
+  func value(_ proxy: String, hint: String) async throws {
+    let error = try #require(
+      await failure(transport(["https_proxy": proxy]), HTTPRequest(.get, "https://nobody.invalid/"))
+    )
+    #expect(error.reason == .urlRefused && error.message.contains("https_proxy"))
+    #expect(error.hint?.description.contains(hint) == true)
+    #expect(!error.description.contains("pss") && error.hint?.description.contains("pss") == false)
+  }
+
+  @Test(
+    "a SOCKS proxy's refusal is named",
+    arguments: [
+      ([5, 0xFF], "NAME rejected the user and the password, or requires them"),
+      (Array("HTTP/1.1 400 x\r\n\r\n".utf8), "could not get through NAME"),
+    ] as [([UInt8], String)]
+  )
+  func socks(response: [UInt8], message: String) async throws {
+    let listener = try LocalListener()
+    Task { try await blocking { if let peer = listener.accept() { try peer.send(response) } } }
+    let environment = ["all_proxy": "socks5h://127.0.0.1:\(listener.port)"]
+    let limits = TransferLimits(connect: .seconds(5), total: .seconds(10))
+    let error = await failure(transport(environment, limits: limits), HTTPRequest(.get, "https://nobody.invalid/"))
+    let name = "the proxy 127.0.0.1:\(listener.port) (all_proxy)"
+    #expect(error?.message.hasPrefix(message.replacing("NAME", with: name)) == true, "\(String(describing: error))")
+    listener.shutDown()
   }
 
   @Test(

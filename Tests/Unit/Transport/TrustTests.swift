@@ -86,7 +86,7 @@ import Testing
 }
 
 /// OpenSSL's test server with its own certificate, on 127.0.0.1.
-private final class TLSServer: Sendable {
+final class TLSServer: Sendable {
   let port: Int
   let certificate: String
   private let home: Home
