@@ -40,12 +40,18 @@ package struct DesktopSession: Sendable, Equatable {
     x11Display = value("DISPLAY")
     waylandDisplay = value("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
-    let kernel = file("/proc/version")?.lowercased() ?? ""
-    isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
     sandbox = file("/.flatpak-info") != nil || has("FLATPAK_ID") ? .flatpak : has("SNAP") ? .snap : nil
+    // What engines and systemd leave (https://systemd.io/CONTAINER_INTERFACE); WSL itself calls its systemd's container "wsl".
+    let engine = value("container") ?? file("/run/systemd/container").map { $0.filter { !$0.isWhitespace } }
+    let groups = file("/proc/1/cgroup") ?? ""
     isContainer =
-      ["/.dockerenv", "/run/.containerenv"].contains { file($0) != nil }
-      || ["container", "REMOTE_CONTAINERS", "KUBERNETES_SERVICE_HOST"].contains(where: has)
+      engine.map { $0 != "wsl" } ?? false
+      || ["/.dockerenv", "/run/.containerenv", "/run/host/container-manager"].contains { file($0) != nil }
+      || ["REMOTE_CONTAINERS", "KUBERNETES_SERVICE_HOST"].contains(where: has)
+      || ["docker", "kubepods", "libpod", "containerd", "/lxc/", "/machine.slice/"].contains(where: groups.contains)
+    // A container on WSL 2 has its kernel, but not Windows's programs and relay.
+    let hasKernel = file("/proc/version")?.lowercased().contains("microsoft") == true
+    isWSL = has("WSL_INTEROP") || hasKernel && !isContainer
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
     // The values of the first two can turn them off.
     isCI =

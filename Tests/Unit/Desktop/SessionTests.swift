@@ -27,6 +27,11 @@ import Testing
       (["SSH_TTY": "/dev/pts/1", "DISPLAY": "localhost:10.0"], [:], "an SSH session", true),
       (["WSL_INTEROP": "/run/x"], [:], "the Windows Subsystem for Linux", true),
       ([:], ["/proc/version": "Linux 5.15 (Microsoft@x)"], "the Windows Subsystem for Linux", true),
+      (["WSL_INTEROP": "/run/x"], ["/.dockerenv": ""], "the Windows Subsystem for Linux", true),
+      (
+        [:], ["/proc/version": "microsoft-standard-WSL2", "/run/systemd/container": "wsl\n"],
+        "the Windows Subsystem for Linux", true
+      ),
       (["DISPLAY": ":0"], ["/.flatpak-info": ""], "a Flatpak sandbox", true),
       (["SNAP": "/snap/x/1", "DISPLAY": ":0"], [:], "a Snap", true),
       ([:], ["/.dockerenv": ""], "a container without a display", false),
@@ -37,6 +42,23 @@ import Testing
     let session = session(environment, files: files)
     #expect(session.kind == kind)
     #expect(session.canShowBrowser == canShow)
+  }
+
+  @Test(
+    "a container on WSL's kernel isn't WSL",
+    arguments: [
+      ([:], ["/.dockerenv": ""]), ([:], ["/run/.containerenv": ""]), ([:], ["/run/systemd/container": "docker\n"]),
+      ([:], ["/run/host/container-manager": "systemd-nspawn"]), (["container": "podman"], [:]),
+      (["KUBERNETES_SERVICE_HOST": "10.0.0.1"], [:]), (["REMOTE_CONTAINERS": "true"], [:]),
+      ([:], ["/proc/1/cgroup": "12:memory:/docker/0123abcd"]), ([:], ["/proc/1/cgroup": "0::/kubepods/besteffort"]),
+    ] as [([String: String], [String: String])]
+  )
+  func containerOnWSL(environment: [String: String], files: [String: String]) {
+    let kernel = "Linux version 5.15.153.1-microsoft-standard-WSL2"
+    let session = session(environment, files: files.merging(["/proc/version": kernel]) { $1 })
+    #expect(session.isContainer && !session.isWSL && !session.canShowBrowser)
+    #expect(!session.facts.contains("the Windows Subsystem for Linux"))
+    #expect(!session.hintForNoBrowser(port: 1).description.contains("on this computer"))
   }
 
   @Test(
