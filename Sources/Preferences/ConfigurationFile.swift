@@ -10,6 +10,7 @@ struct ConfigurationFile {
   private(set) var profiles: [String: Layer] = [:]
   /// Mistakes of form, keys and values.
   private(set) var mistakes: [AuthenticationError] = []
+  private var reported: Set<String> = []
 
   init() {}
 
@@ -105,7 +106,7 @@ struct ConfigurationFile {
     } catch {
       let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
       // A mistake outside of the profiles appears with each.
-      if !mistakes.contains(where: { $0.message == error.message }) { mistakes.append(error) }
+      if reported.insert(error.message).inserted { mistakes.append(error) }
     }
   }
 
