@@ -5,6 +5,12 @@ import MSAuthUnix
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user; returns the program's name.
   func open(_ url: URL) async throws(Failure) -> String
+  /// The same, but tries no other program once the browser has `requested` the URL.
+  func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String
+}
+
+extension BrowserOpening {
+  package func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String { try await open(url) }
 }
 
 extension FailureReason {
@@ -78,7 +84,9 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL) async throws(Failure) -> String {
+  package func open(_ url: URL) async throws(Failure) -> String { try await open(url, until: OneShot()) }
+
+  package func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {
@@ -99,7 +107,9 @@ package struct SystemBrowser: BrowserOpening {
       }
       switch outcome {
       case .started: return name
-      case .failed(let reason): failures.append("\(name): \(reason)")
+      case .failed(let reason):
+        if await opener.hasOpened(requested) { return name }
+        failures.append("\(name): \(reason)")
       // Another opener would prompt again, or open an unwanted program.
       case .dismissed: throw .dismissed
       }
@@ -110,7 +120,18 @@ package struct SystemBrowser: BrowserOpening {
   private enum Opener {
     case command(BrowserCommand, path: String?)
     case portal(DesktopPortal)
+
+    /// Whether the page was requested although the program failed, as explorer.exe always does, before its browser starts.
+    func hasOpened(_ requested: OneShot<Void>) async -> Bool {
+      if case .command(_, _?) = self {
+        _ = try? await withTimeout(SystemBrowser.requestTimeout) { try await requested.value() }
+      }
+      return requested.current != nil
+    }
   }
+
+  /// Long enough for a running browser to request a page.
+  private static let requestTimeout: Duration = .seconds(1)
 
   private func openers() async throws(Failure) -> [Opener] {
     try await BackgroundThread.run { _ throws(Failure) in try findOpeners() }

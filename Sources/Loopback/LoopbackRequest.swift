@@ -1,4 +1,4 @@
-import MSAuthCore
+package import MSAuthCore
 
 /// A complete, well-formed request within the limits; it prints only its method and path, since it may carry a code.
 package struct LoopbackRequest: Sendable {
@@ -12,6 +12,8 @@ package struct LoopbackRequest: Sendable {
   /// The one `Host` value, in lowercase.
   package var host: String
   package var body: [UInt8] = []
+  /// Set when the peer has closed its connection instead of reading the response, as for a closed tab.
+  package let disconnection = OneShot<Void>()
 
   /// The values of the header field with that lowercase name, one per occurrence.
   package func values(of name: String) -> [String] {

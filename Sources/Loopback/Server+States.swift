@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MSAuthCore
 
 // A connection's states: reading, composing, writing, draining.
 extension Server {
@@ -40,6 +41,7 @@ extension Server {
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .composing
+    connection.request = request
     // Runs on this thread until it first suspends.
     connection.task = Task.immediate { [respond, mailbox = listener.mailbox, id = connection.id] in
       let response = await respond(request)
@@ -76,7 +78,7 @@ extension Server {
         send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else {
-        if !isTemporary { end(connection) }
+        if !isTemporary { lose(connection) }
         return
       }
       connection.output = connection.output.dropFirst(count)
@@ -92,10 +94,25 @@ extension Server {
     if count > 0 {
       connection.drainedBytes += count
       if connection.drainedBytes >= limits.maximumDrainBytes { end(connection) }
-    } else if count == 0 || !isTemporary || connection.hasWholeRequest {
+    } else if count < 0 && !isTemporary || count == 0 && isReset(connection) {
+      lose(connection)
+    } else if count == 0 || connection.hasWholeRequest {
       // With nothing unread, closing doesn't reset the connection; a peer that sent a whole request sends no more.
       end(connection)
     }
+  }
+
+  /// Ends a connection whose peer has closed it instead of reading the response: only that resets it.
+  private mutating func lose(_ connection: Connection) {
+    connection.request?.disconnection.resume()
+    end(connection)
+  }
+
+  /// After the peer's end, only this option shows that it rejected the response (socket(7)).
+  private func isReset(_ connection: Connection) -> Bool {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(connection.descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error != 0
   }
 
   /// Discards input without copying it (tcp(7)).

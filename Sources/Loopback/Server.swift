@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MSAuthCore
 
 /// The listener's thread: it accepts, reads and writes, and waits only in `poll(2)`, so that a flood costs little.
 struct Server {
@@ -38,20 +39,28 @@ struct Server {
       pollfd(fd: descriptor, events: Int16(events), revents: 0)
     }
     var polls: [pollfd] = []
-    var hasDeadline = false
     for connection in connections {
+      switch connection.state {
       // A peer may disconnect while its response is composed; poll(2) ignores a negative descriptor.
-      let isComposing = connection.state == .composing
-      hasDeadline = hasDeadline || !isComposing
-      polls.append(polled(isComposing ? -1 : connection.descriptor, connection.state == .writing ? POLLOUT : POLLIN))
+      case .composing: polls.append(polled(-1, 0))
+      case .writing: polls.append(polled(connection.descriptor, POLLOUT))
+      case .reading, .draining: polls.append(polled(connection.descriptor, POLLIN))
+      }
     }
     polls.append(polled(listener.mailbox.descriptor, POLLIN))
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
     // While thousands of connections wait, a long pause would keep the browser's waiting too.
-    let timeout: Int32 = isPaused ? 1 : hasDeadline ? 10 : -1
+    let timeout = isPaused ? 1 : Self.milliseconds(until: connections.compactMap(\.currentDeadline).min())
     isPaused = false
     guard poll(&polls, nfds_t(polls.count), timeout) > 0 else { return [] }
     return zip(connections, polls).filter { $1.revents != 0 }.map(\.0)
+  }
+
+  /// The time limit of poll(2) until a deadline, rounded up; -1 without one.
+  static func milliseconds(until deadline: ContinuousClock.Instant?, now: ContinuousClock.Instant = .now) -> Int32 {
+    guard let deadline else { return -1 }
+    let seconds = max(.zero, deadline - now) / .seconds(1)
+    return Int32(clamping: Int64((min(seconds, 3600) * 1000).rounded(.up)))
   }
 
   mutating func deliver(_ response: LoopbackResponse, to id: UInt64) {
@@ -69,7 +78,7 @@ struct Server {
   }
 
   private mutating func expire() {
-    for connection in connections where connection.state != .composing && connection.deadline <= now {
+    for connection in connections where connection.currentDeadline.map({ $0 <= now }) == true {
       if connection.state == .reading, connection.reader.count > 0 {
         refuse(connection, RequestRefusal(408, "it did not arrive in time"))
       } else {
@@ -167,8 +176,12 @@ final class Connection {
   var hasWholeRequest = false
   var isHead = false
   var task: Task<Void, Never>?
+  /// The request that is composed or written.
+  var request: LoopbackRequest?
   var output: ArraySlice<UInt8> = []
   var drainedBytes = 0
+
+  var currentDeadline: ContinuousClock.Instant? { state == .composing ? nil : deadline }
 
   /// Bytes held while the connection waits for its peer.
   var heldBytes: Int { reader.count + output.count }

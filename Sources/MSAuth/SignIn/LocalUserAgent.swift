@@ -155,7 +155,7 @@ public final class LocalUserAgent: UserAgent {
     report(.link(url))
     guard interaction.opensBrowser else { return }
     do {
-      report(.opened(by: try await browser.open(url)))
+      report(.opened(by: try await browser.open(url, until: receiver.linkOpened)))
       // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
       await prepareTransport()
     } catch {

@@ -30,7 +30,7 @@ final class RedirectReceiver: Sendable {
 
   private let linkPath: String
   private let address = OneShot<String>()
-  private let linkOpened = OneShot<Void>()
+  let linkOpened = OneShot<Void>()
   private let ending = OneShot<Ending>()
   /// Only the redirected browser learns this path: other local users must not learn who signed in.
   private let pagePath: String
@@ -38,6 +38,8 @@ final class RedirectReceiver: Sendable {
   /// The latest error of a response without `state`, which anyone may have sent.
   private let unverified = Mutex<String?>(nil)
   private let pageFetched = OneShot<Void>()
+  /// Set by the tabs that wait for the outcome when they are closed.
+  private let waiting = Mutex<[OneShot<Void>]>([])
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
   init(
@@ -129,7 +131,15 @@ final class RedirectReceiver: Sendable {
   func end(showing outcome: PageOutcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)
-      try? await withTimeout(Self.pageTimeout) { [pageFetched] in try await pageFetched.value() }
+      try? await withTimeout(Self.pageTimeout) { [pageFetched, tabs = waiting.withLock(\.self)] in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await pageFetched.value() }
+          // Closed tabs fetch no page.
+          group.addTask { for tab in tabs { try await tab.value() } }
+          try await group.next()
+          group.cancelAll()
+        }
+      }
     }
     let serving = serving.withLock { $0 }
     listener.close()
@@ -163,9 +173,12 @@ final class RedirectReceiver: Sendable {
   private func respond(to request: LoopbackRequest, with fields: Fields) async -> LoopbackResponse {
     do throws(Refusal) {
       if let provisional = try validate(fields) { return page(provisional, to: request) }
-      guard ending.resume(.redirected(fields.map(RedirectField.init))) else {
-        return page(.alreadyUsed, to: request, status: 409)
+      let isAccepted = waiting.withLock { waiting in
+        let isAccepted = ending.resume(.redirected(fields.map(RedirectField.init))) || isRepeated(fields)
+        if isAccepted { waiting.append(request.disconnection) }
+        return isAccepted
       }
+      guard isAccepted else { return page(.alreadyUsed, to: request, status: 409) }
     } catch {
       let isResponse = fields.contains { ["state", "code", "error"].contains($0.name) }
       let reason = error.reason + unverifiedError(in: fields)
@@ -188,6 +201,12 @@ final class RedirectReceiver: Sendable {
     let words = "the unverified error \"\(error.message.printable(limit: 300))\""
     unverified.withLock { $0 = words }
     return "; it has \(words)"
+  }
+
+  /// Whether the redirect arrived before, as after a reload: it gets the outcome too.
+  private func isRepeated(_ fields: Fields) -> Bool {
+    guard case .redirected(let first) = ending.current else { return false }
+    return first.elementsEqual(fields) { $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value) }
   }
 
   /// A page; `request` is nil if the peer was refused before it was read.

@@ -36,6 +36,16 @@ import Testing
     #expect(openers.arguments("gio") == ["open", url.absoluteString])
   }
 
+  @Test("an opener that fails although the page was requested is the last one that is tried")
+  func requested() async throws {
+    try openers.opener("xdg-open", then: "exit 1")
+    try openers.opener("gio")
+    let requested = OneShot<Void>()
+    requested.resume()
+    #expect(try await openers.browser().open(url, until: requested) == "xdg-open")
+    #expect(openers.arguments("gio") == nil)
+  }
+
   @Test("if all fail, each is named with its status")
   func allFail() async throws {
     try openers.opener("xdg-open", then: "exit 3")

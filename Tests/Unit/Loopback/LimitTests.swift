@@ -40,6 +40,15 @@ struct LimitTests {
     }
   }
 
+  @Test(
+    "poll(2) waits for the earliest deadline, without an end if there is none",
+    arguments: [(nil, -1), (-1, 0), (0, 0), (0.0001, 1), (1.5, 1500), (1e9, 3_600_000)] as [(Double?, Int32)]
+  )
+  func pollTimeout(seconds: Double?, milliseconds: Int32) {
+    let now = ContinuousClock.now
+    #expect(Server.milliseconds(until: seconds.map { now + .seconds($0) }, now: now) == milliseconds)
+  }
+
   @Test("an unread response is dropped after its timeout")
   func responseTimeout() async throws {
     let limits = Limits.patient { ($0.responseTimeout, $0.maximumHeldBytes) = (.milliseconds(100), .max) }

@@ -102,6 +102,35 @@ struct LocalUserAgentTests {
     await shown
     #expect(!probe.isOpen)
   }
+
+  @Test("a repeated redirect gets the outcome, and a closed tab isn't waited for", arguments: [true, false])
+  func closedTab(isRepeated: Bool) async throws {
+    let agent = agent()
+    let uri = try await agent.listen(request())
+    async let fields = agent.authorize(at: url("https://idp.example/"))
+    let port = try #require(try url(uri).port.flatMap { UInt16(exactly: $0) })
+    let (probe, host) = (RawHTTPClient(port: port), "Host: 127.0.0.1:\(port)")
+    var tab: TCPConnection? = try TCPConnection(port: port)
+    try tab?.send(Array("GET /?code=c&state=s HTTP/1.1\r\n\(host)\r\n\r\n".utf8))
+    _ = try await fields
+    // Closes it.
+    tab = nil
+    let other = try await probe.send("GET /?code=d&state=s HTTP/1.1", [host])
+    #expect(other.hasPrefix("HTTP/1.1 409 "), "\(other)")
+    guard isRepeated else {
+      let clock = ContinuousClock()
+      let began = clock.now
+      await agent.show(.signedIn(username: "ada", missingScopes: []))
+      #expect(clock.now - began < .seconds(9))
+      return
+    }
+    async let page = probe.send("GET /?code=c&state=s HTTP/1.1", [host])
+    async let shown: Void = agent.show(.signedIn(username: "ada", missingScopes: []))
+    let location = try #require(try await page.firstMatch(of: /Location: ([^\r]+)/)?.1)
+    let result = try await probe.send("GET \(location) HTTP/1.1", [host])
+    #expect(result.contains("ada"), "\(result)")
+    await shown
+  }
 }
 
 @Suite("requests to the listener other than the redirect")
