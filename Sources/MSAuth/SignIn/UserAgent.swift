@@ -74,7 +74,7 @@ public enum SignInOutcome: Sendable, Hashable, Codable {
   public init(_ error: AuthenticationError, at time: Date = .now) {
     if let result = error.result {
       self = .signedIn(username: result.account.username, missingScopes: error.declinedScopes)
-    } else if error.code == .userCanceled {
+    } else if error.code == .userCanceled, error.provider?.meansPolicy != true {
       self = .denied
     } else {
       let numbers = error.provider?.codes.prefix(1).map { "AADSTS\($0)" } ?? []
