@@ -17,19 +17,28 @@ struct Accounts: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
+  /// The shell whose completion script runs this command.
+  @Option(help: .hidden) var complete: String?
+
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let settings = try Settings(options, needsClientID: false)
+    var settings = try Settings(options, needsClientID: false)
+    let shell = complete.flatMap(CompletionShell.init)
+    // Completion must not prompt: without a display, a locked keyring fails at once.
+    if shell != nil { for name in ["DISPLAY", "WAYLAND_DISPLAY"] { settings.application.environment[name] = nil } }
     // If several accounts match the name, or none, nothing is marked.
     let (accounts, current) = try await accounts(settings)
+    if let shell {
+      return try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
+    }
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
     }
     if accounts.isEmpty {
       Console.notice("no account is signed in")
-      Console.hint(Hint.signIn.commandLine)
+      Console.hint(.signIn)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
     let shared = accounts.sharedUsernames

@@ -136,10 +136,29 @@ extension ArgumentHelp {
 }
 
 extension CompletionKind {
-  static let accounts = CompletionKind.shellCommand("msauth accounts --quiet 2>/dev/null")
+  /// Evaluated when a shell's script is generated.
+  static var accounts: CompletionKind {
+    .shellCommand("msauth accounts --complete \(CompletionShell.requesting?.rawValue ?? "fish") 2>/dev/null")
+  }
 
   static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
     .list(Value.allCases.map(\.rawValue))
+  }
+}
+
+extension CompletionShell {
+  /// The word as this shell's completion script expects it; `nil` if it can't be shown, or would be an option.
+  func candidate(_ word: String) -> String? {
+    guard word.isIdentical(to: word.printable()), word.utf8.first != UInt8(ascii: "-") else { return nil }
+    return switch self {
+    // Bash expands the words of `compgen -W`, and doesn't quote some characters on the command line, such as $ and `.
+    case .bash:
+      word.utf8.allSatisfy { $0 >= 0x80 || $0.isASCIIAlphanumeric || "@%+=:,./_-#' ".utf8.contains($0) }
+        ? word.shellQuoted : nil
+    // In zsh, a description follows a colon.
+    case .zsh: word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+    default: word
+    }
   }
 }
 

@@ -70,6 +70,10 @@ struct KeyringTests {
       try await eventually("the prompt") { prompter.stdout.count(where: \.isNewline) > before }
       #expect(prompter.stdout.count(where: \.isNewline) == before + 1, "\(command) prompts once: \(prompter.stdout)")
     }
+    let prompts = prompter.stdout
+    let completion = try await fixture.run("accounts", "--complete", "bash")
+    #expect(completion.code == 6 && completion.stdout.isEmpty && completion.stderr.contains("locked"), "\(completion)")
+    #expect(prompter.stdout == prompts, "completion must not prompt")
     let outcome = try await fixture.run("token", "--json")
     #expect(outcome.code == 6 && (outcome.stdout + outcome.stderr).contains("store_keyring_dismissed"), "\(outcome)")
 

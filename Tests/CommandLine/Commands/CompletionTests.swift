@@ -1,0 +1,78 @@
+import FoundationEssentials
+import MSAuthCore
+import TestSupport
+import Testing
+
+@Suite("shell completion", .limitedConcurrency)
+struct CompletionTests {
+  /// Usernames that a provider could choose, by the beginning that the test types.
+  private static let names: KeyValuePairs = [
+    "ada": "ada@contoso.com", "o": "o'brien@contoso.com", "g": "g_contoso.com#EXT#@fabrikam.example", "s": "s b",
+    "m": "müller@contoso.com", "c": "c:b", "h0": "h0$(touch FLAG)", "h1": "h1`touch FLAG`", "h2": "h2;touch FLAG",
+    "h3": #"h3"; touch FLAG; ""#, "h4": "h4$HOME", "h5": "h5*", "h6": #"h6\'; touch FLAG; '"#, "h7": "h7<(touch FLAG)",
+  ]
+
+  /// Bash wouldn't quote some of the others when it inserts them.
+  private static let inBash = names.prefix(6).map(\.value)
+
+  @Test("Tab inserts usernames as data", arguments: ["bash", "zsh", "fish"])
+  func hostileNames(shell: String) async throws {
+    let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
+    let home = runner.home
+    let words = home.path("words")
+    _ = try home.script(
+      "case $1 in switch) printf '%s\\n' \"$2\" >> '\(words)' ;; *) exec '\(try BuiltProducts.msauth)' \"$@\" ;; esac\n",
+      to: "bin/msauth"
+    )
+    let script = try await runner.run("--generate-completion-script", shell)
+    try home.write(script.stdout, to: "script")
+    let inserted = shell == "bash" ? Self.inBash : Self.names.map(\.value)
+    let beginnings = Self.names.filter { inserted.contains($0.value) }.map(\.key)
+    let typing = try await runner.run(
+      program: ["/usr/bin/python3", BuiltProducts.fixture("shell-completion.py"), shell, home.path("script")]
+        + beginnings
+    )
+    #expect(typing.code == 0, "\(typing)")
+    #expect(home.read("words")?.split(separator: "\n").map(String.init) == inserted)
+    #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
+  }
+
+  @Test("bash evaluates none of the usernames that it is offered")
+  func bashWords() async throws {
+    let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
+    let offered = try await runner.run("accounts", "--complete", "bash")
+    let line = #"printf '%s\n' "$(IFS=$'\n'; compgen -W "$1" -- '')""#
+    let outcome = try await runner.run(program: ["/bin/bash", "-c", line, "bash", offered.stdout])
+    #expect(Set(outcome.stdout.split(separator: "\n").map(String.init)) == Set(Self.inBash), "\(outcome)")
+    #expect(runner.home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
+  }
+
+  private func runner(_ names: [String]) throws -> CommandRunner {
+    var runner = try CommandRunner()
+    let home = runner.home
+    runner.environment = ["PATH": "\(home.path("bin")):/usr/bin:/bin"]
+    let configuration = #"{"client_id": "c", "authority": "https://id.example", "store": "file"}"#
+    try home.write(configuration, to: "config/msauth/config.json")
+    var (accounts, tokens) = (JSONValue.Object(), JSONValue.Object())
+    for (index, name) in names.enumerated() {
+      let shared: [(String, JSONValue)] = [
+        ("home_account_id", .string("u\(index)")), ("environment", "id.example"), ("realm", ""),
+      ]
+      accounts["u\(index)-id.example-"] = .object(
+        JSONValue.Object(
+          shared + [
+            ("local_account_id", .string("u\(index)")), ("username", .string(name)), ("authority_type", "MSSTS"),
+          ]
+        )
+      )
+      tokens["u\(index)-id.example-refreshtoken-c--"] = .object(
+        JSONValue.Object(
+          shared + [("client_id", "c"), ("credential_type", "RefreshToken"), ("secret", "r"), ("target", "")]
+        )
+      )
+    }
+    let cache = JSONValue.object(JSONValue.Object([("Account", .object(accounts)), ("RefreshToken", .object(tokens))]))
+    try home.write(cache.serializedString(), to: ProviderMockFixture.cacheFile)
+    return runner
+  }
+}
