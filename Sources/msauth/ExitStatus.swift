@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
     self =
       switch error.code {
       // Without candidates, another account must sign out first.
-      case .ambiguousAccount: error.candidates.isEmpty ? .signInNeeded : .ambiguous
+      case .ambiguousAccount: error.candidates.isEmpty ? .failed : .ambiguous
       case .interactionRequired, .accountRequired: .signInNeeded
       case .userCanceled: .denied
       case .timedOut: .timedOut

@@ -49,7 +49,10 @@ extension Provider {
       explained.hint = .checkClock
       return explained
     }
-    guard !difference.isTolerable else { return explained }
+    guard !difference.isTolerable else {
+      explained.hint = "\(.checkClock); if it is right, report this to the provider's administrator"
+      return explained
+    }
     explained.message += "; \(difference.sentence)"
     explained.hint = .checkClock
     return explained

@@ -112,8 +112,23 @@ public final class LocalUserAgent: UserAgent {
   /// Opens a one-time link to the address, and waits for the redirect.
   public func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
     guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
-    return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint(for: request)))
+    let registration = registrationHint(for: request)
+    let hint: Hint =
+      interaction.opensBrowser
+      ? "\(registration); \(Self.noWindow); otherwise \(.longerTimeout)"
+      : "\(registration); otherwise \(.longerTimeout)"
+    do {
+      return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
+    } catch {
+      guard error.reason == .noRedirect, interaction.opensBrowser else { throw error }
+      var error = error
+      error.hint = isLinkOpened ? "\(registration); otherwise \(.longerTimeout)" : Self.noWindow
+      throw error
+    }
   }
+
+  private static let noWindow: Hint =
+    "no window? open the address yourself, or use \(setting: "device_code", or: "a device code")"
 
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
     guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }
@@ -190,23 +205,18 @@ public final class LocalUserAgent: UserAgent {
   }
 
   /// Registration errors appear only on the provider's page; it never redirects back.
-  private func hint(for request: RedirectRequest) -> Hint {
-    let registration: Hint =
-      if request.isMicrosoft {
-        """
-        if the browser shows AADSTS50011, add \(request.redirectURI) under Mobile and desktop applications in the app \
-        registration; if AADSTS700016, check client ID and tenant
-        """
-      } else {
-        """
-        if the browser shows an error, check the client ID, and that it is registered with the redirect URI \
-        \(request.redirectURI)
-        """
-      }
-    let window: Hint =
-      interaction.opensBrowser
-      ? "; no window? open the address yourself, or use \(setting: "device_code", or: "a device code")" : ""
-    return "\(registration)\(window); otherwise \(.longerTimeout)"
+  private func registrationHint(for request: RedirectRequest) -> Hint {
+    if request.isMicrosoft {
+      """
+      if the browser shows AADSTS50011, add \(request.redirectURI) under Mobile and desktop applications in the app \
+      registration; if AADSTS700016, check client ID and tenant
+      """
+    } else {
+      """
+      if the browser shows an error, check the client ID, and that it is registered with the redirect URI \
+      \(request.redirectURI)
+      """
+    }
   }
 }
 

@@ -41,7 +41,7 @@ struct AccountTests {
 
     // By name before a page opens, otherwise after the sign-in.
     let named = try await fixture.run("login", "--no-browser", "--login-hint", Self.alan)
-    #expect(named.code == 2 && named.stderr.contains("allows only one account"), "\(named)")
+    #expect(named.code == 1 && named.stderr.contains("allows only one account"), "\(named)")
     #expect(named.stderr.contains("hint: sign that account out first"), "\(named)")
     #expect(await fixture.provider.record.isEmpty)
     await #expect(throws: TestFailure.self) { try await fixture.signIn("alan", "--prompt", "select_account") }

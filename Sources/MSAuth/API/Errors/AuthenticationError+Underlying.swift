@@ -91,8 +91,7 @@ extension AuthenticationError {
   }
 
   init(_ error: TokenRefusal) {
-    let message = "the ID token was rejected: \(error.message)"
-    self.init(.invalidResponse, message, reason: Reason(rawValue: error.rule.rawValue))
+    self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.rule.rawValue))
   }
 
   /// Not all requested scopes were granted; the result is valid and stored.
