@@ -1,7 +1,8 @@
 /// What the user can do about a failure: one line without a period.
 ///
-/// A hint is an interpolated string whose values are made printable. Sign-ins and settings are placeholders:
-/// ``description`` describes them; with ``words(_:)``, a program can name its own command or option instead.
+/// A hint is an interpolated string whose values are made printable. Commands, sign-ins and settings are placeholders:
+/// a command's words are quoted for a shell; ``description`` describes the others, and with ``words(_:)``, a program can
+/// name its own command or option instead.
 ///
 ///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
@@ -9,6 +10,10 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   public enum Part: Sendable, Hashable {
     /// Words.
     case text(String)
+    /// The end of a step: a semicolon in a literal.
+    case next
+    /// The words of a command, or an option and its value; ``description`` quotes them for a shell.
+    case command([String])
     /// The instruction to sign in, with these scopes or as this user.
     case signIn(scopes: [String], account: String?)
     /// A setting or option of msauth and its value; `words` describe it for other programs and may be empty.
@@ -22,7 +27,13 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   public init(_ words: String) { parts = [.text(words.printable(limit: 2000))] }
 
   /// Makes a hint from a literal.
-  public init(stringLiteral words: String) { parts = [.text(words)] }
+  public init(stringLiteral words: String) {
+    var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+    interpolation.appendLiteral(words)
+    parts = interpolation.parts
+  }
+
+  package init(parts: [Part]) { self.parts = parts }
 
   /// Makes a hint from an interpolated string.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
@@ -47,8 +58,13 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds words.
-    public mutating func appendLiteral(_ words: String) { if !words.isEmpty { append(words) } }
+    /// Adds words, whose steps are separated by semicolons.
+    public mutating func appendLiteral(_ words: String) {
+      for (index, step) in words.split(separator: "; ", omittingEmptySubsequences: false).enumerated() {
+        if index > 0 { parts.append(.next) }
+        if !step.isEmpty { append(String(step)) }
+      }
+    }
 
     /// Adds a value, without characters that a terminal interprets.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
@@ -59,6 +75,9 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ hint: Hint) {
       for part in hint.parts { if case .text(let words) = part { append(words) } else { parts.append(part) } }
     }
+
+    /// Adds a command, or an option and its value.
+    public mutating func appendInterpolation(command words: [String]) { parts.append(.command(words)) }
 
     /// Adds the instruction to sign in.
     public mutating func appendInterpolation(signIn scopes: [String], account: String? = nil) {
@@ -82,6 +101,8 @@ extension Hint.Part: CustomStringConvertible {
   public var description: String {
     switch self {
     case .text(let words), .setting(_, _, let words): words
+    case .next: "; "
+    case .command(let words): words.shellCommand
     case .signIn(_, let account?): "sign in as \(account.printable())"
     case .signIn(let scopes, nil):
       "sign in again" + (scopes.isEmpty ? "" : " with the scopes \(scopes.joined(separator: " "))".printable())

@@ -69,18 +69,35 @@ extension String {
 }
 
 extension String {
-  /// The string as one word of a POSIX shell's command.
+  /// The string as one word of a command in bash, dash, zsh and fish.
   package var shellWord: String { isPlainWord ? self : shellQuoted }
 
   package var shellQuoted: String {
-    utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-      .map { "'\(String(decoding: $0, as: UTF8.self))'" }.joined(separator: "\\'")
+    guard !isEmpty else { return "''" }
+    var (quoted, isOpen) = ([UInt8](), false)
+    for byte in utf8 {
+      // In fish, a backslash escapes inside single quotes too.
+      let isEscaped = byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\")
+      if isOpen == isEscaped {
+        quoted.append(UInt8(ascii: "'"))
+        isOpen.toggle()
+      }
+      if isEscaped { quoted.append(UInt8(ascii: "\\")) }
+      quoted.append(byte)
+    }
+    return String(decoding: quoted, as: UTF8.self) + (isOpen ? "'" : "")
   }
 
-  /// Whether the string needs no quotes in a shell.
+  /// Whether the string needs no quotes in a shell; zsh expands a leading `=`, and fish `%self`.
   package var isPlainWord: Bool {
-    !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
+    guard let first = utf8.first, first != UInt8(ascii: "="), first != UInt8(ascii: "%") else { return false }
+    return utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
   }
+}
+
+extension [String] {
+  /// The words as one line that can be pasted into a shell.
+  package var shellCommand: String { map { $0.printable().shellWord }.joined(separator: " ") }
 }
 
 extension String {

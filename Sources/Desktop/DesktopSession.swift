@@ -23,7 +23,7 @@ package struct DesktopSession: Sendable, Equatable {
   /// The user who ran sudo.
   package let sudoUser: String?
   /// This computer in ssh's syntax: `-p 2222 user@192.0.2.1`.
-  private let sshTarget: String?
+  private let sshTarget: [String]
   /// This computer as one word: `user@192.0.2.1` or `ssh://user@192.0.2.1:2222`.
   private let sshDestination: String?
   package let effectiveUser: UInt32
@@ -68,12 +68,12 @@ package struct DesktopSession: Sendable, Equatable {
       UInt16(connection[3]) != nil
     {
       let (host, port) = (connection[2], connection[3])
-      sshTarget = (port == "22" ? "" : "-p \(port) ") + "\(user)@\(host)"
+      sshTarget = (port == "22" ? [] : ["-p", port]) + ["\(user)@\(host)"]
       sshDestination =
-        port == "22" ? sshTarget : "ssh://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        port == "22" ? "\(user)@\(host)" : "ssh://\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
     } else {
-      sshTarget = isSSH ? "\(user)@HOST" : nil
-      sshDestination = sshTarget
+      sshDestination = isSSH ? "\(user)@HOST" : nil
+      sshTarget = ["\(user)@HOST"]
     }
   }
 
@@ -124,8 +124,8 @@ package struct DesktopSession: Sendable, Equatable {
         "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"
       } else if isSSH {
         """
-        on the computer with the browser run `ssh -L \(port):127.0.0.1:\(port) \(sshTarget ?? "USER@HOST")`, then open the \
-        address there
+        on the computer with the browser run \
+        `\(command: ["ssh", "-L", "\(port):127.0.0.1:\(port)"] + sshTarget)`, then open the address there
         """
       } else if isContainer {
         "share the host's network with the container, then open the address on the host"

@@ -76,7 +76,7 @@ package struct ConfigurationDraft: Sendable {
     let known = file.allMistakes.map(\.message)
     file.set(name, to: value, in: profile)
     guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
-    if !error.hasSpecificHint, let example = key?.example { error.hint = "for example: \(example)" }
+    if !error.hasSpecificHint, let example = key?.example { error.hint = "for example: \(command: [example])" }
     throw error
   }
 
@@ -124,7 +124,7 @@ package struct ConfigurationDraft: Sendable {
 
   private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
     let directory = error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path
-    let hint = error.hint ?? "check who may write there: ls -ld \(directory.shellWord)"
+    let hint = error.hint ?? "check who may write there: \(command: ["ls", "-ld", directory])"
     let advice = error.reason == .inUse ? "run the command again" : hint
     return AuthenticationError(in: error.path, "\(error.what); nothing was written", hint: advice)
   }

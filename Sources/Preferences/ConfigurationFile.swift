@@ -70,7 +70,7 @@ struct ConfigurationFile {
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
     let hint: Hint =
-      isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.shellWord)"
+      isDuplicate ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path])"
     return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
   }
 

@@ -75,7 +75,7 @@ package struct ConfigurationKey: Sendable {
   /// The variable that overrides the file, if there is one.
   package var variable: String? { places == .file ? nil : "MSAUTH_" + name.uppercased() }
   package var isSecret: Bool { if case .secret = form { true } else { false } }
-  var example: String? { if case .json(let example, _) = form { "'\(example)'" } else { nil } }
+  var example: String? { if case .json(let example, _) = form { example } else { nil } }
 
   /// The value that a command line's words denote.
   func value(of words: [String]) throws -> JSONValue {
@@ -87,8 +87,12 @@ package struct ConfigurationKey: Sendable {
       return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
     }
     guard words.count == 1 else {
-      let advice = example.map { "for example: msauth config set \(name) \($0)" }
-      let hint = Hint(advice ?? "quote it: '\(text.printable())'")
+      let hint: Hint =
+        if let example {
+          "for example: \(command: ["msauth", "config", "set", name, example])"
+        } else {
+          "quote it: \(command: [text])"
+        }
       throw Source.flag(name).error("takes one value", hint: hint)
     }
     switch form {

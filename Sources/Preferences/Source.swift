@@ -60,8 +60,8 @@ package enum Source: Sendable, Equatable {
   }
 
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
-    let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
-    let hint = Hint(advice ?? "the keys are \(names.joined(separator: ", "))")
+    let hint: Hint =
+      nearest(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
     if case .file(let location) = self { return location.error("has an unknown key \(self.name)", hint: hint) }
     let message = "unknown key \"\(self.name)\""
     return AuthenticationError(.invalidParameter, message, reason: "configuration_file", hint: hint)

@@ -80,21 +80,21 @@ enum Main {
   /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
     if OtherName.called == nil, let (name, nearest) = Invocation.unknownCommand {
-      let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
+      let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(Invocation.command) --help")
+      return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(MSAuthCommand.fullMessage(for: error))) != nil
     return isPrinted ? nil : CommandFailure()
   }
 
-  private static func wrongUsage(_ message: String, hint: String) -> CommandFailure {
+  private static func wrongUsage(_ message: String, hint: Hint) -> CommandFailure {
     let message = message.startingLowercase.printable(limit: 2000)
     Console.failure(message)
     Console.hint(hint)
-    return CommandFailure(.usage(message, reason: "usage", hint: Hint(hint)))
+    return CommandFailure(.usage(message, reason: "usage", hint: hint))
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.

@@ -53,12 +53,16 @@ struct SingleAccount: Sendable {
     let isShared = context.isOnSharedDevice
     let holder = isShared ? "shared device" : "application"
     let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
-    let signOut: Hint = "sign that account out first\(setting: "logout", or: "")"
+    let signOut: Hint = "sign that account out first"
     let location = isElsewhere ? " at \(account.environment.printable())" : ""
     let message = "\(account.username.printable()) is signed in\(location), and this \(holder) allows only one account"
-    let there: Hint = "\(setting: "authority", "URL", or: "with an authority") at \(account.environment)"
     let reason: AuthenticationError.Reason = isShared ? "shared_device_taken" : "single_account_taken"
-    let hint: Hint = isElsewhere ? "\(signOut) \(there)" : signOut
+    let hint: Hint =
+      if isElsewhere {
+        "\(signOut); it belongs to \(account.environment), so set \(setting: "authority", or: "the authority") accordingly"
+      } else {
+        "\(signOut)\(setting: "logout", or: "")"
+      }
     return AuthenticationError(.ambiguousAccount, message, reason: reason, hint: hint)
   }
 }

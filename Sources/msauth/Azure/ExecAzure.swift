@@ -72,7 +72,8 @@ enum AzureMessage {
   @Sendable static func text(_ error: AuthenticationError, scope: String) -> String {
     guard error.lacksConsent else { return error.oneLine }
     let (option, value) = consent(to: scope)
-    return "\(error.message.printable()); run \(Invocation.login(without: "--scope", adding: option, [value]))"
+    let login = Invocation.login(without: "--scope", adding: option, [value])
+    return "\(error.message.printable()); run \(login.shellCommand)"
   }
 
   /// The option of `msauth login` for the user's consent to a scope.

@@ -52,12 +52,13 @@ struct ToolSession {
   }
 
   /// `msauth login` with the options of `msauth exec`.
-  static var loginCommand: String {
+  static var loginCommand: [String] {
     let environment = ProcessInfo.processInfo.environment
-    let options = ["profile", "client_id", "authority", "authority_type", "tenant", "config"].compactMap { name in
-      environment["MSAUTH_" + name.uppercased()].map { "\(flagName(name)) \($0.shellQuoted)" }
-    }
-    return (["msauth login"] + options).joined(separator: " ")
+    let names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
+    return ["msauth", "login"]
+      + names.flatMap { name in
+        environment["MSAUTH_" + name.uppercased()].map { Invocation.words(flagName(name), $0) } ?? []
+      }
   }
 
   func token(
@@ -87,7 +88,7 @@ struct ToolSession {
         }
         guard error.lacksConsent else { throw error }
         let (option, value) = AzureMessage.consent(to: scope)
-        throw error.with(hint: Hint("run \(Self.loginCommand) \(option) \(value.shellQuoted)"))
+        throw error.with(hint: "run \(command: Self.loginCommand + Invocation.words(option, value))")
       }
     }
   }
@@ -208,7 +209,7 @@ extension AuthenticationError {
   /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ signIn: String) -> String {
     if !lacksConsent, [.interactionRequired, .accountRequired].contains(code) {
-      return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand) instead."
+      return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand.shellCommand) instead."
     }
     return message.printable() + (hint.map { "; \($0)" } ?? "")
   }

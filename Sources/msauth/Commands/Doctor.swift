@@ -81,8 +81,6 @@ struct Doctor: AsyncParsableCommand {
 extension CheckResult {
   fileprivate var isProblem: Bool { status == .failed || status == .warning }
 
-  private var commandLineHint: String? { isProblem ? hint?.commandLine : nil }
-
   /// A line with the result and one with the hint, in columns if the terminal is wide enough.
   fileprivate var lines: String {
     let columns = Console.resultIsTerminal ? Terminal.columns : .max
@@ -93,8 +91,8 @@ extension CheckResult {
     let status = Style.status(status) + word.padded(to: 8).dropFirst(word.count)
     let message = Self.wrapped(message.printable(limit: 2000), at: columns, indentation)
     let rest = columns < 70 ? "\(name)\n\(message)" : "\(name.padded(to: 17)) \(message.dropFirst(indentation))"
-    guard let hint = commandLineHint else { return status + rest }
-    let hintLines = Self.wrapped("hint: \(hint)", at: columns, indentation)
+    guard isProblem, let hint else { return status + rest }
+    let hintLines = Self.wrapped("hint: \(hint.wrappable)", at: columns, indentation)
     return "\(status)\(rest)\n" + hintLines.replacing("hint:", with: Style.resultHint, maxReplacements: 1)
   }
 
@@ -107,11 +105,13 @@ extension CheckResult {
       width += word.count + 1
     }
     let margin = String(repeating: " ", count: indentation)
-    return lines.map { margin + $0.joined(separator: " ") }.joined(separator: "\n")
+    return lines.map { margin + $0.joined(separator: " ").replacing("\n", with: " ") }.joined(separator: "\n")
   }
 
   fileprivate var json: JSONValue {
-    JSONValue(["name": name, "status": status.rawValue, "message": message, "hint": commandLineHint])
+    JSONValue([
+      "name": name, "status": status.rawValue, "message": message, "hint": isProblem ? hint?.commandLine : nil,
+    ])
   }
 }
 

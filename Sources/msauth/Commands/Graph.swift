@@ -89,7 +89,7 @@ struct Graph: AsyncParsableCommand {
     let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
     let hint: Hint? =
       if !unrequested.isEmpty {
-        "the resource requires another scope: add \(unrequested.map { "--scope \($0)" }.joined(separator: " "))"
+        "the resource requires another scope: add \(command: unrequested.flatMap { Invocation.words("--scope", $0) })"
       } else if !scopes.isEmpty {
         "the token needs the scope \(scopes), and the account permission for it"
       } else {
@@ -104,7 +104,7 @@ struct Graph: AsyncParsableCommand {
     Console.failure(message)
     // Not an HTML page.
     if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }
-    if let hint { Console.hint(hint.commandLine) }
+    if let hint { Console.hint(hint) }
     return CommandFailure(error, output: Output(["status": response.status]))
   }
 

@@ -86,9 +86,9 @@ struct Init: AsyncParsableCommand {
       Console.notice("wrote \(draft.path.printable())")
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
-    let login = Invocation.repeating(["--config", "--profile"], after: "msauth login")
-    let device = provider.offersDeviceCode ? ", or \(login) --device-code without a browser" : ""
-    if !options.quiet { Console.hint("sign in: \(login)\(device)") }
+    let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
+    let device: Hint = provider.offersDeviceCode ? ", or \(command: login + ["--device-code"]) without a browser" : ""
+    if !options.quiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.json else { return }
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,

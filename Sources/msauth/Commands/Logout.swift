@@ -102,7 +102,7 @@ struct Logout: AsyncParsableCommand {
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
     if let error = Self.incompleteStep(in: reports.map(\.report)) {
-      if !json, let hint = error.hint { Console.hint(hint.commandLine) }
+      if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }

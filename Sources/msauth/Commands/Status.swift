@@ -31,7 +31,7 @@ struct Status: AsyncParsableCommand {
     guard let application, let account = current.account else {
       if !json { try Console.result("Signed out") }
       let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
-      if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
+      if Console.isTerminal { Console.hint(.signIn) }
       throw CommandFailure(error, output: Output(["previous_account": current.previousAccount?.json()]))
     }
     let client = try await PublicClientApplication(configuration: application)
@@ -89,7 +89,7 @@ struct Status: AsyncParsableCommand {
       }
     let message = "\(account.username.printable()) has to sign in again: \(why)"
     return AuthenticationError(.interactionRequired, message, reason: reason)
-      .with(hint: "run \(Invocation.login(account: account.username))")
+      .with(hint: "\(signIn: [], account: account.username)")
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {

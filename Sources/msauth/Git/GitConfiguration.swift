@@ -50,7 +50,7 @@ struct GitConfiguration {
   private func refuseForeign(_ helpers: [String]) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
     throw Self.error("git runs another helper for \(origin): \(other.printable(limit: 200))")
-      .with(hint: "to replace it, first run: git config --global --unset-all \(key)")
+      .with(hint: "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])")
   }
 
   private func helpers() async throws -> [String] {

@@ -90,7 +90,10 @@ struct BrowserOptions: ParsableArguments {
     guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return }
     let message = "can't sign in here: there is no terminal and no display"
     throw AuthenticationError(.interactionRequired, message, reason: "no_person")
-      .with(hint: "run \(Invocation.login()) --device-code, or with --no-browser to print the address and wait")
+      .with(
+        hint:
+          "run \(command: Invocation.login() + ["--device-code"]), or with --no-browser to print the address and wait"
+      )
   }
 
   /// Returns the account of a token if the user may sign in, else the account that is signed in.

@@ -44,8 +44,8 @@ final class BrowserReport: Sendable {
     case .notOpened(let reason, let hint):
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
-      Console.hint(hint.commandLine)
-    case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint.commandLine)
+      Console.hint(hint)
+    case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint)
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
@@ -73,7 +73,7 @@ final class BrowserReport: Sendable {
 
   private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  static func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
+  static func wait(_ what: String, _ timeout: Duration, hint: Hint? = nil) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor else {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")

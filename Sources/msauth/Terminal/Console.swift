@@ -65,20 +65,24 @@ enum Console {
     }
   }
 
-  private static let hints = Mutex(Set<String>())
+  private static let hints = Mutex(Set<Hint>())
 
-  /// Writes a hint once; on a terminal, one idea per line, with a command to copy on a separate line.
-  static func hint(_ text: String) {
-    guard hints.withLock({ $0.insert(text).inserted }) else { return }
-    let ideas = isTerminal ? text.replacing(": msauth ", with: ":; msauth ").split(separator: "; ") : [text[...]]
-    say("\(Style.hint) \(ideas[0])")
-    for idea in ideas.dropFirst() { say("  \(idea)") }
+  /// Writes a hint once; on a terminal, one step per line, with a command to copy on a separate line.
+  static func hint(_ hint: Hint) {
+    guard hints.withLock({ $0.insert(hint).inserted }) else { return }
+    let lines = isTerminal ? hint.lines : [hint.commandLine]
+    say("\(Style.hint) \(lines[0])")
+    for line in lines.dropFirst() { say("  \(line)") }
   }
 
   /// Reports a failure; on a terminal, with codes only if they are from a provider or the command is verbose.
   static func error(_ error: AuthenticationError) {
     StatusLine.end()
     failure(error.message)
+    for candidate in error.candidates {
+      say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
+    }
+    if let hint = error.hint { self.hint(hint) }
     if !isTerminal || isVerbose || error.isProviders {
       say("code \(error.words.joined(separator: ", "))")
       if let provider = error.provider {
@@ -88,13 +92,9 @@ enum Console {
         if let page = provider.errorURI { say("more at \(page.absoluteString.printable(limit: 500))") }
       }
     }
-    for candidate in error.candidates {
-      say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
-    }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
       say("not retried: the provider refused this request a moment ago; try again in \(seconds) s")
     }
-    if let hint = error.hint { self.hint(hint.commandLine) }
   }
 
   static func failure(_ message: String) {

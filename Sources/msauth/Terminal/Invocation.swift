@@ -15,24 +15,28 @@ enum Invocation {
     "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
   ]
 
-  static func mcpLogin(_ url: String) -> String { repeating(mcpOptions, after: "msauth mcp login") + word(url) }
+  static func mcpLogin(_ url: String) -> [String] { ["msauth", "mcp", "login"] + repeating(mcpOptions) + [url] }
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with the added one.
-  static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> String {
-    repeating(signInOptions.filter { $0 != omitted }, after: "msauth login") + options(option, values)
+  static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> [String] {
+    ["msauth", "login"] + repeating(signInOptions.filter { $0 != omitted }) + values.flatMap { words(option, $0) }
   }
 
-  static func login(scopes: [String]) -> String {
+  static func login(scopes: [String]) -> [String] {
     scopes.isEmpty ? login() : login(without: "--scope", adding: "--scope", scopes)
   }
 
-  static func login(account: String) -> String {
+  static func login(account: String) -> [String] {
     // The provider chose the name. If it needs quoting, leave the choice to the account picker.
     login(without: "--account", adding: "--account", account.isPlainWord ? [account] : [])
   }
 
-  /// Such as `msauth config set`.
-  static var command: String { (["msauth"] + commandWords).joined(separator: " ") }
+  static var logout: [String] {
+    ["msauth", "logout"] + repeating(signInOptions.filter { !["--account", "--scope"].contains($0) })
+  }
+
+  /// Such as `msauth config set --help`.
+  static var help: [String] { ["msauth"] + commandWords + ["--help"] }
 
   /// The words that name the command, such as `config` and `set`, without aliases.
   static var commandWords: [String] { command(in: arguments).words }
@@ -62,29 +66,21 @@ enum Invocation {
     return (words, command)
   }
 
-  /// The command, followed by whichever of these options this call has.
-  static func repeating(_ names: [String], after command: String) -> String {
+  /// Whichever of these options this call has, with their values.
+  static func repeating(_ names: [String]) -> [String] {
     let words = arguments.prefix { $0 != "--" }
-    var command = command
+    var options: [String] = []
     for (index, word) in words.enumerated() {
       let parts = word.split(at: "=", maxSplits: 1)
       let value = parts.count == 2 ? parts[1] : words.dropFirst(index + 1).first
-      if let value, names.contains(parts[0]) { command += options(parts[0], [value]) }
+      if let value, names.contains(parts[0]) { options += Self.words(parts[0], value) }
     }
-    return command
+    return options
   }
 
   /// One word if the value begins with a hyphen, which would look like an option.
   static func words(_ option: String, _ value: String) -> [String] {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
-  }
-
-  static func options(_ name: String, _ values: [String]) -> String {
-    values.flatMap { words(name, $0) }.map(word).joined()
-  }
-
-  private static func word(_ value: String) -> String {
-    " " + value.shellWord.printable(limit: 200)
   }
 }
 
@@ -103,36 +99,65 @@ extension AuthenticationError {
 
 extension Hint {
   /// The hint with msauth's commands and options.
-  var commandLine: String {
-    let words = words { part in
+  var commandLine: String { named.description }
+
+  /// One step per line, and a command that follows a colon on a line of its own, to copy.
+  var lines: [String] {
+    var lines = [""]
+    for part in named.parts {
+      let last = lines.count - 1
       switch part {
-      case .text: nil
-      case .signIn(_, let account?): "run \(Invocation.login(account: account))"
-      case .signIn(let scopes, nil): "run \(Invocation.login(scopes: scopes))"
-      case .setting(let name, let value, _): Self.setting(name, value)
+      case .next: lines.append("")
+      case .command(let words) where words.count > 1 && words[0].first != "-" && lines[last].hasSuffix(": "):
+        lines[last].removeLast()
+        lines.append(part.description)
+      default: lines[last] += part.description
       }
     }
-    return words.printable(limit: 2000)
+    return lines
   }
 
-  private static func setting(_ name: String, _ value: String?) -> String {
+  /// The hint with line feeds where it must not be wrapped: the rest of a command could be another command.
+  var wrappable: String {
+    named.words { if case .command = $0 { $0.description.replacing(" ", with: "\n") } else { nil } }
+  }
+
+  private var named: Hint { Hint(parts: parts.flatMap(\.named.parts)) }
+}
+
+extension Hint.Part {
+  fileprivate var named: Hint {
+    switch self {
+    case .text, .next, .command: Hint(parts: [self])
+    case .signIn(_, let account?): "run \(command: Invocation.login(account: account))"
+    case .signIn(let scopes, nil): "run \(command: Invocation.login(scopes: scopes))"
+    case .setting(let name, let value, _): Self.setting(name, value)
+    }
+  }
+
+  private static func setting(_ name: String, _ value: String?) -> Hint {
     // mcp login has no other way than a browser here.
     let isMCP = Invocation.commandWords.first == "mcp"
     return switch name {
     case "device_code" where isMCP: "another browser"
     case "via" where isMCP: ""
-    case "help": "\(Invocation.command) --help"
-    case "device_code": "\(Invocation.login()) --device-code"
+    case "help": "\(command: Invocation.help)"
+    case "device_code": "\(command: Invocation.login() + ["--device-code"])"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
-    case "logout": ": msauth logout"
-    case "mcp_login": "run \(Invocation.mcpLogin(value ?? "URL"))"
+    case "logout": ": \(command: Invocation.logout)"
+    case "mcp_login": "run \(command: Invocation.mcpLogin(value ?? "URL"))"
     case "no_browser": "--no-browser prints the address and waits"
-    case "via": "; with msauth there too, no port is needed: msauth login --via \(value ?? "USER@HOST")"
+    case "verbose": "-vv"
+    case "via":
+      """
+      ; with msauth there too, no port is needed: \
+      \(command: ["msauth", "login"] + Invocation.words("--via", value ?? "USER@HOST"))
+      """
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
     // These have no option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
-      "\"\(name)\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
-    default: flagName(name) + (value.map { " \($0)" } ?? "")
+      "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
+    default: "\(command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)])"
     }
   }
 }

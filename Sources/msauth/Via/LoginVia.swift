@@ -198,7 +198,7 @@ extension LoginVia {
     // ssh itself failed, and has printed why.
     case 255:
       throw AuthenticationError(.providerUnreachable, "ssh did not reach msauth on \(host)", reason: "ssh_failed")
-        .with(hint: "see the messages of ssh above; check that `ssh \(host)` works")
+        .with(hint: "see the messages of ssh above; check that `\(command: ["ssh", host])` works")
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing")
@@ -250,7 +250,7 @@ extension LoginVia {
       return AuthenticationError(.invalidResponse, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
     case let error as Failure where error == .timeout:
       return AuthenticationError(.timedOut, "the sign-in on \(host) doesn't respond", reason: "relay_failed")
-        .with(hint: "check that `ssh \(host)` works")
+        .with(hint: "check that `\(command: ["ssh", host])` works")
     case is AuthenticationError, is CommandFailure: return error
     case is CancellationError: return AuthenticationError(.canceled, "the sign-in was canceled", reason: "canceled")
     default:

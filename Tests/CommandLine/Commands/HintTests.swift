@@ -1,3 +1,5 @@
+import FoundationEssentials
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -49,5 +51,65 @@ struct HintTests {
   func usage(line: String, words: String) async throws {
     let outcome = try await run(line)
     #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+  }
+
+  /// Files with options of other programs, and such options in help texts.
+  private static let others = [
+    "AzureTools.swift", "OtherNames.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
+    "SignInNotification.swift",
+  ]
+  private static let otherOptions = ["--env-file", "--token-file"]
+
+  @Test("every command, option and setting that a message names exists")
+  func existing() async throws {
+    let help = try await CommandRunner().run("--experimental-dump-help").json
+    var (options, commands) = (Set(Self.otherOptions + ["--help"]), Set<String>())
+    func add(_ command: JSONValue, _ path: [String]) {
+      commands.insert(path.joined(separator: " "))
+      for name in (command["arguments"]?.array ?? []).flatMap({ $0["names"]?.array ?? [] }) {
+        if name["kind"] == "long", let name = name["name"]?.string { options.insert("--" + name) }
+      }
+      for command in command["subcommands"]?.array ?? [] { add(command, path + [command["commandName"]?.string ?? ""]) }
+    }
+    add(try #require(help["command"]), [])
+    // Settings without an option of their own name.
+    let invocation = try Self.source("msauth/Terminal/Invocation.swift")
+    let settings = Set(invocation.matches(of: #/"([a-z_]+)"/#).map { String($0.1) })
+
+    for file in try FileManager.default.subpathsOfDirectory(atPath: Self.sources) where file.hasSuffix(".swift") {
+      guard !file.contains(/^(DemoProvider|msauth-)/), !Self.others.contains(where: file.hasSuffix) else { continue }
+      let text = try Self.source(file)
+      for match in text.matches(of: #/[ "(`](--[a-z][a-z-]+)/#) {
+        #expect(options.contains(String(match.1)), "\(file): \(match.0)")
+      }
+      for match in text.matches(of: #/(?:run msauth |\["msauth", ")([a-z-]+)(?:(?: |", ")([a-z]+))?/#) {
+        let names = [String(match.1), match.2.map { "\(match.1) \($0)" } ?? ""]
+        #expect(names.contains(where: { !$0.isEmpty && commands.contains($0) }), "\(file): \(match.0)")
+      }
+      for match in text.matches(of: #/setting: "([a-z_]+)"/#) {
+        let option = "--" + match.1.replacing("_", with: "-")
+        #expect(options.contains(option) || settings.contains(String(match.1)), "\(file): \(match.0)")
+      }
+    }
+  }
+
+  @Test("no message writes a value after an option or a command itself: only the renderer of commands quotes")
+  func quoted() throws {
+    for file in try FileManager.default.subpathsOfDirectory(atPath: Self.sources) where file.hasSuffix(".swift") {
+      guard !file.contains(/^(DemoProvider|msauth-)/), !Self.others.contains(where: file.hasSuffix) else { continue }
+      for line in try Self.source(file).split(separator: "\n") where line.contains("hint") || line.contains("run ") {
+        let value = #/(?:--[a-z-]+[ =]|(?:msauth|git|ssh|chmod|ls) [a-z -]*)\\\((?!command:)/#
+        #expect(!line.contains(value), "\(file): \(line)")
+      }
+    }
+  }
+
+  private static let sources = BuiltProducts.root.appending(path: "Sources").path
+
+  /// A file without comments.
+  private static func source(_ file: String) throws -> String {
+    let content = try #require(FileManager.default.contents(atPath: "\(sources)/\(file)"))
+    return String(decoding: content, as: UTF8.self).split(separator: "\n")
+      .filter { !$0.trimmingPrefix { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
   }
 }

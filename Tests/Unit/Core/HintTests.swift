@@ -12,7 +12,7 @@ struct HintTests {
     #expect(Self.hint.description == "sign in again with the scopes User.Read and accept, or use the file store")
     let own = Self.hint.words { part in
       switch part {
-      case .text: nil
+      case .text, .next, .command: nil
       case .signIn(let scopes, _): "login \(scopes)"
       case .setting(let name, let value, _): "\(name)=\(value ?? "")"
       }

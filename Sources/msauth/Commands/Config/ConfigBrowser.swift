@@ -69,8 +69,12 @@ struct ConfigBrowser: AsyncParsableCommand {
       if let choice = choices.first(where: { folded(form($0)) == folded(name) }) { return choice }
     }
     let nearest = nearest(to: name, in: choices.flatMap { [$0.name, short($0)] })
-    let list = "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
-    let hint = Hint(nearest.map { "did you mean \($0.quoted)?" } ?? list)
+    let hint: Hint =
+      if let nearest {
+        "did you mean \(nearest.quoted)?"
+      } else {
+        "msauth config browser lists them; to use another command, run msauth config set browser COMMAND"
+      }
     throw AuthenticationError.usage("there is no browser \(name.quoted) here", reason: "usage", hint: hint)
   }
 }

@@ -42,7 +42,7 @@ struct ConfigSet: AsyncParsableCommand {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message, reason: "usage").with(
           hint: """
-            run msauth config set \(key), and enter it at the prompt or on standard input; if others could see this one, \
+            run \(command: ["msauth", "config", "set", key]), and enter it at the prompt or on standard input; if others could see this one, \
             replace it
             """
         )
@@ -51,7 +51,7 @@ struct ConfigSet: AsyncParsableCommand {
     }
     if !value.isEmpty { return value }
     throw AuthenticationError.usage("\(key) needs a value", reason: "usage")
-      .with(hint: "to remove it, run msauth config unset \(key)")
+      .with(hint: "to remove it, run \(command: ["msauth", "config", "unset", key])")
   }
 
   static func write(
