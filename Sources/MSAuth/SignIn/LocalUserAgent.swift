@@ -122,7 +122,7 @@ public final class LocalUserAgent: UserAgent {
     } catch {
       guard error.reason == .noRedirect, interaction.opensBrowser else { throw error }
       var error = error
-      error.hint = isLinkOpened ? "\(registration); otherwise \(.longerTimeout)" : Self.noWindow
+      error.hint = "\(isLinkOpened ? registration : Self.noWindow); otherwise \(.longerTimeout)"
       throw error
     }
   }
