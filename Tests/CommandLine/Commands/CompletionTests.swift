@@ -28,10 +28,9 @@ struct CompletionTests {
     try home.write(script.stdout, to: "script")
     let inserted = shell == "bash" ? Self.inBash : Self.names.map(\.value)
     let beginnings = Self.names.filter { inserted.contains($0.value) }.map(\.key)
-    let typing = try await runner.run(
-      program: ["/usr/bin/python3", BuiltProducts.fixture("shell-completion.py"), shell, home.path("script")]
-        + beginnings
-    )
+    let driver = BuiltProducts.fixture("shell-completion.py")
+    let child = try runner.start(program: ["/usr/bin/python3", driver, shell, home.path("script")] + beginnings)
+    let typing = try await runner.outcome(of: child, by: .after(300))
     #expect(typing.code == 0, "\(typing)")
     #expect(home.read("words")?.split(separator: "\n").map(String.init) == inserted)
     #expect(home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
