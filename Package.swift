@@ -89,7 +89,10 @@ let package = Package(
         argumentParser,
       ]
     ),
-    executable("msauth-demo", ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage]),
+    executable(
+      "msauth-demo",
+      ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage]
+    ),
     // The tutorial's application, with a page in the browser for its screen.
     executable(
       "msauth-app",

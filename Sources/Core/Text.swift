@@ -90,7 +90,7 @@ extension String {
 
   /// Whether the string needs no quotes in a shell; zsh expands a leading `=`, and fish `%self`.
   package var isPlainWord: Bool {
-    guard let first = utf8.first, first != UInt8(ascii: "="), first != UInt8(ascii: "%") else { return false }
+    guard let first = utf8.first, first != UInt8(ascii: "="), self != "%self" else { return false }
     return utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
   }
 }

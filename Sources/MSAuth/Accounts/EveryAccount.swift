@@ -8,10 +8,6 @@ package struct ApplicationAccount: Sendable {
 
 extension ClientConfiguration {
   /// The accounts of every application in the store, sorted by username.
-  ///
-  /// - Parameters:
-  ///   - known: The user's applications; others have only a client ID.
-  ///   - authority: The authority whose accounts are listed; nil for every provider's.
   package func accountsOfEveryApplication(
     known: [ClientConfiguration],
     at authority: Authority?
@@ -68,12 +64,6 @@ extension ClientConfiguration {
   }
 
   /// Signs every account of every application out of the store.
-  ///
-  /// - Parameters:
-  ///   - known: The user's applications; others have only a client ID.
-  ///   - parameters: How far the sign-out goes.
-  ///   - begin: Called with the number of accounts.
-  ///   - report: Called with each account's result, and whether it was the current account.
   package func signOutOfEveryApplication(
     known: [ClientConfiguration],
     with parameters: SignOutParameters,

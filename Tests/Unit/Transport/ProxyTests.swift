@@ -87,7 +87,7 @@ import Testing
     let listener = try LocalListener()
     Task { try await blocking { if let peer = listener.accept() { try peer.send(response) } } }
     let environment = ["all_proxy": "socks5h://127.0.0.1:\(listener.port)"]
-    let limits = TransferLimits(connect: .seconds(5), total: .seconds(10))
+    let limits = TransferLimits(connect: .seconds(60), total: .seconds(60))
     let error = await failure(transport(environment, limits: limits), HTTPRequest(.get, "https://nobody.invalid/"))
     let name = "the proxy 127.0.0.1:\(listener.port) (all_proxy)"
     #expect(error?.message.hasPrefix(message.replacing("NAME", with: name)) == true, "\(String(describing: error))")
