@@ -21,7 +21,7 @@ struct ConfigurationFile {
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return file }
     for layer in [file.layer] + file.profiles.values {
       guard let secret = layer["client_secret"] else { continue }
-      throw secret.source.error("every user can read", hint: "remove it, or: chmod o-r \(path)")
+      throw secret.source.error("every user can read", hint: "remove it, or run \(command: ["chmod", "o-r", path])")
     }
     return file
   }

@@ -144,12 +144,12 @@ struct BrowserTests {
 
   @Test(
     "a rejected redirect gets one line, and the sign-in continues",
-    arguments: [["state": "bogus", "code": "c"], ["code": "c"], ["state": "STATE", "code": "c", "error": "e"]]
+    arguments: [["state": "bogus", "code": "c"], ["code": "c"], ["error": "e"]]
   )
   func rejectedRedirect(fields: [String: String]) async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()
-    let redirect = login.redirect(fields.mapValues { $0 == "STATE" ? login.state : $0 })
+    let redirect = login.redirect(fields)
     #expect(try await HTTPClient.send("GET", redirect).status == 400)
     // Any local program may request the page.
     _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/")
