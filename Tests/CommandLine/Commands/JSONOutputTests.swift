@@ -49,7 +49,7 @@ struct JSONOutputTests {
       ("token --json --output header", 64, "invalid_parameter", "usage"),
       ("token --json --output=token", 64, "invalid_parameter", "usage"),
       ("--json status", 64, "invalid_parameter", "usage"), ("statis --json", 64, "invalid_parameter", "usage"),
-      ("status --json", 78, "invalid_configuration", "client_id_missing"),
+      ("token --json", 78, "invalid_configuration", "client_id_missing"),
     ] as [(String, Int32, String, String?)]
   )
   func failure(line: String, exit: Int32, code: String, reason: String?) async throws {
