@@ -15,9 +15,8 @@ extension PeerOwner {
     }.first
   }
 
-  /// Whether a user isn't root, a system account (login.defs(5)), a service's (systemd's `DynamicUser=`), or unknown here.
+  /// Whether a user isn't root, a system account (login.defs(5)), a service's (systemd's `DynamicUser=`), or nobody.
   private static func isPersonal(_ user: UInt32) -> Bool {
-    user >= 1000 && !(61_184...65_519).contains(user)
-      && (user != UserNamespace.overflowUser || UserNamespace.isInitial)
+    user >= 1000 && !(61_184...65_519).contains(user) && user != UserNamespace.overflowUser
   }
 }
