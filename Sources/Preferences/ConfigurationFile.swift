@@ -34,7 +34,7 @@ struct ConfigurationFile {
   init(_ document: [UInt8], path: String) {
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
-      let location = FileLocation(file: path, document: document)
+      let location = FileLocation(file: path, text: FileText(document))
       if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: location.member("profiles")) }
       layer = layer(members.sorted, at: location)
     } catch {

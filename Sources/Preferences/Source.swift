@@ -1,6 +1,7 @@
 package import MSAuth
 package import MSAuthCore
 import MSAuthUnix
+import Synchronization
 
 /// Where a setting was written.
 package enum Source: Sendable, Equatable {
@@ -94,6 +95,24 @@ package enum Source: Sendable, Equatable {
   }
 }
 
+/// A file's text; the lines of an object's members are found together, since each of thousands may be a mistake.
+package final class FileText: Sendable, Equatable {
+  private let document: [UInt8]
+  private let lines = Mutex<[[String]: [[UInt8]: Int]]>([:])
+
+  init(_ document: [UInt8]) { self.document = document }
+
+  func line(of name: String, in path: [String]) -> Int? {
+    lines.withLock { lines in
+      let known = lines[path] ?? JSONValue.memberLines(at: path, in: document)
+      lines[path] = known
+      return known[Array(name.utf8)]
+    }
+  }
+
+  package static func == (left: FileText, right: FileText) -> Bool { left.document == right.document }
+}
+
 /// A member of a configuration file.
 package struct FileLocation: Sendable, Equatable {
   /// The configuration file for all users.
@@ -101,7 +120,7 @@ package struct FileLocation: Sendable, Equatable {
 
   package let file: String
   private(set) var path: [String] = []
-  let document: [UInt8]
+  let text: FileText
 
   /// A member, or an element such as `[0]`.
   func member(_ name: String) -> FileLocation {
@@ -118,10 +137,7 @@ package struct FileLocation: Sendable, Equatable {
   /// The line of the member, or of the innermost one around it.
   package var line: Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
-      let members = try? JSONValue.members(at: Array(path.prefix(count - 1)), in: document)
-      if let member = members?.first(where: { $0.name.isIdentical(to: path[count - 1]) }) {
-        return member.line(in: document)
-      }
+      if let line = text.line(of: path[count - 1], in: Array(path.prefix(count - 1))) { return line }
     }
     return nil
   }

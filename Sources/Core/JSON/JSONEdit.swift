@@ -21,6 +21,17 @@ extension JSONValue {
     try ObjectLocation.find(path, in: document)?.members
   }
 
+  /// The line of each member of the object at a path, by the bytes of its name.
+  package static func memberLines(at path: [String], in document: [UInt8]) -> [[UInt8]: Int] {
+    var (lines, line, offset): ([[UInt8]: Int], Int, Int) = ([:], 1, 0)
+    for member in (try? members(at: path, in: document)) ?? [] {
+      line += document[offset..<member.range.lowerBound].count { $0 == 0x0A }
+      offset = member.range.lowerBound
+      lines[Array(member.name.utf8)] = line
+    }
+    return lines
+  }
+
   /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
   package static func setting(
     _ path: [String],
