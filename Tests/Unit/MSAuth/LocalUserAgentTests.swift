@@ -115,21 +115,22 @@ struct LocalUserAgentTests {
     _ = try await fields
     // Closes it.
     tab = nil
+    let second = isRepeated ? try TCPConnection(port: port) : nil
+    try second?.send(Array("GET /?code=c&state=s HTTP/1.1\r\n\(host)\r\n\r\n".utf8))
+    // The server reads earlier connections first.
     let other = try await probe.send("GET /?code=d&state=s HTTP/1.1", [host])
     #expect(other.hasPrefix("HTTP/1.1 409 "), "\(other)")
-    guard isRepeated else {
-      let clock = ContinuousClock()
-      let began = clock.now
-      await agent.show(.signedIn(username: "ada", missingScopes: []))
-      #expect(clock.now - began < .seconds(9))
-      return
-    }
-    async let page = probe.send("GET /?code=c&state=s HTTP/1.1", [host])
+    let clock = ContinuousClock()
+    let began = clock.now
     async let shown: Void = agent.show(.signedIn(username: "ada", missingScopes: []))
-    let location = try #require(try await page.firstMatch(of: /Location: ([^\r]+)/)?.1)
-    let result = try await probe.send("GET \(location) HTTP/1.1", [host])
-    #expect(result.contains("ada"), "\(result)")
+    if let second {
+      let page = String(decoding: try await blocking { try second.receive() }, as: UTF8.self)
+      let location = try #require(page.firstMatch(of: /Location: ([^\r]+)/)?.1)
+      let result = try await probe.send("GET \(location) HTTP/1.1", [host])
+      #expect(result.contains("ada"), "\(result)")
+    }
     await shown
+    if !isRepeated { #expect(clock.now - began < .seconds(9)) }
   }
 }
 
