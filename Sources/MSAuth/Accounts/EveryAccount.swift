@@ -71,6 +71,7 @@ extension ClientConfiguration {
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
+      log(.verbose, "sign-out started")
       try WaitingTime.check(parameters.timeout)
       let dependencies = try await Dependencies.system(for: self)
       let context = Context(configuration: self, dependencies: dependencies)
