@@ -18,8 +18,8 @@ package enum FormEncoding {
     decode(Array(text.utf8))
   }
 
-  /// Each invalid escape or byte becomes U+FFFD, which no code, state or issuer has: browsers turn raw Latin-1 in a
-  /// `Location` field into escapes.
+  /// Each invalid escape or byte, and NUL, becomes U+FFFD, which no code, state or issuer has: browsers turn raw Latin-1
+  /// in a `Location` field into escapes.
   package static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -51,6 +51,7 @@ package enum FormEncoding {
       }
       position += 1
     }
-    return String(decoding: decoded, as: UTF8.self)
+    // 0xFF is never valid.
+    return String(decoding: decoded.map { $0 == 0 ? 0xFF : $0 }, as: UTF8.self)
   }
 }
