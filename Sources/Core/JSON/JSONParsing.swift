@@ -9,10 +9,9 @@ extension JSONValue {
     public var maximumMembers: Int
     /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
-    /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts a lone
-    /// surrogate in a string (but not in a name), `NaN`, `Infinity`, `-Infinity`, and more than 30 combining marks in a
-    /// row. A strict parser rejects them: another parser might use the other member (RFC 8259 §4), and Swift compares
-    /// and hashes long combining sequences in quadratic time.
+    /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts `NaN`,
+    /// `Infinity`, `-Infinity`, and more than 30 combining marks in a row in a name. A strict parser rejects them:
+    /// another parser might use the other member (RFC 8259 §4).
     public var isLenient: Bool
 
     /// Makes options; the defaults are strict and suffice for anything that a provider sends.
@@ -47,9 +46,9 @@ extension JSONValue {
       case duplicateName(String)
       /// A string isn't valid UTF-8.
       case notUTF8
-      /// A string has an unpaired surrogate escape.
+      /// A name has an unpaired surrogate escape.
       case loneSurrogate
-      /// A string has more than 30 combining marks in a row.
+      /// A name has more than 30 combining marks in a row.
       case longCombiningSequence
       /// The document ends too early.
       case unexpectedEnd
@@ -77,8 +76,8 @@ extension JSONValue {
       case .tooManyMembers: "it has too many members at byte \(offset)"
       case .duplicateName(let name): "the member \"\(name.printable(limit: 64))\" occurs twice, at byte \(offset)"
       case .notUTF8: "a string at byte \(offset) is not UTF-8"
-      case .loneSurrogate: "a string at byte \(offset) has an unpaired surrogate"
-      case .longCombiningSequence: "a string at byte \(offset) has too many combining marks in a row"
+      case .loneSurrogate: "a name at byte \(offset) has an unpaired surrogate"
+      case .longCombiningSequence: "a name at byte \(offset) has too many combining marks in a row"
       case .unexpectedEnd: "it ends too early"
       case .expected(let what): "\(what) was expected at byte \(offset)"
       case .notAnObject: "it is not a JSON object"

@@ -64,7 +64,7 @@ extension JSONValue {
       try eachItem(of: "object", until: "}") { reader throws(ParseError) in
         let start = reader.next
         guard reader.byte == UInt8(ascii: "\"") else { throw reader.expected("a member's name") }
-        guard case .string(let name) = try reader.string() else { throw ParseError(.loneSurrogate, at: start) }
+        let name = try reader.name()
         reader.skipSpace()
         guard reader.take(":") else { throw reader.expected("a colon") }
         reader.skipSpace()
@@ -151,7 +151,7 @@ extension JSONValue.Reader {
     if let text = asciiText() { return .string(text) }
     let start = next
     try skipUnescaped()
-    if take("\"") { return .string(try streamSafe(try text(from: start, to: next - 1), at: start)) }
+    if take("\"") { return Self.value(of: try text(from: start, to: next - 1)) }
     // As UTF-16, which escapes are.
     var units = Array(try text(from: start, to: next).utf16)
     while !take("\"") {
@@ -161,9 +161,24 @@ extension JSONValue.Reader {
       try skipUnescaped()
       units += try text(from: end, to: next).utf16
     }
-    if let string = String(validating: units, as: UTF16.self) { return .string(try streamSafe(string, at: start)) }
-    guard options.isLenient else { throw JSONValue.ParseError(.loneSurrogate, at: start) }
-    return .invalidString(units)
+    return String(validating: units, as: UTF16.self).map(Self.value) ?? .invalidString(units)
+  }
+
+  /// A string that can't be compared in linear time is as invalid as one with a lone surrogate.
+  private static func value(of string: String) -> JSONValue {
+    string.isStreamSafe ? .string(string) : .invalidString(Array(string.utf16))
+  }
+
+  /// A member's name, which has to be valid.
+  fileprivate mutating func name() throws(JSONValue.ParseError) -> String {
+    let start = next
+    let value = try string()
+    if let name = value.string { return name }
+    guard case .invalidString(let units) = value, let name = String(validating: units, as: UTF16.self) else {
+      throw JSONValue.ParseError(.loneSurrogate, at: start)
+    }
+    guard options.isLenient else { throw JSONValue.ParseError(.longCombiningSequence, at: start) }
+    return name
   }
 
   /// The rest of a string of ASCII without escapes, as almost all strings in a token cache are.
@@ -190,13 +205,6 @@ extension JSONValue.Reader {
       throw JSONValue.ParseError(.notUTF8, at: start)
     }
     return text
-  }
-
-  private func streamSafe(_ string: String, at start: Int) throws(JSONValue.ParseError) -> String {
-    guard options.isLenient || string.isStreamSafe else {
-      throw JSONValue.ParseError(.longCombiningSequence, at: start)
-    }
-    return string
   }
 
   /// Moves to the next quotation mark or backslash.

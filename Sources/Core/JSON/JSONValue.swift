@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259).
 ///
-/// Numbers keep their spelling, and strings that aren't valid Unicode survive a round trip. Strings and member names are
+/// Numbers keep their spelling, and invalid strings survive a round trip. Strings and member names are
 /// compared as UTF-8 bytes, never by canonical equivalence.
 public enum JSONValue: Sendable {
   /// No value.
@@ -11,7 +11,8 @@ public enum JSONValue: Sendable {
   case number(Number)
   /// A string.
   case string(String)
-  /// A string with a lone surrogate, as UTF-16 code units; some programs write such strings.
+  /// A string with a lone surrogate, or with more than 30 combining marks in a row, which Swift compares in quadratic
+  /// time, as UTF-16 code units.
   case invalidString([UInt16])
   /// Values in order.
   case array([JSONValue])

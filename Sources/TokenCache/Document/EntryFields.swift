@@ -37,7 +37,7 @@ extension JSONValue {
   ///
   /// An issuer's realm is its path, case-sensitively (RFC 3986 §6.2.2.1). A refresh token from another library has none.
   func matches(_ issuer: Issuer?) -> Bool {
-    guard let issuer, self["realm"] != nil else { return true }
+    guard let issuer, self["realm"] ?? .null != .null else { return true }
     return has("realm", issuer.realm)
   }
 }
@@ -50,8 +50,7 @@ extension JSONValue {
   /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.
   static func time(_ time: UnixTime) -> JSONValue { .string(String(time)) }
 
-  /// A field's string; one that cannot be compared in linear time is malformed.
-  func string(_ name: String) -> String? { self[name]?.string.flatMap { $0.isStreamSafe ? $0 : nil } }
+  func string(_ name: String) -> String? { self[name]?.string }
 
   /// A field's string, if it is not empty.
   func nonEmpty(_ name: String) -> String? { string(name).flatMap { $0.isEmpty ? nil : $0 } }
@@ -76,7 +75,7 @@ extension JSONValue {
 
   /// Whether a field is exactly that string, byte by byte: `==` would equate two spellings of an accented letter.
   func has(_ name: String, _ string: String) -> Bool {
-    self[name]?.string?.isIdentical(to: string) == true && string.isStreamSafe
+    self[name]?.string?.isIdentical(to: string) == true
   }
 
   /// Entra's client IDs are GUIDs, in either case; others are compared exactly (RFC 6749 §2.2).

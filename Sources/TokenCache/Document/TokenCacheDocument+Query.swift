@@ -80,7 +80,7 @@ extension TokenCacheDocument {
   private func serves(_ entry: JSONValue, _ query: CacheQuery, family: String?) -> Bool {
     // Microsoft's serve all tenants, so other libraries give them no realm; a token with a realm must not be sent
     // there.
-    entry.matches(query.forEveryClient) && (query.issuer != nil || entry["realm"] == nil)
+    entry.matches(query.forEveryClient) && (query.issuer != nil || entry.nonEmpty("realm") == nil)
       && (entry.isOfClient(of: query) || (family != nil && entry.string("family_id") == family))
       && entry.nonEmpty("secret") != nil
   }
@@ -130,7 +130,7 @@ extension AccountEntry {
       // .NET omits it; AD FS has only one path.
       realm: entry.string("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
       localAccountID: entry.string("local_account_id") ?? "",
-      username: entry.string("username") ?? "",
+      username: entry.nonEmpty("username") ?? account,
       authorityType: entry.string("authority_type") ?? "",
       name: entry.string("name")
     )
