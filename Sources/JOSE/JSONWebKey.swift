@@ -25,7 +25,6 @@ package struct JSONWebKey: Sendable {
     issuer = members["issuer"]?.string
     // RFC 8725 §3.1: a key is used with the algorithm it was made for and no other.
     guard members["alg"] == nil || algorithm.map(publicKey.suits) == true else { return nil }
-    guard members["kid"] == nil || keyID != nil else { return nil }
   }
 
   /// Whether the key verifies signatures of that algorithm.

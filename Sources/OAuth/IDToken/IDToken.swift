@@ -59,11 +59,8 @@ package struct IDTokenClaims: Sendable, Equatable {
     self.all = all
   }
 
-  /// Some providers send null for an optional claim.
-  func has(_ name: String) -> Bool {
-    guard let value = all[name] else { return false }
-    return value != .null || !["nonce", "auth_time", "azp", "at_hash"].contains(name)
-  }
+  /// Some providers send null for an absent claim.
+  func has(_ name: String) -> Bool { all[name] ?? .null != .null }
 
   package var issuer: String? { all["iss"]?.string }
   package var subject: String? { all["sub"]?.string }

@@ -11,6 +11,8 @@ struct IDTokenClaimsTests {
     (["email": "e", "sub": "s"], "e"),
     (["sub": "s", "name": "n"], "s"),
     (["preferred_username": "", "upn": 5, "email": .null, "sub": "s"], "s"),
+    (["preferred_username": .invalidString([0xD800]), "upn": .null, "email": "e", "sub": "s"], "e"),
+    (["preferred_username": [], "emails": ["e"], "sub": "s"], "e"), (["emails": [5], "sub": "s"], "s"),
     ([:], ""),
   ]
 

@@ -45,7 +45,9 @@ struct IDTokenEntraTests {
 
   @Test("a token without a tenant is rejected")
   func noTenant() throws {
-    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: nil) == .claimMissing)
+    for tenant in [nil, .null, 5, [.string(Self.tenant)], .invalidString([0xD800])] as [JSONValue?] {
+      #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: tenant) == .claimMissing)
+    }
   }
 
   @Test(

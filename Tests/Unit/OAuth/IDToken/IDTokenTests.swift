@@ -41,8 +41,28 @@ struct IDTokenTests {
   private static let client = JSONValue.string(SampleSignIn.client)
   private static let (earliest, latest) = (JSONValue(integerLiteral: .min), JSONValue(integerLiteral: .max))
 
+  /// Strings that JSON can have and no name can: a lone surrogate, and more combining marks than are compared.
+  private static let invalid: [JSONValue] = [
+    .invalidString([0xD800]), .string("a" + String(repeating: "\u{301}", count: 31)),
+  ]
+
+  /// The tenant decides only where the metadata's issuer has a placeholder, auth_time only after max_age, and c_hash belongs
+  /// to the hybrid flow.
+  private static let optional = [
+    "auth_time", "tid", "oid", "c_hash", "acr", "amr", "sid", "login_hint", "preferred_username", "upn", "email",
+    "emails", "name",
+  ]
+  private static let anything: [JSONValue?] =
+    invalid + [nil, .null, "", "now", 5, true, [], [:], .string(String(repeating: "x", count: 9999))]
+
+  private static let ignored = anything.map { value in
+    Change("optional claims \(value.map { $0.serializedString().prefix(40) } ?? "absent")", nil) { claims in
+      for name in optional { claims[name] = value }
+    }
+  }
+
   private static let values: [(claim: String, code: TokenRefusal.Rule?, values: [JSONValue?])] = [
-    ("iss", .claimMissing, [nil]), ("iss", .claimMalformed, [5, .null]),
+    ("iss", .claimMissing, [nil, .null]), ("iss", .claimMalformed, [5] + invalid),
     (
       "iss", .issuerMismatch,
       [
@@ -50,25 +70,24 @@ struct IDTokenTests {
         "http://login.example/tenant", "https://login.example:443/tenant",
       ]
     ),
-    ("aud", nil, [[client]]), ("aud", .claimMissing, [nil]),
+    ("aud", nil, [[client]]), ("aud", .claimMissing, [nil, .null]),
     ("aud", .audienceMismatch, [[], "", "another", "CLIENT-OF-OURS", ["another"]]),
     ("aud", .audienceUntrusted, [[client, "another"], [client, client]]),
-    ("aud", .claimMalformed, [5, .null, [client, 5], [5], ["client_id": client]]),
-    ("azp", nil, [client, .null]), ("azp", .authorizedPartyMismatch, ["another", ""]),
-    ("azp", .claimMalformed, [[client]]),
-    ("sub", nil, [.string(String(repeating: "s", count: 255))]), ("sub", .claimMissing, [nil]),
-    ("sub", .claimMalformed, ["", 5, .string(String(repeating: "s", count: 256))]),
-    ("tid", .claimMalformed, [5]),
-    ("exp", nil, [time(0), time(-299), latest, 1_700_003_600.5]), ("exp", .claimMissing, [nil]),
-    ("exp", .claimMalformed, ["1700003600", .null, true, 1e30]),
+    ("aud", .claimMalformed, [5, [client, 5], [5], ["client_id": client]] + invalid),
+    ("azp", nil, [nil, client, .null]), ("azp", .authorizedPartyMismatch, ["another", ""]),
+    ("azp", .claimMalformed, [[client]] + invalid),
+    ("sub", nil, [.string(String(repeating: "s", count: 255))]), ("sub", .claimMissing, [nil, .null]),
+    ("sub", .claimMalformed, ["", 5, .string(String(repeating: "s", count: 256))] + invalid),
+    ("exp", nil, [time(0), time(-299), latest, 1_700_003_600.5]), ("exp", .claimMissing, [nil, .null]),
+    ("exp", .claimMalformed, ["1700003600", true, 1e30]),
     ("exp", .expired, [time(-300), 0, earliest, 1_699_999_699.9]),
-    ("iat", nil, [time(300), earliest]), ("iat", .claimMissing, [nil]), ("iat", .claimMalformed, ["now"]),
+    ("iat", nil, [time(300), earliest]), ("iat", .claimMissing, [nil, .null]), ("iat", .claimMalformed, ["now"]),
     ("iat", .issuedInFuture, [time(301), latest]),
-    ("nbf", nil, [nil, time(300)]), ("nbf", .claimMalformed, [[]]), ("nbf", .notYetValid, [time(301), latest]),
-    ("nonce", .nonceMissing, [nil, .null]), ("nonce", .nonceMismatch, ["", "another"]), ("nonce", .claimMalformed, [5]),
+    ("nbf", nil, [nil, .null, time(300)]), ("nbf", .claimMalformed, [[]]), ("nbf", .notYetValid, [time(301), latest]),
+    ("nonce", .nonceMissing, [nil, .null]), ("nonce", .nonceMismatch, ["", "another"]),
+    ("nonce", .claimMalformed, [5] + invalid),
     ("at_hash", nil, [nil, .null]), ("at_hash", .accessTokenMismatch, ["", "AAAAAAAAAAAAAAAAAAAAAA"]),
-    ("at_hash", .claimMalformed, [5]),
-    ("auth_time", nil, [nil, .null]), ("auth_time", .claimMalformed, ["now"]),
+    ("at_hash", .claimMalformed, [5] + invalid),
   ]
 
   private static let others: [Change] = [
@@ -108,12 +127,21 @@ struct IDTokenTests {
       $0.maxAge = 0
     },
     Change("no auth_time despite max_age", .claimMissing, claims: { $0["auth_time"] = nil }, rules: { $0.maxAge = 60 }),
+    Change("an auth_time without a time despite max_age", .claimMissing) {
+      $0["auth_time"] = "now"
+    } rules: {
+      $0.maxAge = 60
+    },
     Change("no tolerance for clocks", .expired, claims: { $0["exp"] = time(0) }, rules: { $0.clockTolerance = 0 }),
   ]
 
-  static let changes = others + values.flatMap { row in row.values.map { Change(row.claim, $0, row.code) } }
+  static let changes = others + ignored + values.flatMap { row in row.values.map { Change(row.claim, $0, row.code) } }
 
-  @Test("one broken rule rejects the token with every algorithm", arguments: SignatureAlgorithm.allCases, changes)
+  @Test(
+    "one broken rule rejects the token with every algorithm; an optional claim never does",
+    arguments: SignatureAlgorithm.allCases,
+    changes
+  )
   func oneChange(algorithm: SignatureAlgorithm, change: Change) throws {
     let signer = try SampleSignIn.signer(algorithm)
     var claims = SampleSignIn.claims(algorithm)

@@ -57,11 +57,17 @@ struct RefreshedIDTokenTests {
     Case("oid", before: "ada", after: "bob", .refused(.refreshedSubjectChanged)),
     Case("oid", before: "ada", after: nil, .accepted()),
     Case("oid", "ada", .accepted()),
+    Case("oid", before: "ada", after: 5, .accepted()),
     Case("tid", before: "one", after: "two", .refused(.refreshedIssuerChanged)),
+    Case("tid", before: "one", after: nil, .accepted()),
+    Case("tid", before: "one", after: 5, .accepted()),
+    Case("azp", 5, .refused(.claimMalformed)),
   ]
 
   static let whenAndHow: [Case] = [
     Case("name", "A new name", .accepted()),
+    Case("name", .invalidString([0xD800]), .accepted()),
+    Case("preferred_username", 5, .accepted()),
     Case("nonce", nil, .accepted()),
     Case("nonce", before: nil, after: "unasked", .accepted()),
     Case("nonce", "another", .dropped(.refreshedNonceChanged)),
@@ -70,6 +76,7 @@ struct RefreshedIDTokenTests {
     Case("auth_time", time(now), .accepted([.refreshedAuthenticationTimeChanged])),
     Case("auth_time", time(now - 86_400), .accepted([.refreshedAuthenticationTimeChanged])),
     Case("auth_time", before: nil, after: time(now), .accepted()),
+    Case("auth_time", "now", .accepted()),
     Case("acr", before: "1", after: "2", .accepted()),
     Case("amr", before: ["pwd"], after: ["mfa"], .accepted()),
     Case("iat", time(now), .accepted()),
@@ -80,9 +87,11 @@ struct RefreshedIDTokenTests {
     Case("iat", nil, .dropped(.claimMissing)),
     Case("exp", 5, .dropped(.expired)),
     Case("exp", nil, .dropped(.claimMissing)),
+    Case("exp", "1700003600", .dropped(.claimMalformed)),
     Case("nbf", time(now + tolerance + 1), .dropped(.notYetValid)),
     Case("at_hash", nil, .accepted()),
     Case("at_hash", "AAAA", .dropped(.accessTokenMismatch)),
+    Case("at_hash", 5, .dropped(.claimMalformed)),
   ]
 
   @Test(
