@@ -15,7 +15,7 @@ struct Dependencies: Sendable {
   var templateDirectories: [String] = []
   var clock: any WallClock
   var random: any RandomSource
-  /// Waits before the next poll of the token endpoint.
+  /// Waits before the next poll of the token endpoint, or the next look at the store's file.
   var pause: @Sendable (_ seconds: Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 }
 

@@ -1,7 +1,10 @@
 import MSAuthUnix
 
 extension PublicClientApplication {
-  private static let storeCheckInterval: Duration = .seconds(2)
+  /// Seconds between two looks at the store's file.
+  private static let storeCheckInterval: Int64 = 2
+  /// The same while a notification is shown, perhaps overnight.
+  private static let tokenCheckInterval: Int64 = 10
 
   /// The same application for work in the background, which never prompts for a keyring's password.
   package var withoutPrompts: PublicClientApplication {
@@ -16,7 +19,7 @@ extension PublicClientApplication {
   /// Watches the time of the store's file, so an unchanged store isn't read. A check that throws is repeated.
   @discardableResult
   package func watchStore(
-    every interval: Duration = storeCheckInterval,
+    every interval: Int64 = storeCheckInterval,
     until isMet: (PublicClientApplication) async throws -> Bool
   ) async -> Bool {
     let (files, client) = (context.store.changingFiles, withoutPrompts)
@@ -32,9 +35,24 @@ extension PublicClientApplication {
           seen = nil
         }
       }
-      try? await Task.sleep(for: interval)
+      try? await context.dependencies.pause(interval)
     }
     return false
+  }
+
+  /// Waits until a token is available without a prompt, as after another process's sign-in; returns whether one is, or the
+  /// task was canceled.
+  ///
+  /// A refresh token isn't sent again before the store changes.
+  package func watchToken(with parameters: TokenParameters) async -> Bool {
+    await watchStore(every: Self.tokenCheckInterval) { client in
+      do {
+        _ = try await client.token(with: parameters)
+        return true
+      } catch let error as AuthenticationError where [.interactionRequired, .accountRequired].contains(error.code) {
+        return false
+      }
+    }
   }
 
   /// Whether the account is signed out, for ``watchStore(every:until:)``.

@@ -131,15 +131,7 @@ struct Token: AsyncParsableCommand {
       let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
       let ending = try await notification.ending { [client, parameters] in
-        await client.watchStore(every: .seconds(10)) { client in
-          do {
-            _ = try await client.token(with: parameters)
-            return true
-          } catch let error as AuthenticationError where ExitStatus(of: error) == .signInNeeded {
-            // The refresh token isn't sent again before the store changes.
-            return false
-          }
-        }
+        await client.watchToken(with: parameters)
       }
       if ending == .closed { throw error }
       if ending == .accepted { parameters.interaction = interaction }

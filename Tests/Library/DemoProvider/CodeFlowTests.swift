@@ -1,4 +1,5 @@
 import DemoProvider
+import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing
@@ -38,6 +39,19 @@ struct CodeFlowTests {
     #expect(try await client.me(access).status == 200)
     #expect(try await client.redeem(code).json["error"] == "invalid_grant")
     #expect(try await client.me(access).status == 401)
+  }
+
+  @Test(
+    "the messages of help's example need a token for Mail.Read",
+    arguments: [("Mail.Read", 200), ("User.Read", 403)]
+  )
+  func messages(_ scope: String, _ status: Int) async throws {
+    let client = try await DemoClient(kind: .entra)
+    let token = try await client.tokens(["scope": "openid \(scope)"])["access_token"]?.string
+    let response = try await client.get(client.provider.graphURL + "/v1.0/me/messages", bearer: token)
+    #expect(response.status == status)
+    let messages = try JSONValue(parsing: response.body)["value"]?.array
+    #expect(messages?.first?["subject"]?.string?.hasPrefix("Welcome") == (status == 200 ? true : nil))
   }
 
   @Test("a code lives for a minute, an access token for its lifetime")

@@ -11,22 +11,27 @@ struct StoreWatchTests {
   func changes() async throws {
     let home = try Home()
     let file = try home.write("1", to: "watched")
-    let client = try PublicClientApplication(
-      configuration: ClientConfiguration(clientID: "c", environment: [:]),
-      dependencies: .offline(MemoryStore(), cacheFile: file)
-    )
-    let checks = Atomic(0)
-    async let isMet = client.watchStore(every: .milliseconds(1)) { _ in
-      switch checks.add(1, ordering: .relaxed).newValue {
-      case 1: return false
-      case 2: throw CancellationError()
-      default: return true
+    let pauses = Mutex(0)
+    var dependencies = Dependencies.offline(MemoryStore(), cacheFile: file)
+    dependencies.pause = { _ in
+      let count = pauses.withLock {
+        $0 += 1
+        return $0
       }
+      if count == 3 { try home.write("22", to: "watched") }
     }
-    try await eventually("the first check") { checks.load(ordering: .relaxed) == 1 }
-    try await Task.sleep(for: .milliseconds(100))
-    #expect(checks.load(ordering: .relaxed) == 1)
-    try home.write("22", to: "watched")
-    #expect(await isMet && checks.load(ordering: .relaxed) == 3)
+    let configuration = ClientConfiguration(clientID: "c", environment: [:])
+    let client = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
+    // How often the watcher had paused before each check.
+    let checks = Mutex<[Int]>([])
+    let isMet = await client.watchStore { _ in
+      let count = checks.withLock { checks in
+        checks.append(pauses.withLock(\.self))
+        return checks.count
+      }
+      if count == 2 { throw CancellationError() }
+      return count == 3
+    }
+    #expect(isMet && checks.withLock(\.self) == [0, 3, 4])
   }
 }
