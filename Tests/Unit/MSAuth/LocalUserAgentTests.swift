@@ -168,6 +168,31 @@ struct RefusedRequestTests {
     }
   }
 
+  @Test(
+    "an error without state is reported as unverified, and named when no other response arrives in time",
+    arguments: [
+      ("error=access_denied&error_description=f%FCr", "access_denied: f\u{fffd}r"), ("error=x&state=", "x"),
+      ("error=x&state=t", nil), ("code=c", nil),
+    ]
+  )
+  func withoutState(query: String, words: String?) async throws {
+    let reasons = Mutex<[String]>([])
+    let agent = localAgent(opensBrowser: false) { event in
+      if case .refused(let reason) = event { reasons.withLock { $0.append(reason) } }
+    }
+    // The time is up as soon as it begins.
+    let uri = try await agent.listen(request(timeout: .zero))
+    #expect(try await HTTPClient.send("GET", "\(uri)?\(query)").status == 400)
+    let address = try #require(URL(string: "https://idp.example/"))
+    let error = await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: address) }
+    #expect(error?.code == .timedOut)
+    for text in reasons.withLock(\.self) + [error?.message ?? ""] {
+      #expect(text.contains("unverified error") == (words != nil), "\(text)")
+      if let words { #expect(text.contains("the unverified error \"\(words)\""), "\(text)") }
+    }
+    #expect(reasons.withLock(\.self).count == 1)
+  }
+
   @Test("the browser's icon request gets an empty response")
   func icon() async throws {
     let (response, _) = try await answer("GET", "/favicon.ico")
