@@ -1,0 +1,57 @@
+import Synchronization
+import TestSupport
+
+/// `msauth mcp connect` with its own home and client.
+final class Bridge: Sendable {
+  /// Signs in at any URL.
+  static let browser = "curl --silent --location --output /dev/null %s"
+
+  let runner: CommandRunner
+  private let child: ChildProcess
+  private let count = Mutex(0)
+
+  init(_ url: String, browser: Bool = false, notifySend script: String = "exit 1") async throws {
+    runner = CommandRunner(home: try Home())
+    try runner.home.write("#!/bin/sh\n\(script)\n", to: "bin/notify-send", mode: 0o700)
+    let path = runner.home.path("bin") + ":/usr/bin:/bin"
+    let browsing = browser ? ["--browser", Self.browser] : ["--no-browser"]
+    child = try ChildProcess(
+      [try BuiltProducts.msauth, "mcp", "connect", "--store", "file"] + browsing + [url],
+      environment: runner.home.environment.merging(["PATH": path]) { _, new in new },
+      holdsInput: true
+    )
+  }
+
+  func send(_ method: String, _ params: String = "{}") throws {
+    let id = count.withLock {
+      $0 += 1
+      return $0
+    }
+    try write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}")
+  }
+
+  func write(_ line: String) throws { try child.write(line + "\n") }
+
+  /// Sends a request, and returns the next line.
+  func call(_ method: String, _ params: String = "{}") async throws -> String {
+    try send(method, params)
+    return try await line(count.withLock(\.self))
+  }
+
+  /// A line of standard output, counted from 1.
+  func line(_ number: Int) async throws -> String {
+    try await eventually("line \(number)") { [child] in
+      let lines = child.stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return lines.count >= number ? String(lines[number - 1]) : nil
+    }
+  }
+
+  func signal(_ number: Int32) { child.signal(number) }
+
+  func end() async throws -> CommandRunner.Outcome { try await runner.outcome(of: child) }
+
+  func close() async throws -> CommandRunner.Outcome {
+    child.closeInput()
+    return try await end()
+  }
+}

@@ -1,0 +1,145 @@
+import TestSupport
+import Testing
+
+@Suite("msauth mcp: sign-ins", .limitedConcurrency)
+struct MCPSignInTests {
+  @Test("of two sign-ins at the same time, one session is left")
+  func twoSignIns() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func login(_ client: String, _ browsing: String...) throws -> ChildProcess {
+      try runner.start(["mcp", "login", "--store", "file", "--client-id", client] + browsing + [server.url])
+    }
+    let first = try login("one", "--no-browser")
+    let url = try await first.printedURL()
+    #expect(try await runner.outcome(of: login("two", "--browser", Bridge.browser)).code == 0)
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    #expect(try await runner.outcome(of: first).code == 0)
+    let cache = try #require(runner.home.read("state/msauth/token_cache.json"))
+    #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
+  }
+
+  @Test("a redirect isn't followed, and the token is sent nowhere else")
+  func redirect() async throws {
+    let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("initialize").contains("HTTP status 307; check the server's URL"))
+    #expect(other.requests.isEmpty)
+    #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
+  }
+
+  @Test("a server that rejects every token gets one new one, and the client an error with the command to run")
+  func rejectedForever() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
+    let bridge = try await Bridge(server.url, browser: true)
+    let response = try await bridge.call("initialize")
+    #expect(response.contains("msauth mcp login --store file \(server.url)"), "\(response)")
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+    #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
+  }
+
+  @Test("missing scopes are requested together with the earlier ones, once")
+  func stepUp() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      if message.method == "initialize" { return .json(message.response) }
+      if message.method == "never" { return .status("403 Forbidden", [field]) }
+      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("tools/call").contains(#""result""#))
+    let scopes = server.requests.filter { $0.hasPrefix("GET /authorize") }
+      .map { $0.firstMatch(of: /scope=([^&]*)/)?.1 }
+    #expect(scopes == ["first%20offline_access", "first%20more%20offline_access"])
+    // Some authorization servers reject scopes that the client didn't register for.
+    let registered = server.requests.filter { $0.hasPrefix("POST /register") }
+      .map { $0.firstMatch(of: /"scope":"([^"]*)"/)?.1 }
+    #expect(registered == ["first offline_access", "first more offline_access"])
+    // The user has signed in for these scopes, however long ago, so the browser doesn't open again.
+    try bridge.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
+      $0["cached_at"] = "1000"
+    }
+    #expect(try await bridge.call("never").contains("HTTP status 403"))
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
+  }
+
+  @Test("an authorization server on another site needs a click on a notification")
+  func confirmation() async throws {
+    let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
+    let closed = try await Bridge(server.url, browser: true, notifySend: "exit 0")
+    #expect(try await closed.call("initialize").contains("didn't confirm the sign-in; run msauth mcp login"))
+    #expect(!server.requests.contains { $0.hasPrefix("GET /authorize") })
+    let script = #"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#
+    let bridge = try await Bridge(server.url, browser: true, notifySend: script)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let shown = try #require(bridge.runner.home.read("shown"))
+    #expect(shown.contains("\(server.url) signs you in at http://localhost:"), "\(shown)")
+  }
+
+  @Test("a sign-in that fails suggests commands for this server")
+  func hints() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    for browser in ["false", Bridge.browser] {
+      let words = ["mcp", "login", "--store", "file", "--browser", browser, "--scope", "deny", server.url]
+      let outcome = try await runner.outcome(of: runner.start(words))
+      #expect(outcome.code == (browser == "false" ? 2 : 3) && !outcome.stderr.contains("msauth login"), "\(outcome)")
+      #expect(browser == "false" || outcome.stderr.contains("run msauth mcp login --store file --scope deny"))
+    }
+  }
+
+  @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])
+  func mixUp(client: [String]) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    // Other providers' clients have these redirect URIs, with any port.
+    let browser = try runner.home.script(
+      #"""
+      location() { curl --silent --output /dev/null --write-out '%{redirect_url}' "$1"; }
+      page=$(location "$1")
+      port=$(expr "$page" : '.*redirect_uri=http%3A%2F%2F127.0.0.1%3A\([0-9]*\)')
+      path=$(expr "$page" : '.*127.0.0.1%3A[0-9]*%2F\([^&]*\)&')
+      state=$(expr "$page" : '.*[&?]state=\([^&]*\)')
+      for uri in "localhost:$port/" "127.0.0.1:$port/" "127.0.0.1:$port/callback" "localhost:$port/$path"; do
+        curl --silent --output /dev/null "http://$uri?code=stolen&state=$state"
+      done
+      curl --silent --output /dev/null --location "$page"
+      """#,
+      to: "browser"
+    )
+    let options = client.flatMap { ["--client-id", $0] } + ["--store", "file", "--browser", browser, server.url]
+    let outcome = try await runner.outcome(of: runner.start(["mcp", "login"] + options))
+    #expect(outcome.code == 0, "\(outcome)")
+    let requests = server.requests.filter { $0.hasPrefix("POST /token") }
+    #expect(requests.count == 1 && requests[0].contains("code=1&"), "\(requests)")
+  }
+
+  @Test("without support for a metadata document, the client registers, and the session continues")
+  func metadataDocument() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    let client = ["--store", "file", "--client-id", "https://client.example/metadata.json", server.url]
+    let login = try runner.start(["mcp", "login", "--browser", Bridge.browser] + client)
+    #expect(try await runner.outcome(of: login).code == 0)
+    let token = try await runner.outcome(of: runner.start(["mcp", "token"] + client))
+    #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
+  }
+
+  @Test("a registration's secret is used, and deleted at sign-out")
+  func registration() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.close().code == 0)
+    let token = try #require(server.requests.first { $0.hasPrefix("POST /token") })
+    #expect(token.contains("Authorization: Basic "), "\(token)")
+    let logout = try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
+    #expect(logout.code == 0 && logout.stdout.contains("\"deleted_registration\":true"), "\(logout)")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer manage") })
+    #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
+  }
+}
