@@ -68,13 +68,31 @@ struct OwnStateTests {
     #expect(document.state["clients"]?["d"] == 7)
   }
 
-  @Test("a node with another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])
+  /// The node, a client's part, or a value in it.
+  static let shapes = ["null", "7", "[]", "\"\"", "{}"].flatMap { value in
+    [
+      value, "{\"clients\": \(value), \"throttled\": \(value)}",
+      "{\"clients\": {\"\(client)\": \(value)}, \"throttled\": {\"key\": \(value)}}",
+      """
+      {"clients": {"\(client)": {"principals": \(value), "signed_out": \(value), "refused": \(value)}},
+      "throttled": {"key": {"until": \(value), "noted": \(value), "failure": \(value)}}}
+      """,
+      """
+      {"clients": {"\(client)": {"principals": {"\(authority)": \(value)}, "refused": {"\(home)": \(value)}}}}
+      """,
+    ]
+  }
+
+  @Test("a node with another shape has no state, and takes new state", arguments: shapes)
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client, at: Self.authority) == nil)
     #expect(document.refused(homeAccountID: home, clientID: client).isEmpty)
     #expect(!document.isSignedOut(homeAccountID: home, clientID: client))
+    #expect(document.throttled("key", now: 5, maximumDuration: 60) == nil)
     document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
+    document.throttle("key", "failure", until: 9, now: 5)
+    #expect(document.throttled("key", now: 5, maximumDuration: 60)?.until == 9)
   }
 }
