@@ -192,6 +192,11 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
   package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
   package static let refreshOtherWord = Fault("refresh-invalid-request", \.refreshError, .unknownRefreshToken)
+  package static let refreshSlowDown = Fault(
+    "refresh-slow-down",
+    \.refreshError,
+    ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
+  )
   package static let refreshPlainText = Fault(
     "refresh-400-text",
     \.refreshOverride,
@@ -259,7 +264,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .token503RetryAfter, .token503,
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
     .invalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
-    .refreshOtherWord, .refreshPlainText, .refreshBlockedPage, .refreshConsentRequired, .keys503, .refreshOtherAccount,
+    .refreshOtherWord, .refreshSlowDown, .refreshPlainText, .refreshBlockedPage, .refreshConsentRequired, .keys503,
+    .refreshOtherAccount,
     .refreshNoClientInfo, .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,

@@ -130,7 +130,7 @@ extension ProviderError {
   package var meansPolicy: Bool { claims == nil && codes.contains(where: AADSTS.isPolicy) }
 
   /// Whether the same request may succeed later.
-  package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error"].contains(error) }
+  package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error", "slow_down"].contains(error) }
 }
 
 /// What a sign-in can change after a rejected refresh.
@@ -145,8 +145,8 @@ extension ProviderError {
   /// What the error means in the response to a refresh, where providers reject a dead token in many words; `nil` if a
   /// sign-in doesn't help.
   package var refreshMeaning: RefreshMeaning? {
-    // Of the client and its key, which stay the same, of a policy, or of the provider's load.
-    let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce", "slow_down"]
+    // Of the client and its key, which stay the same, or of a policy; others pass.
+    let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce"]
     if meansTryAgain || meansPolicy || others.contains(error) { return nil }
     if meansInteractionRequired {
       let isToken = subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true

@@ -68,7 +68,8 @@ struct RefreshTests {
     "a failed request isn't repeated within MSAL's windows, only after them",
     arguments: [
       (.token503, "server_unavailable", 60, 1), (.token503RetryAfter, "server_unavailable", 1, 1),
-      (.token429RetryAfter, "server_unavailable", 7, 1), (.refreshBadToken, "invalid_grant", 120, 1),
+      (.token429RetryAfter, "server_unavailable", 7, 1), (.refreshSlowDown, "slow_down", 60, 1),
+      (.refreshBadToken, "invalid_grant", 120, 1),
       (.refreshConsentRequired, "consent_required", 120, 1), (.invalidClient, "invalid_client", 120, 1),
     ] as [(Fault, String, Int64, Int)]
   )
@@ -146,7 +147,7 @@ struct RefreshTests {
     arguments: [
       (.refreshOtherWord, .interactionRequired, .refreshTokenRefused),
       (.refreshPlainText, .interactionRequired, .refreshTokenRefused), (.refreshBlockedPage, .invalidResponse, nil),
-      (.invalidClient, .serverError, nil),
+      (.refreshSlowDown, .providerUnreachable, nil), (.invalidClient, .serverError, nil),
     ] as [(Fault, AuthenticationError.Code, AuthenticationError.Reason?)]
   )
   func otherWords(_ fault: Fault, _ code: AuthenticationError.Code, _ need: AuthenticationError.Reason?) async throws {
