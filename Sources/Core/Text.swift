@@ -95,9 +95,14 @@ extension String {
   }
 }
 
+extension String {
+  /// A path as an argument of a command, which would take a leading hyphen for an option.
+  package var pathArgument: String { utf8.first == UInt8(ascii: "-") ? "./" + self : self }
+}
+
 extension [String] {
   /// The words as one line that can be pasted into a shell.
-  package var shellCommand: String { map { $0.printable().shellWord }.joined(separator: " ") }
+  package var shellCommand: String { map { $0.printable(limit: 4096).shellWord }.joined(separator: " ") }
 }
 
 extension String {

@@ -21,7 +21,10 @@ struct ConfigurationFile {
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return file }
     for layer in [file.layer] + file.profiles.values {
       guard let secret = layer["client_secret"] else { continue }
-      throw secret.source.error("every user can read", hint: "remove it, or run \(command: ["chmod", "o-r", path])")
+      throw secret.source.error(
+        "every user can read",
+        hint: "remove it, or run \(command: ["chmod", "o-r", path.pathArgument])"
+      )
     }
     return file
   }
@@ -70,7 +73,8 @@ struct ConfigurationFile {
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
     let hint: Hint =
-      isDuplicate ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path])"
+      isDuplicate
+      ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
     return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
   }
 

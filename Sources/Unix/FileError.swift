@@ -41,13 +41,14 @@ extension FileError {
   package var hint: Hint? { hint(for: geteuid()) }
 
   func hint(for user: UInt32) -> Hint? {
-    switch reason {
+    let file = path.pathArgument
+    return switch reason {
     case .symbolicLink: "replace the symbolic link \(path) with the file itself"
     // Root could take over the user's file, but should have run as that user.
     case .foreignOwner(let owner) where user == 0: .withoutSudo(as: PasswordEntry(user: owner)?.name ?? "\(owner)")
-    case .foreignOwner: "chown \(path) back to yourself; a program run with sudo may have created it"
-    case .accessibleByOthers: "chmod 600 \(path)"
-    case .writableByOthers: "chmod go-w \(path)"
+    case .foreignOwner: "\(command: ["sudo", "chown", "\(user)", file]); a program run with sudo may have created it"
+    case .accessibleByOthers: "\(command: ["chmod", "600", file])"
+    case .writableByOthers: "\(command: ["chmod", "go-w", file])"
     case .hardLink: "remove the other names of \(path), or copy the file"
     case .system(let code): Self.hint(for: code)
     case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .inUse: nil

@@ -86,7 +86,7 @@ struct HintTests {
         let names = [String(match.1), match.2.map { "\(match.1) \($0)" } ?? ""]
         #expect(names.contains(where: { !$0.isEmpty && commands.contains($0) }), "\(file): \(match.0)")
       }
-      for match in text.matches(of: #/setting: "([a-z_]+)"/#) {
+      for match in text.matches(of: #/\\\(setting: "([a-z_]+)"/#) {
         let option = "--" + match.1.replacing("_", with: "-")
         #expect(options.contains(option) || settings.contains(String(match.1)), "\(file): \(match.0)")
       }

@@ -34,7 +34,7 @@ import Testing
     let transport = CurlTransport(environment: [:], authorities: server.certificate)
     let error = try #require(await failure(transport, HTTPRequest(.get, server.url)))
     #expect(error.reason == .tlsUntrusted && error.message.contains("\(server.certificate) can be written by others"))
-    #expect(error.hint == "chmod go-w \(server.certificate)")
+    #expect(error.hint?.description == "chmod go-w \(server.certificate)")
   }
 
   @Test("a certificate for another name is rejected")

@@ -8,7 +8,7 @@ struct FileErrorTests {
   @Test(
     "for another user's file, its owner is told to fix it, not root to take it",
     arguments: [
-      (1000, 0, "chown /x back to yourself; a program run with sudo may have created it" as Hint),
+      (1000, 0, "\(command: ["sudo", "chown", "1000", "/x"]); a program run with sudo may have created it" as Hint),
       (0, 4711, .withoutSudo(as: "4711")),
       (0, 1, .withoutSudo(as: "daemon")),
     ]

@@ -47,7 +47,7 @@ extension DeviceInformation {
         throw Self.wrong(
           path,
           "can be written by other users than the administrator",
-          hint: "\(command: ["chown", "root", path]) and chmod 644 it"
+          hint: "\(command: ["chown", "root", path.pathArgument]) and \(command: ["chmod", "644", path.pathArgument])"
         )
       default:
         throw Self.wrong(path, error.what)

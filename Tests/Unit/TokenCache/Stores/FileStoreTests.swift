@@ -100,7 +100,10 @@ struct FileStoreTests {
     let store = isRoot ? fixture.store : FileStore(path: "/etc/passwd")
     let error = await #expect(throws: Failure.self) { try await store.load() }
     #expect(error?.reason == .notTrusted)
-    #expect(error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "chown \(store.path)") == true)
+    #expect(
+      error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "sudo chown \(geteuid()) \(store.path)")
+        == true
+    )
   }
 
   @Test("a file in the directory's place is reported")

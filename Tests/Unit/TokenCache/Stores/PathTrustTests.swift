@@ -34,7 +34,7 @@ struct PathTrustTests {
     let error = await Self.error(folders[2])
     #expect(error?.reason == .notTrusted)
     #expect(error?.message.hasPrefix(folders[index] + " can be written by others") == true)
-    #expect(error?.hint == "chmod go-w \(folders[index])")
+    #expect(error?.hint?.description == "chmod go-w \(folders[index])")
     // Nothing is created there.
     #expect(await Self.error(folders[2] + "/new")?.reason == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
