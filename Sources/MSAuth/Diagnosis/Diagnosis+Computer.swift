@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MSAuthDesktop
 import MSAuthTransport
@@ -6,7 +7,19 @@ import MSAuthUnix
 extension Diagnosis {
   func checkSession() -> Finding {
     let facts = session.facts.joined(separator: ", ")
-    return session.sudoUser.map { .warning(facts, .withoutSudo(as: $0)) } ?? .ok(facts)
+    if let user = session.sudoUser { return .warning(facts, .withoutSudo(as: user)) }
+    guard hasDeadDisplay else { return .ok(facts) }
+    return .warning("\(facts), which no X server serves", "use a terminal of the desktop session, or unset DISPLAY")
+  }
+
+  /// Whether no X server listens at a local display, such as that of a session that has ended.
+  private var hasDeadDisplay: Bool {
+    guard session.waylandDisplay == nil, let display = session.x11Display, display.hasPrefix(":") else { return false }
+    let number = display.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    let socket = "/tmp/.X11-unix/X\(number)"
+    guard !number.isEmpty, access(socket, F_OK) != 0 else { return false }
+    let sockets = FileManager.default.contents(atPath: "/proc/net/unix").map { String(decoding: $0, as: UTF8.self) }
+    return sockets?.split(separator: "\n").contains { $0.hasSuffix("@" + socket) } == false
   }
 
   func checkBrowser() async -> Finding {
@@ -18,7 +31,9 @@ extension Diagnosis {
         return found.isChosen ? .ok(program) : await checkRegisteredBrowser(opener: program)
       }
       let names = programs.map { $0.name.printable(limit: 60) }.joined(separator: ", ")
-      return .failed("no program opens addresses here: \(names) not found", "install xdg-utils")
+      let hint: Hint =
+        session.isWSL ? "install wslu, or turn on interoperability in /etc/wsl.conf" : "install xdg-utils"
+      return .failed("no program opens addresses here: \(names) not found", hint)
     } catch {
       guard error.reason == .noDisplay else { return .failed(error.message, .checkBrowser) }
       // The port is only known if it is always the same.

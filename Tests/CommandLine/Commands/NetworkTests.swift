@@ -86,7 +86,7 @@ struct NetworkTests {
     "a captive portal in place of the provider is reported with a hint to open it",
     arguments: [
       ScriptedServer.Response.page("Wi-Fi", "<form>Room number</form>"),
-      .init(302, headers: ["Location": "https://portal.hotel.example/"]), .init(511, "<html>Log in</html>"),
+      .init(511, "<html>Log in</html>"),
     ]
   )
   func loginPage(response: ScriptedServer.Response) async throws {

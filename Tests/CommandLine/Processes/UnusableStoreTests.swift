@@ -11,6 +11,15 @@ struct UnusableStoreTests {
 
     /// Whether a sign-in may start a new cache: the content is invalid, but the file is safe.
     var isDamage: Bool { [.truncated, .tooLarge].contains(self) }
+    /// The beginning of what to do.
+    var hint: String {
+      switch self {
+      case .symbolicLink: "replace the symbolic link "
+      case .fifo: "check that the token store can be read and written"
+      case .directoryOpenToAll: "chmod go-w "
+      case .truncated, .tooLarge: "run msauth login "
+      }
+    }
     /// The file or directory with the defect; a directory's matters only to writers.
     var path: String { self == .directoryOpenToAll ? "state/msauth" : DemoProviderFixture.cacheFile }
 
@@ -30,7 +39,10 @@ struct UnusableStoreTests {
     }
   }
 
-  @Test("a command that needs the store exits 6, names the path, and changes nothing", arguments: Defect.allCases)
+  @Test(
+    "a command that needs the store exits 6 with the path and what to do, as doctor does, and changes nothing",
+    arguments: Defect.allCases
+  )
   func refused(defect: Defect) async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
@@ -48,7 +60,13 @@ struct UnusableStoreTests {
       let outcome = try await fixture.run(command)
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
       #expect(outcome.stderr.contains(path), "\(outcome)")
+      #expect(outcome.stderr.contains("hint: \(defect.hint)"), "\(outcome)")
     }
+    let doctor = try await fixture.run("doctor", "--json")
+    let store = try doctor.json["checks"]?.array?.first { $0["name"] == "store" }
+    #expect(doctor.code == 1 && store?["status"] == "failed", "\(doctor)")
+    #expect(store?["message"]?.string?.contains(path) == true, "\(doctor)")
+    #expect(store?["hint"]?.string?.hasPrefix(defect.hint) == true, "\(doctor)")
     #expect(await fixture.grants().isEmpty)
     #expect(fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before && content() == old)
   }
@@ -83,9 +101,6 @@ struct UnusableStoreTests {
     await fixture.provider.forgetRecord()
     let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
     // With an explicit prompt, a sign-in doesn't read who signed out.
-    let diagnosis = try await fixture.run("doctor")
-    let store = try #require(diagnosis.stdout.split(separator: "\n").first { $0.contains(" store ") })
-    #expect(store.hasPrefix("failed") && store.contains(fixture.home.path(defect.path)), "\(diagnosis)")
     for prompt in [[], ["--prompt", "login"]] {
       let outcome = try await fixture.run(["login", "--no-browser"] + prompt)
       #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
