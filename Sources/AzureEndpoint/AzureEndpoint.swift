@@ -113,7 +113,7 @@ package struct AzureEndpoint: Sendable {
     let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
     // The endpoint itself limits how long it waits for the user.
     let transport = CurlTransport(environment: environment, limits: TransferLimits(total: WaitingTime.maximum))
-    return (try? await transport.send(request))?.status == 200
+    return (try? await transport.send(request))?.status.isSuccessStatus == true
   }
 
   /// Microsoft's documentation writes most resources with and without a slash at the end.

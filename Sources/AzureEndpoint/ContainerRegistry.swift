@@ -6,7 +6,7 @@ import MSAuthTransport
 /// An Azure Container Registry, which exchanges access tokens of Azure Resource Manager for passwords of Docker.
 package struct ContainerRegistry: Sendable {
   package let host: String
-  /// Whether the registry is Microsoft's, or on this computer; no other is meant to get a token for Azure.
+  /// Whether the registry is Microsoft's, or on this computer; the user confirms any other, which gets a token for Azure.
   package let isTrusted: Bool
   private let exchangeURL: String
 
@@ -59,7 +59,12 @@ package struct ContainerRegistry: Sendable {
       throw AuthenticationError(wrapping: error)
     }
     let object = try? JSONValue(parsing: response.body)
-    if response.status == 200, let password = object?["refresh_token"]?.string, !password.isEmpty { return password }
+    if response.status.isSuccessStatus, let password = object?["refresh_token"]?.string, !password.isEmpty {
+      return password
+    }
+    guard (400...499).contains(response.status), response.status != 429 else {
+      throw AuthenticationError(unexpected: response, from: exchangeURL, what: "a refresh token")
+    }
     let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""
     throw AuthenticationError(
       .serverError,

@@ -189,3 +189,8 @@ extension WebURL {
     return octets.count == 4 && labels.count == 4 ? octets : nil
   }
 }
+
+extension Int {
+  /// Whether an HTTP status means success (RFC 9110 §15.3).
+  package var isSuccessStatus: Bool { (200...299).contains(self) }
+}

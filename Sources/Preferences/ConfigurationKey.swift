@@ -55,6 +55,7 @@ package struct ConfigurationKey: Sendable {
       read: Read.appearance
     ),
     Self(name: "mcp", form: .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#), read: Read.mcp),
+    Self(name: "docker_registries", form: .words, read: Read.strings),
     Self(name: "timeout", form: .json("300"), defaultValue: 300, read: Read.timeout),
     Self(name: "config", places: .commandLine),
     Self(name: "profile", places: .commandLine),

@@ -17,9 +17,13 @@ enum Read {
     return bool
   }
 
-  static func scopes(_ value: JSONValue, _ source: Source) throws -> [String] {
+  static func strings(_ value: JSONValue, _ source: Source) throws -> [String] {
     guard let list = value.array else { throw source.error("is not a list of strings") }
-    let names = try list.map { try string($0, source) }
+    return try list.map { try string($0, source) }
+  }
+
+  static func scopes(_ value: JSONValue, _ source: Source) throws -> [String] {
+    let names = try strings(value, source)
     do throws(Failure) {
       _ = try Scopes(names)
     } catch {

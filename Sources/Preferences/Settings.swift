@@ -17,6 +17,8 @@ package struct Settings {
   package var timeout: Double?
   /// By the servers' URLs.
   package var mcp: [String: MCPServerSettings]
+  /// Container registries outside Azure's domains that may get a token for Azure.
+  package let dockerRegistries: [String]
   /// Whether the authority was configured; it is Microsoft's otherwise.
   package let namesAuthority: Bool
 
@@ -70,6 +72,7 @@ package struct Settings {
     graphEndpoint = merged.string("graph_endpoint")
     timeout = try merged.read("timeout", Read.timeout)?.value
     mcp = try merged.read("mcp", Read.mcp)?.value ?? [:]
+    dockerRegistries = try merged.read("docker_registries", Read.strings)?.value ?? []
   }
 
   /// The requested scopes, else the configured ones, else the authority's default.

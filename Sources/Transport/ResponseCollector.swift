@@ -1,3 +1,4 @@
+import MSAuthCore
 import MSAuthUnix
 
 /// Collects the response that libcurl delivers in pieces, within the limits.
@@ -40,7 +41,7 @@ final class ResponseCollector {
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if let receiver = transfer.request.receiver, (200...299).contains(status) {
+    if let receiver = transfer.request.receiver, status.isSuccessStatus {
       isEnded = !receiver(HTTPResponse(status: status, headers: headers), bytes)
       return !isEnded
     }

@@ -40,7 +40,7 @@ extension MCPBridge {
     let token = try await credentials.token()
     let receiver = MessageReceiver(nil, endsAfterResponse: true)
     let response = try await post(initialize, current, token, receiver)
-    guard (200...299).contains(response.status) else { return try reject(initialize, response) }
+    guard response.status.isSuccessStatus else { return try reject(initialize, response) }
     try receiver.finish()
     adopt(receiver, response)
     session.withLock { $0.number += 1 }
@@ -66,7 +66,7 @@ extension MCPBridge {
       let last = receiver.lastEventID
       let response = try? await get(current, after: last, receiver)
       // Servers without such a stream return 405; a response to a request shows other failures.
-      if let response, !(200...299).contains(response.status) || !receiver.isStream { return }
+      if let response, !response.status.isSuccessStatus || !receiver.isStream { return }
       wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.defaultRetry
       guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
     }

@@ -144,7 +144,7 @@ public final class MCPBridge: Sendable {
     for _ in 0..<Self.maximumToolPages {
       let request = MCPMessage.toolList(for: call, from: cursor)
       let receiver = receiver(for: request, forwards: false)
-      guard (200...299).contains(try await post(request, session, token, receiver).status) else { return }
+      guard try await post(request, session, token, receiver).status.isSuccessStatus else { return }
       try receiver.finish()
       cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
       if cursor == nil { return }
@@ -212,7 +212,7 @@ public final class MCPBridge: Sendable {
       try await Task.sleep(for: min(receiver.retry ?? Self.defaultRetry, Self.maximumRetry))
       attempts += 1
       let response = try await get(session, after: last, receiver)
-      guard (200...299).contains(response.status) else { return try reject(message, response) }
+      guard response.status.isSuccessStatus else { return try reject(message, response) }
       // The server makes progress.
       if receiver.lastEventID != last { attempts = 0 }
     }

@@ -99,7 +99,7 @@ extension MCPServer {
         guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
       }
     }
-    if (200...299).contains(status) {
+    if status.isSuccessStatus {
       throw refused("doesn't require a sign-in", reason: "sign_in_not_required")
     }
     throw refused(

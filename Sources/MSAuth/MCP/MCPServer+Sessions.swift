@@ -138,7 +138,7 @@ extension MCPServer {
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)
     let response = try await context.dependencies.send(request)
-    guard (200...299).contains(response.status) else {
+    guard response.status.isSuccessStatus else {
       throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
     }
     return true

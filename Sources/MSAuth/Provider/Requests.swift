@@ -35,7 +35,7 @@ extension Dependencies {
   func fetch(_ url: String, what: String) async throws -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)
-    guard response.status == 200 else {
+    guard response.status.isSuccessStatus else {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
       if isRefused, let refusal = ProviderError(parsing: response.body) { throw refusal }

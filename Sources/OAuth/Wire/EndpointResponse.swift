@@ -53,7 +53,7 @@ package struct EndpointResponse: Sendable {
   /// Too slow, too early or too often (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4): the same request may succeed later.
   private static let transientStatuses: Set = [408, 425, 429]
 
-  var isSuccess: Bool { (200...299).contains(status) }
+  var isSuccess: Bool { status.isSuccessStatus }
 
   private var isClientError: Bool { (400...499).contains(status) }
 

@@ -59,8 +59,14 @@ struct DockerCredential: AsyncParsableCommand {
   private func setUp() async throws {
     guard let name = registry, let registry = try? ContainerRegistry(name) else { return }
     let host = registry.host
-    if !remove, !yes, !registry.isTrusted, try !DockerConfiguration().has(host) { try await Self.confirm(host) }
-    guard try DockerConfiguration.set(host, isSetUp: !remove) else {
+    if !registry.isTrusted, !remove, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
+      try !Settings(needsClientID: false).dockerRegistries.contains(host)
+    {
+      try await Self.confirm(host)
+    }
+    let isChanged = try DockerConfiguration.set(host, isSetUp: !remove)
+    if !registry.isTrusted { try await Self.record(host, isConfirmed: !remove) }
+    guard isChanged else {
       let state = remove ? "doesn't call" : "already calls"
       return Console.say("Docker \(state) msauth for \(host); nothing was written")
     }
@@ -85,6 +91,18 @@ struct DockerCredential: AsyncParsableCommand {
     }
   }
 
+  /// Docker's file may come with a project, so msauth's own has the registries that were confirmed.
+  private static func record(_ host: String, isConfirmed: Bool) async throws {
+    _ = try await BackgroundThread.run { cancellation in
+      try ConfigurationDraft.write(cancellation) {
+        let others = try Settings(needsClientID: false).dockerRegistries.filter { $0 != host }
+        let registries = isConfirmed ? others + [host] : others
+        let words = registries.isEmpty ? nil : registries
+        return try ConfigurationDraft(setting: "docker_registries", to: words, profile: nil, path: nil)
+      }
+    }
+  }
+
   private func get() async throws {
     let name = try await Self.input()
     // Docker then continues without credentials.
@@ -93,6 +111,10 @@ struct DockerCredential: AsyncParsableCommand {
     }
     do {
       let session = try await ToolSession()
+      guard registry.isTrusted || session.settings.dockerRegistries.contains(registry.host) else {
+        throw AuthenticationError(.invalidConfiguration, "\(registry.host) is not confirmed as a registry of Azure")
+          .with(hint: "run \(command: ["msauth", "docker-credential", "setup", registry.host])")
+      }
       let result = try await session.token([ContainerRegistry.scope])
       let password = try await registry.password(
         for: result.bearerToken(),
@@ -150,7 +172,7 @@ private struct DockerConfiguration {
 
   private var helpers: JSONValue.Object? { (try? JSONValue(parsing: document))?[Self.member]?.object }
 
-  func has(_ host: String) -> Bool { helpers?[host] != nil }
+  func hasOtherHelper(for host: String) -> Bool { helpers?[host].map { $0 != Self.helper } ?? false }
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 

@@ -79,7 +79,7 @@ struct Graph: AsyncParsableCommand {
       let better = try await browsing.token(with: parameters, from: client)
       response = try await client.send(verb, url, with: better, body: body)
     }
-    guard (200...299).contains(response.status) else { throw refusal(response, by: target) }
+    guard response.status.isSuccessStatus else { throw refusal(response, by: target) }
     try print(response)
   }
 

@@ -40,10 +40,24 @@ extension AzureTests {
     let typo = try await run([program, "docker-credential", "setup", "contoso.azurecr.co"])
     #expect(typo.code == 64 && typo.stderr.contains("--yes"), "\(typo)")
     #expect(try await run([helper, "get"], input: "contoso.azurecr.co").code == 1)
+    // Another program may write this.
+    let foreign = #"{"credHelpers": {"foreign.example": "msauth"}}"#
+    try fixture.home.write(foreign, to: "other/config.json")
+    runner.environment["DOCKER_CONFIG"] = fixture.home.path("other")
+    let unconfirmed = try await run([helper, "get"], input: "foreign.example")
+    #expect(unconfirmed.code == 1 && unconfirmed.stdout.contains("foreign.example is not confirmed"), "\(unconfirmed)")
+    #expect(!unconfirmed.stdout.contains("Secret"), "\(unconfirmed)")
+    runner.environment["DOCKER_CONFIG"] = nil
     let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup --yes "r$i.example" & done; wait"#
     _ = try await runner.run(program: ["sh", "-c", setups, program])
     let helpers = try fixture.home.json("home/.docker/config.json")["credHelpers"]?.object
     #expect(helpers?.keys.count { $0.hasSuffix(".example") } == 11, "\(helpers ?? [:])")
+    func confirmed() throws -> Int? {
+      try fixture.home.json("config/msauth/config.json")["docker_registries"]?.array?.count
+    }
+    #expect(try confirmed() == 10)
+    #expect(try await run([program, "docker-credential", "setup", "r1.example", "--remove"]).code == 0)
+    #expect(try confirmed() == 9)
     #expect(try await run([program, "docker-credential", "setup", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }

@@ -63,6 +63,32 @@ struct ToolTests {
   }
 }
 
+@Suite("passwords of registries")
+struct RegistryPasswordTests {
+  @Test("any 2xx with a password is a success", arguments: [200, 201])
+  func success(status: Int) async throws {
+    #expect(try await password(.json(#"{"refresh_token": "p"}"#, status: status)) == "p")
+  }
+
+  @Test(
+    "only a client error is about the account",
+    arguments: [
+      (401, .serverError, "registry_refused"), (429, .providerUnreachable, "http_429"),
+      (503, .providerUnreachable, "http_503"), (200, .invalidResponse, "http_200"), (302, .invalidResponse, "http_302"),
+    ] as [(Int, AuthenticationError.Code, AuthenticationError.Reason)]
+  )
+  func failure(status: Int, code: AuthenticationError.Code, reason: AuthenticationError.Reason) async {
+    let error = await #expect(throws: AuthenticationError.self) { try await password(.json("{}", status: status)) }
+    #expect(error?.code == code && error?.reason == reason)
+  }
+
+  private func password(_ response: ScriptedServer.Response) async throws -> String {
+    let server = try ScriptedServer { _, _ in response }
+    let configuration = ClientConfiguration(clientID: "c", environment: [:])
+    return try await ContainerRegistry(server.url).password(for: "t", tenant: nil, configuration: configuration)
+  }
+}
+
 @Suite("package feeds of Azure Artifacts")
 struct PackageFeedTests {
   @Test(

@@ -1,5 +1,5 @@
 import MSAuthJOSE
-import MSAuthTransport
+package import MSAuthTransport
 
 extension AuthenticationError {
   /// Runs a call and wraps its errors.
@@ -74,7 +74,7 @@ extension AuthenticationError {
   }
 
   /// An unexpected response, such as a network's login page.
-  init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
+  package init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
     var message = "\(url.printable()) returned status \(response.status) instead of \(what)"
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || (300...399).contains(response.status)
