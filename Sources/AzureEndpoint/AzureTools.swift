@@ -42,6 +42,13 @@ package struct ToolArguments: Sendable {
     if let open, values[open] == nil { throw Refusal("\(open) has no value") }
   }
 
+  /// Refuses an option that the command would ignore.
+  package func allow(_ options: String...) throws(Refusal) {
+    if let other = values.keys.sorted().first(where: { !options.contains(String($0.dropFirst(2))) }) {
+      throw Refusal("\(words.joined(separator: " ").printable(limit: 40)) takes no \(other)")
+    }
+  }
+
   /// The value of an option; of several the last counts.
   package subscript(_ option: String) -> String? { values["--" + option]?.last }
 

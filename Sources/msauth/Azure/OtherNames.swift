@@ -61,6 +61,22 @@ struct ToolSession {
       }
   }
 
+  /// The account, which must be able to get tokens in the tenant, and the tenant.
+  func account(in tenant: String?) async throws(AuthenticationError) -> (Account, tenant: String?) {
+    let authority = try authority(in: tenant)
+    var configuration = settings.application
+    configuration.authority = authority ?? configuration.authority
+    let client = try await PublicClientApplication(configuration: configuration)
+    let account = try await client.account(named: settings.account?.value)
+    return (account, authority?.namesTenantByID == true ? authority?.tenant : account.tenant)
+  }
+
+  private func authority(in tenant: String?) throws(AuthenticationError) -> Authority? {
+    do throws(Failure) { return try tenant.map(settings.application.authority.inTenant) } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
   func token(
     _ scopes: [String],
     tenant: String? = nil,
@@ -70,9 +86,7 @@ struct ToolSession {
     parameters.username = settings.account?.value
     parameters.interaction = nil
     parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
-    do throws(Failure) { parameters.authority = try tenant.map(settings.application.authority.inTenant) } catch {
-      throw AuthenticationError(wrapping: error)
-    }
+    parameters.authority = try authority(in: tenant)
     let scope = scopes.first ?? ""
     var mayPrompt = claims == nil
     while true {
@@ -99,14 +113,18 @@ private enum AzureCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try ToolArguments(words)
     switch arguments.words {
-    case ["version"]: try Console.result(arguments.rendered(ToolOutput.version))
+    case ["version"]:
+      try arguments.allow("output", "query")
+      try Console.result(arguments.rendered(ToolOutput.version))
     case ["account", "show"]:
+      try arguments.allow("output", "query", "subscription", "tenant")
       let session = try await ToolSession()
-      let account = try await session.client.account(named: session.settings.account?.value)
-      let (tenant, subscription) = (account.tenant ?? "", subscription(arguments, session))
-      let output = ToolOutput.account(account.username, tenant: tenant, subscription: subscription)
+      let (account, tenant) = try await session.account(in: arguments["tenant"])
+      let subscription = subscription(arguments, session)
+      let output = ToolOutput.account(account.username, tenant: tenant ?? "", subscription: subscription)
       try Console.result(arguments.rendered(output))
     case ["account", "get-access-token"]:
+      try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       let scopes = try scopes(arguments)
       let session = try await ToolSession()
       let result = try await session.token(scopes, tenant: arguments["tenant"])
@@ -145,6 +163,7 @@ private enum DeveloperCLI {
   static func run(_ words: ArraySlice<String>) async throws {
     let arguments = try ToolArguments(words)
     guard arguments.words == ["auth", "token"] else { throw Refusal("it has only the command auth token") }
+    try arguments.allow("output", "scope", "tenant", "claims")
     let scopes = arguments.all("scope")
     guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
     let claims = try arguments["claims"].map { claims throws(Refusal) in

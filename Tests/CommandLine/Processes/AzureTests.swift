@@ -186,11 +186,27 @@ struct AzureTests {
     #expect(token.stdout.split(separator: ".").count == 3, "\(token)")
   }
 
+  @Test("az account show is about the tenant that is named, by ID or domain, or fails")
+  func shownTenant() async throws {
+    let fixture = try await signedIn()
+    let home = "aaaabbbb-0000-cccc-1111-dddd2222eeee"
+    for tenant in [home, home.uppercased(), "contoso.onmicrosoft.com"] {
+      let outcome = try await exec(fixture, "az", "account", "show", "--tenant", tenant)
+      #expect(try outcome.json["tenantId"]?.string == home, "\(outcome)")
+    }
+    for tenant in ["bletchley.onmicrosoft.com", "nosuch.onmicrosoft.com", "22220000-3333-4444-5555-666677778888"] {
+      let outcome = try await exec(fixture, "az", "account", "show", "--tenant", tenant)
+      #expect(outcome.code == 1 && outcome.stdout.isEmpty, "\(outcome)")
+    }
+    let ignored = try await exec(fixture, "az", "account", "show", "--claims", "x")
+    #expect(ignored.code == 1 && ignored.stderr.contains("account show takes no --claims"), "\(ignored)")
+  }
+
   @Test("az and azd never return another tenant's token", arguments: ["", "x y", "../.."])
   func otherTenant(_ tenant: String) async throws {
     let fixture = try await signedIn()
     for command in [
-      ["az", "account", "get-access-token", "--tenant", tenant],
+      ["az", "account", "get-access-token", "--tenant", tenant], ["az", "account", "show", "--tenant", tenant],
       ["azd", "auth", "token", "--scope", "x", "--tenant-id=\(tenant)"],
     ] {
       let outcome = try await fixture.run(["exec", "--azure", "--"] + command)
