@@ -31,8 +31,8 @@ extension ClientConfiguration {
     }
   }
 
-  /// Returns this configuration once per store that may contain accounts: the configured one, and the keyring and the file
-  /// that `automatic` used.
+  /// Returns this configuration once per store that may contain accounts: the configured one, the keyring and the file that
+  /// `automatic` used, and those of groups.
   public func usedStores() async throws -> [ClientConfiguration] {
     let stores: [Store] = try await BackgroundThread.run { _ in
       let folders = try XDGDirectories.standard(environment)
@@ -44,7 +44,10 @@ extension ClientConfiguration {
       if StoreChoice.exists(file), !stores.contains(.file(nil)), !stores.contains(.file(file)) {
         stores.append(.file(nil))
       }
-      return stores
+      if stores.isEmpty { stores = [store] }
+      let groups = (try? FileManager.default.contentsOfDirectory(atPath: folders.groups)) ?? []
+      let files = groups.sorted().map(folders.cacheFile(ofGroup:)).filter(StoreChoice.exists)
+      return stores + files.map { .file($0) }.filter { !stores.contains($0) }
     }
     return (stores.isEmpty ? [store] : stores).map { store in
       var configuration = self
@@ -56,6 +59,9 @@ extension ClientConfiguration {
 
 extension XDGDirectories {
   fileprivate var cacheFile: String { state + "/token_cache.json" }
+  fileprivate var groups: String { state + "/groups" }
+
+  fileprivate func cacheFile(ofGroup name: String) -> String { "\(groups)/\(name)/token_cache.json" }
 }
 
 extension ClientConfiguration.Store {
@@ -128,7 +134,7 @@ extension ClientConfiguration.Store {
       let hint: Hint = "use letters, digits, periods, hyphens and underscores, such as com.example.app"
       throw AuthenticationError(.invalidConfiguration, message, reason: "group_invalid", hint: hint)
     }
-    return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")
+    return .file(try XDGDirectories.standard(environment).cacheFile(ofGroup: name))
   }
 }
 
