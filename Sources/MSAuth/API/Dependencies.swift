@@ -15,6 +15,8 @@ struct Dependencies: Sendable {
   var templateDirectories: [String] = []
   var clock: any WallClock
   var random: any RandomSource
+  /// Background work gets neither a keyring's prompt nor a lookup over the network.
+  private(set) var isInBackground = false
   /// Waits before the next poll of the token endpoint, or the next look at the store's file.
   var pause: @Sendable (_ seconds: Int64) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 }
@@ -62,6 +64,13 @@ extension Dependencies {
       clock: SystemClock(),
       random: SystemRandom()
     )
+  }
+
+  /// The same for work in the background.
+  var inBackground: Dependencies {
+    var copy = self
+    (copy.isInBackground, copy.store) = (true, store.withoutPrompts)
+    return copy
   }
 
   /// Requests over the real network, each logged.

@@ -6,7 +6,8 @@ extension PublicClientApplication {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
     let directories =
       filter.ofEveryProvider
-      ? AccountDirectory.all(context: context, in: document) : [await AccountDirectory(context: context)]
+      ? AccountDirectory.all(context: context, in: document)
+      : [await AccountDirectory(context: context, mayFetch: true)]
     return directories.flatMap { filter.includesSignedOut ? $0.all(in: document) : $0.signedIn(in: document) }
       .filter(filter.matches)
   }
@@ -17,7 +18,8 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    try await account(named: name, in: try await AuthenticationError.wrap { try await context.store.load() })
+    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    return try await account(named: name, in: document, of: AccountDirectory(context: context, mayFetch: true))
   }
 
   /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
@@ -25,21 +27,29 @@ extension PublicClientApplication {
   /// Use it for a list that marks the current account; it reads the store once.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
-    let all = await AccountDirectory(context: context).signedIn(in: document)
-    return (all, try? await account(named: name, in: document, among: all))
+    let directory = await AccountDirectory(context: context, mayFetch: true)
+    let all = directory.signedIn(in: document)
+    return (all, try? account(named: name, in: document, of: directory, among: all))
+  }
+
+  /// The account for a token, without the network.
+  func account(named name: String?, in document: TokenCacheDocument) async throws(AuthenticationError) -> Account {
+    try await account(named: name, in: document, of: AccountDirectory(context: context))
   }
 
   /// `all` are the signed-in accounts, if they were listed before.
-  func account(named name: String?, in document: TokenCacheDocument, among all: [Account]? = nil)
-    async throws(AuthenticationError) -> Account
-  {
-    let directory = await AccountDirectory(context: context)
+  private func account(
+    named name: String?,
+    in document: TokenCacheDocument,
+    of directory: AccountDirectory,
+    among all: [Account]? = nil
+  ) throws(AuthenticationError) -> Account {
     if let name {
       let named = all ?? directory.signedIn(named: name, in: document)
       if let account = try named.account(named: name) { return account }
       throw AuthenticationError(notSignedIn: name, known: all ?? directory.signedIn(in: document))
     }
-    if let current = await CurrentAccountRecord(context: context).account(in: document) { return current }
+    if let current = CurrentAccountRecord(context: context).account(in: document, directory) { return current }
     let accounts = all ?? directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
@@ -97,7 +107,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
-      let directory = await AccountDirectory(context: context)
+      let directory = await AccountDirectory(context: context, mayFetch: true)
       try await context.store.settled().change { document in
         guard let present = directory.signedIn(account.identifier, in: document) else {
           throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
@@ -110,7 +120,7 @@ extension PublicClientApplication {
   /// Whether an account is signed in to this application at an authority.
   package func isSignedIn(_ account: Account, at authority: Authority) async throws(AuthenticationError) -> Bool {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
-    let directory = await AccountDirectory(context: context, authority: authority)
+    let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
     return directory.signedIn(account.identifier, in: document)?.id == account.id
   }
 

@@ -4,13 +4,14 @@ struct AccountDirectory: Sendable {
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
 
-  init(context: Context, authority: Authority? = nil) async {
+  /// `mayFetch`: whether a tenant's domain may be looked up; a cached token needs no network.
+  init(context: Context, authority: Authority? = nil, mayFetch: Bool = false) async {
     self.context = context
     let authority = authority ?? context.configuration.authority
     query = CacheQuery(authority, clientID: context.clientID)
     query.environments = CloudPolicy(context.configuration).environments(of: authority)
     // A shared device has one account for all applications.
-    if !context.isOnSharedDevice { audience = await TenantAudience(authority, context) }
+    if !context.isOnSharedDevice { audience = await TenantAudience(authority, context, mayFetch: mayFetch) }
   }
 
   private init(context: Context, query: CacheQuery) { (self.context, self.query) = (context, query) }

@@ -13,7 +13,7 @@ struct CurrentAccountRecord: Sendable {
   func current(remembers: Bool) async throws -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    let directory = await AccountDirectory(context: context, authority: authority)
+    let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
     let principal = principal(in: document, directory)
     if let account = account(in: document, directory) { return CurrentAccount(account: account) }
     let signedIn = directory.signedIn(in: document)
@@ -45,7 +45,7 @@ struct CurrentAccountRecord: Sendable {
     account(in: document, await AccountDirectory(context: context, authority: authority))
   }
 
-  private func account(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Account? {
+  func account(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Account? {
     principal(in: document, directory).flatMap { directory.signedIn($0.homeAccountID, in: document) }
   }
 

@@ -10,15 +10,19 @@ extension ClientConfiguration {
   /// The accounts of every application in the store, sorted by username.
   package func accountsOfEveryApplication(
     known: [ClientConfiguration],
-    at authority: Authority?
+    at authority: Authority?,
+    inBackground: Bool = false
   ) async throws(AuthenticationError) -> [ApplicationAccount] {
     try await AuthenticationError.wrap {
-      let dependencies = try await Dependencies.system(for: self)
+      var dependencies = try await Dependencies.system(for: self)
+      if inBackground { dependencies = dependencies.inBackground }
       let document = try await dependencies.store.load()
       var found: [ApplicationAccount] = []
       for context in try await contexts(in: document, dependencies, known: known) {
         let directories =
-          if let authority { [await AccountDirectory(context: context, authority: authority)] } else {
+          if let authority {
+            [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
+          } else {
             AccountDirectory.all(context: context, in: document)
           }
         let principals = document.principals(of: context.clientID).map(\.principal)

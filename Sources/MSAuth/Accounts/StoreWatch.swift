@@ -8,9 +8,7 @@ extension PublicClientApplication {
 
   /// The same application for work in the background, which never prompts for a keyring's password.
   package var withoutPrompts: PublicClientApplication {
-    var dependencies = context.dependencies
-    dependencies.store = dependencies.store.withoutPrompts
-    return PublicClientApplication(Context(configuration: configuration, dependencies: dependencies))
+    PublicClientApplication(Context(configuration: configuration, dependencies: context.dependencies.inBackground))
   }
 
   /// Checks a condition once, and after each change of the store until it is met; returns whether it is, or the task was

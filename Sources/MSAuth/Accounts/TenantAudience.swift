@@ -6,15 +6,21 @@ enum TenantAudience: Sendable {
   /// Accounts whose home is the tenant, and guests that have signed in there; `names` are the realms in the store.
   case tenant(names: [String])
 
-  init(_ authority: Authority, _ context: Context) async {
+  init(_ authority: Authority, _ context: Context, mayFetch: Bool = false) async {
     switch authority.tenant {
     case _ where !authority.isMicrosoft, "common", nil: self = .all
     case "organizations" where authority.isTenantless: self = .personal(false)
     case "consumers" where authority.isTenantless: self = .personal(true)
     case let tenant?:
-      // Until the metadata has been loaded, a domain's tenant is unknown.
-      let id = authority.namesTenantByID ? tenant : await context.dependencies.keptMetadata(of: authority)?.tenantID
-      self = id.map { .tenant(names: [$0, tenant]) } ?? .all
+      if authority.namesTenantByID {
+        self = .tenant(names: [tenant])
+      } else if let metadata = await context.dependencies.keptMetadata(of: authority) {
+        self = metadata.tenantID.map { .tenant(names: [$0, tenant]) } ?? .all
+      } else if mayFetch, !context.dependencies.isInBackground {
+        self = await .tenant(names: [context.tenantID(of: authority), tenant].compactMap(\.self))
+      } else {
+        self = .all
+      }
     }
   }
 
@@ -34,4 +40,21 @@ enum TenantAudience: Sendable {
   }
 
   private static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+}
+
+extension Context {
+  /// The ID of the tenant that an authority names by a domain, looked up.
+  fileprivate func tenantID(of authority: Authority) async -> String? {
+    do {
+      return try await dependencies.metadata(of: authority).tenantID
+    } catch {
+      let reason = AuthenticationError(wrapping: error).message
+      let tenant = authority.tenant ?? ""
+      configuration.log(
+        .warning,
+        "the accounts of \(organization: tenant) are unknown, since the tenant couldn't be looked up: \(user: reason)"
+      )
+      return nil
+    }
+  }
 }

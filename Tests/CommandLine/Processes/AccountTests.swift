@@ -232,40 +232,23 @@ struct AccountTests {
     #expect(try await fixture.runner.run("logout").code == 78)
   }
 
-  @Test("commands at one tenant neither show nor sign out another's accounts")
-  func otherTenant() async throws {
+  @Test("--all reaches the stores of groups")
+  func groups() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn("ada")
-    let alan = try #require(DemoUser.named("alan"))
-    let there = ["--authority", fixture.provider.entraAuthority(tenant: alan.tenant.id)]
-    #expect(try await fixture.run(["accounts"] + there).stdout.isEmpty)
-    #expect(try await fixture.run(["switch", Self.ada] + there).code == 2)
-    #expect(try await fixture.run(["token"] + there).code == 2)
-    let status = try await fixture.run(["status"] + there)
-    #expect(status.code == 2 && status.stdout == "Signed out\n" && status.stderr.isEmpty, "\(status)")
-    let logout = try await fixture.run(["logout"] + there)
-    #expect(logout.code == 0 && logout.stderr == "msauth: not signed in\n", "\(logout)")
-    #expect(try await fixture.run("token").code == 0)
-  }
-
-  @Test("a sign-out names the other profiles that it concerns")
-  func sharedProfiles() async throws {
-    let fixture = try await DemoProviderFixture()
-    let (ada, alan) = (try #require(DemoUser.named("ada")), try #require(DemoUser.named("alan")))
-    let profiles = [("contoso", ada.tenant.id), ("other", alan.tenant.id)].map { name, tenant in
-      #""\#(name)": {"authority": "\#(fixture.provider.entraAuthority(tenant: tenant))", "authority_type": "aad"}"#
-    }
-    let configuration = """
-      {"client_id": "\(fixture.provider.clientID)", "authority": "\(fixture.provider.entraAuthority())",
-       "authority_type": "aad", "store": "file", "profiles": {\(profiles.joined(separator: ", "))}}
-      """
-    try fixture.home.write(configuration, to: "config/msauth/config.json")
-    try await fixture.signIn("ada")
-    #expect(try await fixture.runner.run("logout", "--profile", "other").stderr == "msauth: not signed in\n")
-    let logout = try await fixture.runner.run("logout", "--profile", "contoso")
-    let notice = "\(Self.ada) is signed out of the default profile too, with the same client ID"
-    #expect(logout.code == 0 && logout.stderr.contains(notice), "\(logout)")
-    #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
+    let group = fixture.home.path("state/msauth/groups/com.example.app")
+    try FileManager.default.createDirectory(
+      atPath: group,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    let (file, copy) = (fixture.home.path(DemoProviderFixture.cacheFile), group + "/token_cache.json")
+    try FileManager.default.copyItem(atPath: file, toPath: copy)
+    #expect(try await fixture.runner.run("logout", "--all", "--store", "file").code == 0)
+    #expect(try await fixture.runner.run("accounts", "--cache-file", copy).stdout == "\(Self.ada)\n")
+    let outcome = try await fixture.runner.run("logout", "--all")
+    #expect(outcome.code == 0 && outcome.stderr.contains("removed the tokens of \(Self.ada)"), "\(outcome)")
+    #expect(try await fixture.runner.run("accounts", "--cache-file", copy).stdout.isEmpty)
   }
 
   @Test("logout takes a name, and lists the accounts if none has it")

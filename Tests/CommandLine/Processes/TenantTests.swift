@@ -1,0 +1,66 @@
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("accounts of one tenant", .limitedConcurrency)
+struct TenantTests {
+  @Test("commands at one tenant neither show nor sign out another's accounts")
+  func otherTenant() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada")
+    let alan = try #require(DemoUser.named("alan"))
+    let there = ["--authority", fixture.provider.entraAuthority(tenant: alan.tenant.id)]
+    #expect(try await fixture.run(["accounts"] + there).stdout.isEmpty)
+    #expect(try await fixture.run(["switch", AccountTests.ada] + there).code == 2)
+    #expect(try await fixture.run(["token"] + there).code == 2)
+    let status = try await fixture.run(["status"] + there)
+    #expect(status.code == 2 && status.stdout == "Signed out\n" && status.stderr.isEmpty, "\(status)")
+    let logout = try await fixture.run(["logout"] + there)
+    #expect(logout.code == 0 && logout.stderr == "msauth: not signed in\n", "\(logout)")
+    #expect(try await fixture.run("token").code == 0)
+  }
+
+  @Test("a tenant that is named by its domain is looked up, and has no accounts if that fails")
+  func otherTenantByDomain() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada")
+    func there(_ domain: String) -> [String] { ["--authority", fixture.provider.entraAuthority(tenant: domain)] }
+    let (own, other) = (there("contoso.onmicrosoft.com"), there("bletchley.onmicrosoft.com"))
+    #expect(try await fixture.run(["accounts"] + own).stdout == "\(AccountTests.ada)\n")
+    #expect(try await fixture.run(["accounts"] + other).stdout.isEmpty)
+    #expect(try await fixture.run(["switch", AccountTests.ada] + other).code == 2)
+    #expect(try await fixture.run(["logout"] + other).stderr == "msauth: not signed in\n")
+    let missing = try await fixture.run(["accounts"] + there("nosuch.onmicrosoft.com"))
+    #expect(missing.stdout.isEmpty && missing.stderr.contains("the accounts of nosuch.onmicrosoft.com are unknown"))
+
+    let typed = ["accounts", "--complete", "fish", "--", "switch"] + other
+    try FileManager.default.removeItem(atPath: fixture.home.path("cache/msauth"))
+    await fixture.provider.forgetRecord()
+    _ = try await fixture.runner.run(typed)
+    #expect(await fixture.provider.record.isEmpty, "completion makes no request")
+    await fixture.provider.stop()
+    let offline = try await fixture.run(["accounts"] + own)
+    #expect(offline.code == 0 && offline.stdout.isEmpty, "\(offline)")
+    #expect(offline.stderr.contains("couldn't be looked up: could not connect to 127.0.0.1"), "\(offline)")
+  }
+
+  @Test("a sign-out names the other profiles that it concerns")
+  func sharedProfiles() async throws {
+    let fixture = try await DemoProviderFixture()
+    let (ada, alan) = (try #require(DemoUser.named("ada")), try #require(DemoUser.named("alan")))
+    let profiles = [("contoso", ada.tenant.id), ("other", alan.tenant.id)].map { name, tenant in
+      #""\#(name)": {"authority": "\#(fixture.provider.entraAuthority(tenant: tenant))", "authority_type": "aad"}"#
+    }
+    let configuration = """
+      {"client_id": "\(fixture.provider.clientID)", "authority": "\(fixture.provider.entraAuthority())",
+       "authority_type": "aad", "store": "file", "profiles": {\(profiles.joined(separator: ", "))}}
+      """
+    try fixture.home.write(configuration, to: "config/msauth/config.json")
+    try await fixture.signIn("ada")
+    #expect(try await fixture.runner.run("logout", "--profile", "other").stderr == "msauth: not signed in\n")
+    let logout = try await fixture.runner.run("logout", "--profile", "contoso")
+    let notice = "\(AccountTests.ada) is signed out of the default profile too, with the same client ID"
+    #expect(logout.code == 0 && logout.stderr.contains(notice), "\(logout)")
+    #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
+  }
+}
