@@ -17,21 +17,20 @@ struct Accounts: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  /// The shell whose completion script runs this command.
+  /// The shell whose completion script runs this command, and the words that were typed there.
   @Option(help: .hidden) var complete: String?
+  @Argument(parsing: .postTerminator, help: .hidden) var typed: [String] = []
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    var settings = try Settings(options, needsClientID: false)
-    let shell = complete.flatMap(CompletionShell.init)
-    // Completion must not prompt: without a display, a locked keyring fails at once.
-    if shell != nil { for name in ["DISPLAY", "WAYLAND_DISPLAY"] { settings.application.environment[name] = nil } }
-    // If several accounts match the name, or none, nothing is marked.
-    let (accounts, current) = try await accounts(settings)
-    if let shell {
+    if let shell = complete.flatMap(CompletionShell.init) {
+      guard let options = try typed.isEmpty ? options : shell.options(among: typed) else { return }
+      let (accounts, _) = try await Self.accounts(options, inBackground: true)
       return try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
     }
+    // If several accounts match the name, or none, nothing is marked.
+    let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
     guard Console.resultIsTerminal else {
       return try accounts.forEach { try Console.result($0.username.printable()) }
@@ -53,12 +52,16 @@ struct Accounts: AsyncParsableCommand {
 }
 
 extension Accounts {
-  private func accounts(_ settings: Settings) async throws -> (all: [Account], current: Account?) {
+  private static func accounts(
+    _ options: SharedOptions,
+    inBackground: Bool = false
+  ) async throws -> (all: [Account], current: Account?) {
+    let settings = try Settings(options, needsClientID: false)
     if settings.hasClientID {
       let client = try await PublicClientApplication(configuration: settings.application)
-      return try await client.accounts(current: settings.account?.value)
+      return try await (inBackground ? client.withoutPrompts : client).accounts(current: settings.account?.value)
     }
-    let found = try await settings.accountsOfEveryApplication(options)
+    let found = try await settings.accountsOfEveryApplication(options, inBackground: inBackground)
     var all: [Account] = []
     for entry in found where !all.contains(where: { $0.id == entry.account.id }) { all.append(entry.account) }
     let named = settings.account.map { try? all.account(named: $0.value) }
@@ -70,10 +73,14 @@ extension Settings {
   var hasClientID: Bool { !application.clientID.isEmpty }
 
   /// The accounts of the configured authority, or of every provider if none is configured.
-  func accountsOfEveryApplication(_ options: SharedOptions) async throws -> [ApplicationAccount] {
+  func accountsOfEveryApplication(
+    _ options: SharedOptions,
+    inBackground: Bool = false
+  ) async throws -> [ApplicationAccount] {
     try await application.accountsOfEveryApplication(
       known: Settings.profiles(Layer(options, nil)).map(\.application),
-      at: namesAuthority ? application.authority : nil
+      at: namesAuthority ? application.authority : nil,
+      inBackground: inBackground
     )
   }
 }

@@ -6,10 +6,12 @@ import MSAuthUnix
 enum Invocation {
   private static let arguments = Array(ProcessArguments.all.dropFirst())
 
-  private static let signInOptions = [
+  /// The options that choose the application, its provider and its store.
+  static let providerOptions = [
     "--client-id", "--authority", "--tenant", "--authority-type", "--profile", "--config", "--store", "--cache-file",
-    "--ca-file", "--account", "--scope",
+    "--ca-file",
   ]
+  private static let signInOptions = providerOptions + ["--account", "--scope"]
 
   private static let mcpOptions = [
     "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
@@ -32,7 +34,7 @@ enum Invocation {
   }
 
   static var logout: [String] {
-    ["msauth", "logout"] + repeating(signInOptions.filter { !["--account", "--scope"].contains($0) })
+    ["msauth", "logout"] + repeating(providerOptions)
   }
 
   /// Such as `msauth config set --help`.
@@ -67,7 +69,7 @@ enum Invocation {
   }
 
   /// Whichever of these options this call has, with their values.
-  static func repeating(_ names: [String]) -> [String] {
+  static func repeating(_ names: [String], in arguments: [String] = arguments) -> [String] {
     let words = arguments.prefix { $0 != "--" }
     var options: [String] = []
     for (index, word) in words.enumerated() {

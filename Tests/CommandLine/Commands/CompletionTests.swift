@@ -15,13 +15,16 @@ struct CompletionTests {
   /// Bash wouldn't quote some of the others when it inserts them.
   private static let inBash = names.prefix(6).map(\.value)
 
-  @Test("Tab inserts usernames as data", arguments: ["bash", "zsh", "fish"])
+  @Test(
+    "Tab inserts usernames of the typed configuration, profile and client as data",
+    arguments: ["bash", "zsh", "fish"]
+  )
   func hostileNames(shell: String) async throws {
     let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
     let home = runner.home
     let words = home.path("words")
     _ = try home.script(
-      "case $1 in switch) printf '%s\\n' \"$2\" >> '\(words)' ;; *) exec '\(try BuiltProducts.msauth)' \"$@\" ;; esac\n",
+      "case $1 in switch) printf '%s\\n' \"$8\" >> '\(words)' ;; *) exec '\(try BuiltProducts.msauth)' \"$@\" ;; esac\n",
       to: "bin/msauth"
     )
     let script = try await runner.run("--generate-completion-script", shell)
@@ -29,7 +32,10 @@ struct CompletionTests {
     let inserted = shell == "bash" ? Self.inBash : Self.names.map(\.value)
     let beginnings = Self.names.filter { inserted.contains($0.value) }.map(\.key)
     let driver = BuiltProducts.fixture("shell-completion.py")
-    let child = try runner.start(program: ["/usr/bin/python3", driver, shell, home.path("script")] + beginnings)
+    // After --profile=work, the scripts of bash and zsh would take the word for the account.
+    let typed = "--config \(home.path("other.json")) --profile work --client-id c"
+    let lines = beginnings.map { "\(typed) \($0)" }
+    let child = try runner.start(program: ["/usr/bin/python3", driver, shell, home.path("script")] + lines)
     let typing = try await runner.outcome(of: child, by: .after(300))
     #expect(typing.code == 0, "\(typing)")
     #expect(home.read("words")?.split(separator: "\n").map(String.init) == inserted)
@@ -39,19 +45,29 @@ struct CompletionTests {
   @Test("bash evaluates none of the usernames that it is offered")
   func bashWords() async throws {
     let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
-    let offered = try await runner.run("accounts", "--complete", "bash")
+    let typed = "msauth switch --client-id c --config \(runner.home.path("other.json")) --profile=work "
+    let offered = try await runner.run("accounts", "--complete", "bash", "--", typed)
     let line = #"printf '%s\n' "$(IFS=$'\n'; compgen -W "$1" -- '')""#
     let outcome = try await runner.run(program: ["/bin/bash", "-c", line, "bash", offered.stdout])
     #expect(Set(outcome.stdout.split(separator: "\n").map(String.init)) == Set(Self.inBash), "\(outcome)")
     #expect(runner.home.files(below: ".").filter { $0.contains("FLAG") }.isEmpty)
   }
 
+  @Test("a value that the shell would expand offers nothing, and neither does a mistake")
+  func expanded() async throws {
+    let runner = try runner(["ada"])
+    for value in ["$HOME/other.json", "'other.json'", "/nonexistent"] {
+      let offered = try await runner.run("accounts", "--complete", "zsh", "--", "switch", "--config", value, "")
+      #expect(offered.stdout.isEmpty, "\(offered)")
+    }
+  }
+
   private func runner(_ names: [String]) throws -> CommandRunner {
     var runner = try CommandRunner()
     let home = runner.home
     runner.environment = ["PATH": "\(home.path("bin")):/usr/bin:/bin"]
-    let configuration = #"{"client_id": "c", "authority": "https://id.example", "store": "file"}"#
-    try home.write(configuration, to: "config/msauth/config.json")
+    let profile = #"{"client_id": "x", "authority": "https://id.example", "store": "file"}"#
+    try home.write(#"{"store": "memory", "profiles": {"work": \#(profile)}}"#, to: "other.json")
     var (accounts, tokens) = (JSONValue.Object(), JSONValue.Object())
     for (index, name) in names.enumerated() {
       let shared: [(String, JSONValue)] = [
