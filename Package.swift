@@ -14,10 +14,9 @@ let swiftSettings: [SwiftSetting] =
 func module(
   _ name: String,
   _ dependencies: [Target.Dependency],
-  path: String? = nil,
-  resources: [Resource]? = nil
+  path: String? = nil
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: swiftSettings)
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
 }
 
 func executable(
@@ -71,6 +70,7 @@ let package = Package(
     .executable(name: "msauth-demo", targets: ["msauth-demo"]),
     .executable(name: "msauth-app", targets: ["msauth-app"]),
     .library(name: "MSAuth", targets: ["MSAuth"]),
+    .library(name: "MSAuthMCP", targets: ["MSAuthMCP"]),
     .library(name: "MSAL", targets: ["MSAL"]),
     .library(name: "MSAuthTesting", targets: ["MSAuthTesting"]),
   ],
@@ -85,13 +85,15 @@ let package = Package(
     executable(
       "msauth",
       [
-        "MSAuth", "MSAuthAzure", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop", "MSAuthUnix",
+        "MSAuth", "MSAuthAzure", "MSAuthMCP", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop",
+        "MSAuthUnix",
         argumentParser,
       ]
     ),
     executable(
       "msauth-demo",
-      ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage]
+      ["DemoProvider", "MSAuthCrypto", "MSAuthUnix", argumentParser, subprocess, systemPackage],
+      path: "Sources/Demo/msauth-demo"
     ),
     // The tutorial's application, with a page in the browser for its screen.
     executable(
@@ -100,6 +102,7 @@ let package = Package(
         "MSAL", "MSAuth", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthPreferences", "MSAuthCore",
         "MSAuthUnix", "MSAuthTransport",
       ],
+      path: "Sources/Demo/msauth-app",
       resources: [.embedInCode("Page/index.html"), .embedInCode("Page/app.css"), .embedInCode("Page/app.js")]
     ),
 
@@ -120,47 +123,64 @@ let package = Package(
     module(
       "MSAuthPreferences",
       ["MSAuth", "MSAuthOAuth", "MSAuthDesktop", "MSAuthCore", "MSAuthUnix"],
-      path: "Sources/Preferences"
+      path: "Sources/Parts/Preferences"
     ),
+
+    // Sign-in for MCP servers, and the bridge to them.
+    module("MSAuthMCP", ["MSAuth", "MSAuthTransport", "MSAuthUnix", "MSAuthCrypto", "MSAuthDesktop"]),
 
     // Tokens for Azure SDKs and tools, and for container registries.
     module(
       "MSAuthAzure",
       [
         "MSAuth", "MSAuthLoopback", "MSAuthTransport", "MSAuthDesktop", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix",
-      ],
-      path: "Sources/AzureEndpoint"
+      ]
     ),
 
     // What MSAuth brings together; none of these imports another.
-    module("MSAuthOAuth", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore"], path: "Sources/OAuth"),
-    module("MSAuthLoopback", ["CMSAuthLinux", "MSAuthCore", "MSAuthUnix"], path: "Sources/Loopback"),
-    module(
-      "MSAuthPages",
-      ["MSAuthCrypto", "MSAuthCore"],
-      path: "templates",
-      resources: [.embedInCode("page.html"), .embedInCode("style.css"), .embedInCode("texts.json")]
+    module("MSAuthOAuth", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore"], path: "Sources/Parts/OAuth"),
+    module("MSAuthLoopback", ["CMSAuthLinux", "MSAuthCore", "MSAuthUnix"], path: "Sources/Parts/Loopback"),
+    // Its resources are elsewhere: templates has only what a designer or translator edits.
+    .target(
+      name: "MSAuthPages",
+      dependencies: ["MSAuthCrypto", "MSAuthCore"],
+      path: ".",
+      exclude: ["README.md", "Tests"]
+        + ["Demo", "MSAL", "MSAuth", "MSAuthAzure", "MSAuthMCP", "MSAuthTesting", "msauth", "packaging"].map {
+          "Sources/\($0)"
+        }
+        + [
+          "CGLib", "CLibCrypto", "CLibCurl", "CLinux", "Core", "Desktop", "JOSE", "LibCrypto", "Loopback", "OAuth",
+          "Preferences", "TokenCache", "Transport", "Unix",
+        ].map { "Sources/Parts/\($0)" },
+      sources: ["Sources/Parts/Pages"],
+      resources: ["page.html", "style.css", "texts.json"].map { .embedInCode("templates/\($0)") },
+      swiftSettings: swiftSettings
     ),
-    module("MSAuthCache", ["CMSAuthGLib", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/TokenCache"),
-    module("MSAuthTransport", ["CMSAuthCurl", "MSAuthCore", "MSAuthUnix"], path: "Sources/Transport"),
+    module(
+      "MSAuthCache",
+      ["CMSAuthGLib", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix"],
+      path: "Sources/Parts/TokenCache"
+    ),
+    module("MSAuthTransport", ["CMSAuthCurl", "MSAuthCore", "MSAuthUnix"], path: "Sources/Parts/Transport"),
     module(
       "MSAuthDesktop",
       ["CMSAuthGLib", "MSAuthCore", "MSAuthUnix", subprocess, systemPackage],
-      path: "Sources/Desktop"
+      path: "Sources/Parts/Desktop"
     ),
 
     // What everybody may import.
-    module("MSAuthCore", [], path: "Sources/Core"),
+    module("MSAuthCore", [], path: "Sources/Parts/Core"),
     // Not called System: swift-subprocess imports any module of that name as Apple's.
-    module("MSAuthUnix", ["CMSAuthLinux", "MSAuthCore"], path: "Sources/Unix"),
+    module("MSAuthUnix", ["CMSAuthLinux", "MSAuthCore"], path: "Sources/Parts/Unix"),
     // Signed tokens and keys.
-    module("MSAuthJOSE", ["MSAuthCrypto", "MSAuthCore"], path: "Sources/JOSE"),
-    module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/LibCrypto"),
-    .target(name: "CMSAuthLinux", path: "Sources/CLinux"),
+    module("MSAuthJOSE", ["MSAuthCrypto", "MSAuthCore"], path: "Sources/Parts/JOSE"),
+    module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/Parts/LibCrypto"),
+    .target(name: "CMSAuthLinux", path: "Sources/Parts/CLinux"),
     // The libraries that are opened on first use.
-    .target(name: "CMSAuthCrypto", path: "Sources/CLibCrypto"),
-    .target(name: "CMSAuthCurl", path: "Sources/CLibCurl"),
-    .target(name: "CMSAuthGLib", path: "Sources/CGLib"),
+    .target(name: "CMSAuthCrypto", path: "Sources/Parts/CLibCrypto"),
+    .target(name: "CMSAuthCurl", path: "Sources/Parts/CLibCurl"),
+    .target(name: "CMSAuthGLib", path: "Sources/Parts/CGLib"),
 
     // An identity provider to try msauth against.
     module(
@@ -168,7 +188,8 @@ let package = Package(
       [
         "MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "MSAuthTransport", flyingSocks,
         .product(name: "FlyingFox", package: "FlyingFox"),
-      ]
+      ],
+      path: "Sources/Demo/DemoProvider"
     ),
 
     // What tests share.
@@ -195,14 +216,13 @@ let package = Package(
       "MSAuth",
       "Unit",
       [
-        "MSAuth", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth", "MSAuthPages",
-        "TestSupport", "MSAuthCache",
-        "MSAuthTransport",
+        "MSAuth", "MSAuthMCP", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth",
+        "MSAuthPages", "TestSupport", "MSAuthCache", "MSAuthTransport",
       ]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
     tests(
-      "AzureEndpoint",
+      "MSAuthAzure",
       "Unit",
       ["MSAuthAzure", "MSAuthTesting", "MSAuth", "MSAuthLoopback", "MSAuthCore", "TestSupport"]
     ),
@@ -269,8 +289,8 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
     executable(
       "fuzzers",
       [
-        "MSAuthCore", "MSAuthJOSE", "MSAuthCrypto", "MSAuthLoopback", "MSAuth", "MSAuthOAuth", "MSAuthPreferences",
-        "MSAuthCache",
+        "MSAuthCore", "MSAuthJOSE", "MSAuthCrypto", "MSAuthLoopback", "MSAuth", "MSAuthMCP", "MSAuthOAuth",
+        "MSAuthPreferences", "MSAuthCache",
       ],
       path: "Tests/Fuzzing"
     )

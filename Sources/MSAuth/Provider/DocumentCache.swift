@@ -46,7 +46,7 @@ extension Dependencies {
   }
 
   /// The authority's metadata, from the cache while it is fresh.
-  func metadata(of authority: Authority) async throws -> ProviderMetadata {
+  package func metadata(of authority: Authority) async throws -> ProviderMetadata {
     if let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
       let metadata = try? ProviderMetadata(parsing: kept, for: authority)
     {

@@ -1,4 +1,4 @@
-import MSAuthTransport
+package import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
@@ -32,7 +32,7 @@ extension Dependencies {
     return try await send(request, provenBy: key)
   }
 
-  func fetch(_ url: String, what: String) async throws -> HTTPResponse {
+  package func fetch(_ url: String, what: String) async throws -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)
     guard response.status.isSuccessStatus else {
@@ -45,7 +45,7 @@ extension Dependencies {
     return response
   }
 
-  func read(_ response: HTTPResponse) -> EndpointResponse {
+  package func read(_ response: HTTPResponse) -> EndpointResponse {
     let (delay, date) = (response.header("Retry-After"), response.header("Date"))
     return EndpointResponse(
       status: response.status,
@@ -54,7 +54,7 @@ extension Dependencies {
     )
   }
 
-  func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {
+  package func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
     return try await transport.send(request)
   }

@@ -1,15 +1,15 @@
 import MSAuthCrypto
-import MSAuthLoopback
+package import MSAuthLoopback
 
 /// The address that the provider redirects to, on the loopback interface (RFC 8252 §7.3).
-struct RedirectTarget: Sendable, Equatable {
-  let host: LoopbackHost
+package struct RedirectTarget: Sendable, Equatable {
+  package let host: LoopbackHost
   /// The registered port, or 0 for any.
-  let port: UInt16
-  let path: String
+  package let port: UInt16
+  package let path: String
   private let registeredPath: String
 
-  init(_ uri: String) throws(AuthenticationError) {
+  package init(_ uri: String) throws(AuthenticationError) {
     func refused(_ why: String) -> AuthenticationError {
       AuthenticationError(
         .invalidConfiguration,
@@ -38,7 +38,7 @@ struct RedirectTarget: Sendable, Equatable {
     self.path = url.path.isEmpty ? "/" : url.path
   }
 
-  func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
+  package func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 
   /// The parameters of a redirect in the query, from the address that the browser shows and the user copied.
   func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
@@ -79,7 +79,7 @@ extension Authority {
   ///
   /// An authorization server that a resource names gets a path of its own: it may redirect the browser to another
   /// provider, which knows no such redirect URI and so sends no code for it (RFC 9700 §4.4.2).
-  var defaultRedirectURI: String {
+  package var defaultRedirectURI: String {
     guard let issuer = resource?.issuer else { return isMicrosoft ? "http://localhost" : "http://127.0.0.1/" }
     return "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
   }

@@ -1,11 +1,15 @@
 /// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
-struct SilentFlow: Sendable {
+package struct SilentFlow: Sendable {
   let context: Context
   var parameters: TokenParameters
   let account: Account
 
   /// `document` was just read from the store.
-  mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
+  package init(context: Context, parameters: TokenParameters, account: Account) {
+    (self.context, self.parameters, self.account) = (context, parameters, account)
+  }
+
+  package mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
     let lookup = await lookup()
     try context.configuration.checkDPoP(at: lookup.authority)
     let maximum = TokenParameters.maximumValidity

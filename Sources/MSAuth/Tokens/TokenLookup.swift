@@ -1,13 +1,13 @@
 /// Finds an account's tokens in the cache, for one client at one authority.
-struct TokenLookup: Sendable {
+package struct TokenLookup: Sendable {
   let context: Context
   /// The authority that issues the account's tokens.
   let authority: Authority
-  let account: Account
+  package let account: Account
   /// The tenant's ID, if the authority names it by its domain and the metadata is cached.
   var tenantID: String?
 
-  init(context: Context, authority: Authority, account: Account) async {
+  package init(context: Context, authority: Authority, account: Account) async {
     self.context = context
     self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
     self.account = account
@@ -22,7 +22,7 @@ struct TokenLookup: Sendable {
     return (try? authority.inTenant(tenant)) ?? authority
   }
 
-  func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
+  package func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
     let token = document.accessToken(
       matching: queryInRealms,
       scopes: (try? Scopes(scopes))?.namedByToken(ignoringCase: authority.ignoresScopeCase) ?? scopes,
@@ -34,7 +34,7 @@ struct TokenLookup: Sendable {
   }
 
   /// The usable refresh tokens, newest first.
-  func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
+  package func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
     document.refreshTokens(matching: query).filter { isUsable($0.keyID, in: document) }
   }
 

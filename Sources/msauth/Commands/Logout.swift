@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthMCP
 import MSAuthPreferences
 
 struct Logout: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import MSAuthCore
 
 @testable import MSAuth
+@testable import MSAuthMCP
 @testable import MSAuthOAuth
 
 /// An MCP server's metadata, streams and messages.

@@ -46,7 +46,8 @@ struct HintTests {
   @Test(
     "the library's hints name no command or option of msauth",
     arguments: [
-      "Core", "Unix", "LibCrypto", "JOSE", "OAuth", "Loopback", "TokenCache", "Transport", "Desktop", "MSAuth",
+      "Parts/Core", "Parts/Unix", "Parts/LibCrypto", "Parts/JOSE", "Parts/OAuth", "Parts/Loopback", "Parts/TokenCache",
+      "Parts/Transport", "Parts/Desktop", "MSAuth", "MSAuthMCP",
     ]
   )
   func sources(_ module: String) throws {

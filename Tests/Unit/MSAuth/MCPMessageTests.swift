@@ -2,6 +2,7 @@ import MSAuthCore
 import Testing
 
 @testable import MSAuth
+@testable import MSAuthMCP
 
 @Suite("MCP: messages and streams")
 struct MCPMessageTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import MSAuth
+@testable import MSAuthMCP
 
 @Suite("MCP: untrusted servers")
 struct MCPServerTests {

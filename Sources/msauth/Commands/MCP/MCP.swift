@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
+import MSAuthMCP
 import MSAuthPreferences
 import MSAuthUnix
 

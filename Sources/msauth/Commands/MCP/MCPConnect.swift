@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthMCP
 
 struct MCPConnect: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

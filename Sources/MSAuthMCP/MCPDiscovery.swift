@@ -1,3 +1,4 @@
+import MSAuth
 import MSAuthTransport
 
 /// What an MCP server requires, from its metadata and that of the authorization server that it names (RFC 9728).

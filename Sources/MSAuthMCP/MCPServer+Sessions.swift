@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import MSAuth
 import MSAuthTransport
 
 /// A server that the user signed in to, as the store has it.

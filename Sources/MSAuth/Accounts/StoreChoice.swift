@@ -11,7 +11,7 @@ import Synchronization
 /// 2. Otherwise an existing file stays the choice, without a request to a keyring.
 /// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. Reading proves nothing
 ///    about writing, which may wait for an invisible prompt.
-final class StoreChoice: Sendable {
+package final class StoreChoice: Sendable {
   private typealias Candidates = (keyring: SecretServiceStore, file: FileStore)
 
   private struct Choice {
@@ -83,7 +83,7 @@ final class StoreChoice: Sendable {
     return try await found(of: candidates) ?? candidates.keyring
   }
 
-  func load() async throws(Failure) -> TokenCacheDocument {
+  package func load() async throws(Failure) -> TokenCacheDocument {
     let store = try await readable()
     do throws(Failure) {
       return try await store.load()
@@ -94,7 +94,7 @@ final class StoreChoice: Sendable {
   }
 
   /// The store to write to, chosen now if it wasn't before.
-  func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
+  package func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
@@ -177,7 +177,7 @@ extension Failure {
 }
 
 /// How long to wait for another process: its token request may take 30 s and be retried.
-let storeLockTimeout: Duration = .seconds(75)
+package let storeLockTimeout: Duration = .seconds(75)
 
 extension TokenCacheStore {
   func locked() async throws -> TokenCacheLock { try await lock(within: storeLockTimeout) }
@@ -200,7 +200,7 @@ extension TokenCacheStore {
   }
 
   /// Reads, changes and writes the document under the lock.
-  func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
+  package func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
     let lock = try await locked()
     return try await lock.whileHeld {
       var document = try await load()

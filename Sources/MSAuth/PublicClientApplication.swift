@@ -4,7 +4,7 @@ import MSAuthDesktop
 ///
 /// It has no state: every call reads the token store, so that concurrent processes agree.
 public final class PublicClientApplication: Sendable {
-  let context: Context
+  package let context: Context
   /// The configuration.
   public var configuration: ClientConfiguration { context.configuration }
   /// Whether the device was shared when the application was made; sign-outs then include the browser.
@@ -16,7 +16,7 @@ public final class PublicClientApplication: Sendable {
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
-  init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
+  package init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
     try ClientConfiguration.validate(clientID: configuration.clientID)
     context = Context(configuration: configuration, dependencies: dependencies)
   }

@@ -72,7 +72,7 @@ public struct ClientConfiguration: Sendable {
   /// How requests are sent.
   public var http = HTTPSettings()
 
-  static let defaultExpirationBuffer: Duration = .seconds(300)
+  package static let defaultExpirationBuffer: Duration = .seconds(300)
 
   /// In seconds, clamped, since an application can set any value.
   var expirationBuffer: Int64 {

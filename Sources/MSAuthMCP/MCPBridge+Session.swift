@@ -1,3 +1,4 @@
+import MSAuth
 import MSAuthTransport
 import MSAuthUnix
 import Synchronization

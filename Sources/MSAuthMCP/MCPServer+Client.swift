@@ -1,3 +1,4 @@
+import MSAuth
 import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthTransport

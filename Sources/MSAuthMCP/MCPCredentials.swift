@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MSAuth
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {

@@ -3,7 +3,7 @@ package import MSAuthTransport
 
 extension AuthenticationError {
   /// Runs a call and wraps its errors.
-  static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
+  package static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
     do {
       return try await call()
     } catch {
@@ -12,7 +12,7 @@ extension AuthenticationError {
   }
 
   /// The same for a call that doesn't wait.
-  static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
+  package static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
     do {
       return try call()
     } catch {
@@ -68,7 +68,7 @@ extension AuthenticationError {
     provider?.correlationID = response.correlationID ?? sender?.sentCorrelationID
   }
 
-  init(_ failure: Failure) {
+  package init(_ failure: Failure) {
     self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
     retryAfter = failure.retryAfter
   }

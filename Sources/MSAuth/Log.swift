@@ -41,27 +41,27 @@ public enum LogMasking: Int, Sendable {
 }
 
 /// A log line; only labeled interpolations may contain personal data, so that it can be masked.
-struct LogText: ExpressibleByStringInterpolation, Sendable {
+package struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
     case none, organization, user
   }
 
   private(set) var parts: [(text: String, subject: Subject)]
 
-  init(stringLiteral text: String) { parts = [(text, .none)] }
-  init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+  package init(stringLiteral text: String) { parts = [(text, .none)] }
+  package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  struct StringInterpolation: StringInterpolationProtocol {
+  package struct StringInterpolation: StringInterpolationProtocol {
     var parts: [(text: String, subject: Subject)] = []
 
-    init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
-    mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+    package mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       parts.append((value.description, .none))
     }
-    mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
-    mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
+    package mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
+    package mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
   }
 
   /// The line with its personal parts masked.
@@ -86,7 +86,7 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
 
 extension ClientConfiguration {
   /// Logs a line, if the log's level includes it.
-  func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
+  package func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
     guard let log, level <= logLevel else { return }
     let (message, containsPersonalData) = text().masked(logMasking)
     log(LogEntry(level, message, containsPersonalData: containsPersonalData))

@@ -1,3 +1,5 @@
+public import MSAuth
+
 /// Sign-in for one server of the Model Context Protocol (MCP), as its authorization specification of 2026-07-28 requires.
 ///
 /// The server isn't trusted: it names its authorization server and scopes. A token goes only to the server that it was

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MSAuth
 
 /// A JSON-RPC message, whose bytes are forwarded unchanged.
 struct MCPMessage: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+public import MSAuth
 import MSAuthTransport
 import MSAuthUnix
 import Synchronization

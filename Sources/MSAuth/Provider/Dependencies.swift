@@ -1,14 +1,14 @@
 import MSAuthCrypto
-import MSAuthDesktop
-import MSAuthTransport
+package import MSAuthDesktop
+package import MSAuthTransport
 import MSAuthUnix
 
 /// The outside world as flows use it; a test can replace each piece.
-struct Dependencies: Sendable {
-  var transport: any HTTPTransport
+package struct Dependencies: Sendable {
+  package var transport: any HTTPTransport
   var browser: any BrowserOpening
-  var session: DesktopSession
-  var store: StoreChoice
+  package var session: DesktopSession
+  package var store: StoreChoice
   var device = DeviceInformation(mode: .privateDevice)
   var documents: any DocumentCache
   /// The directories that may contain a template of the pages; the first that has one counts.
@@ -22,12 +22,16 @@ struct Dependencies: Sendable {
 }
 
 /// An application's configuration and the dependencies of its flows.
-struct Context: Sendable {
-  let configuration: ClientConfiguration
-  let dependencies: Dependencies
+package struct Context: Sendable {
+  package let configuration: ClientConfiguration
+  package let dependencies: Dependencies
 
   var clientID: String { configuration.clientID }
-  var store: StoreChoice { dependencies.store }
+  package init(configuration: ClientConfiguration, dependencies: Dependencies) {
+    (self.configuration, self.dependencies) = (configuration, dependencies)
+  }
+
+  package var store: StoreChoice { dependencies.store }
   var now: UnixTime { dependencies.clock.now() }
   var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
 }
@@ -45,7 +49,7 @@ extension SystemRandom: RandomSource {}
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
+  package static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
     let (folders, session, device) = try await BackgroundThread.runBriefly { _ in
       (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())

@@ -1,3 +1,4 @@
+import MSAuth
 import Synchronization
 
 /// The requests that a bridge has in progress.
