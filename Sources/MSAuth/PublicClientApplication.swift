@@ -125,6 +125,7 @@ public final class PublicClientApplication: Sendable {
     interaction.newerThan = request.forceRefresh ? start : nil
     interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true
     request.interaction = interaction
+    interaction.onEvent?(.signInNeeded(failure))
     return try await acquireToken(with: request)
   }
 

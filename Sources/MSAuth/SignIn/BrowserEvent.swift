@@ -2,6 +2,8 @@ public import FoundationEssentials
 
 /// What happens while a sign-in or sign-out waits for the browser.
 public enum BrowserEvent: Sendable {
+  /// No token could be returned silently, for this reason; the user has to sign in.
+  case signInNeeded(AuthenticationError)
   /// The address to open; always reported, before a browser is opened.
   case address(URL)
   /// A short local address that redirects there while the sign-in waits; reported after ``address(_:)``.

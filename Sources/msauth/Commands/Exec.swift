@@ -84,27 +84,27 @@ struct Exec: AsyncParsableCommand {
     }
     if azure { return try await becomeWithEndpoint(keeping: inherited) }
 
-    let (client, parameters) = try await request(isInteractive: interactive)
-    let program = try program(client.configuration.environment)
-    let result = try await browsing.token(with: parameters, from: client)
+    let session = try await session(isInteractive: interactive)
+    let configuration = session.client.configuration
+    let program = try program(configuration.environment)
+    let result = try await session.token()
     let content = try content(of: result)
     if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
-    let file = try makeFile(client.configuration)
+    let file = try makeFile(configuration)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
     throw become(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
-  func request(isInteractive: Bool) async throws -> (PublicClientApplication, TokenParameters) {
-    let settings = try Settings(options, choice)
-    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: isInteractive)
-    parameters.requiresIDToken = form == .idToken
-    return (client, parameters)
+  func session(isInteractive: Bool) async throws -> Session {
+    var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: isInteractive)
+    session.parameters.requiresIDToken = form == .idToken
+    return session
   }
 
   func keeperArguments(_ account: Account) -> [String] {
@@ -162,9 +162,9 @@ struct Exec: AsyncParsableCommand {
   }
 
   private func writeNewTokens(to file: SessionFile) async throws {
-    let (application, parameters) = try await request(isInteractive: false)
-    let client = application.withoutPrompts
-    guard let identifier = parameters.username else { return }
+    let session = try await session(isInteractive: false)
+    let client = session.client.withoutPrompts
+    guard let identifier = session.parameters.username else { return }
     async let _ = client.watchStore { client in
       if try await client.isSignedOut(identifier) { unlink(file.path) }
       // The account may sign in again.
@@ -172,7 +172,7 @@ struct Exec: AsyncParsableCommand {
     }
     // The file already has the first token.
     var written = try? readFile(at: file.path, limit: 1 << 20).bytes
-    for await update in client.tokenUpdates(with: parameters) {
+    for await update in client.tokenUpdates(with: session.parameters) {
       do {
         let content = try content(of: try update.get())
         if content == written { continue }

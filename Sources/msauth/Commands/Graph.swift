@@ -57,13 +57,14 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let body = try await content()
     let chosen = try checkedEndpoint(settings)
-    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: true)
+    var session = try await Session(settings, browsing, scopes: scope, isInteractive: true)
+    let client = session.client
     let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
     if chosen != nil || !client.configuration.multipleCloudsSupported {
       _ = try target(at: configured, isGraph: chosen == nil)
     }
-    let token = try await browsing.token(with: parameters, from: client)
+    let token = try await session.token()
     let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: chosen == nil)
     // Invalid characters aren't percent-encoded: that would be another URL.
     guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
@@ -74,9 +75,9 @@ struct Graph: AsyncParsableCommand {
       // A resource must not choose what its token is good for.
       let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
       guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
-      parameters.account = token.account
-      parameters.requirements = requirements
-      let better = try await browsing.token(with: parameters, from: client)
+      session.parameters.account = token.account
+      session.parameters.requirements = requirements
+      let better = try await session.token()
       response = try await client.send(verb, url, with: better, body: body)
     }
     guard response.status.isSuccessStatus else { throw refusal(response, by: target) }

@@ -143,7 +143,11 @@ struct Login: AsyncParsableCommand {
       if !deviceCode {
         // Wrong parameters are reported even if no user can sign in here.
         try parameters.validate(for: configuration)
-        if agent == nil { try browsing.checkUserIsPresent(configuration.environment, browser: configuration.browser) }
+        if agent == nil,
+          let absence = browsing.userAbsence(configuration.environment, browser: configuration.browser)
+        {
+          throw absence
+        }
       }
       let client = try await PublicClientApplication(configuration: configuration)
       guard deviceCode else { return try await client.acquireToken(with: parameters) }

@@ -106,13 +106,15 @@ struct Token: AsyncParsableCommand {
 
   func run() async throws {
     if let output { _ = try Form(word: output, of: "--output") }
-    var (client, parameters) = try await browsing.request(Settings(options, choice), scopes: scope, isInteractive: true)
-    parameters.requirements = try requirements()
-    parameters.forceRefresh = forceRefresh
-    parameters.minimumValidity = minValidity.map { .seconds($0) }
-    parameters.requiresIDToken = idToken || form == .idToken
-    let interaction = parameters.interaction
-    if !interactive { parameters.interaction = nil }
+    var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: true)
+    let (client, interaction) = (session.client, session.parameters.interaction)
+    session.parameters.requirements = try requirements()
+    session.parameters.forceRefresh = forceRefresh
+    session.parameters.minimumValidity = minValidity.map { .seconds($0) }
+    session.parameters.requiresIDToken = idToken || form == .idToken
+    if !interactive { session.parameters.interaction = nil }
+    // A timer must not prompt for the keyring's password either.
+    if notify { session.client = client.withoutPrompts }
     // Wrong arguments are reported before the sign-in.
     let environment = client.configuration.environment
     let version = form == .execCredential ? try ExecCredentialVersion(environment: environment) : .v1
@@ -120,9 +122,10 @@ struct Token: AsyncParsableCommand {
 
     let result: TokenResult
     do {
-      // A timer must not prompt for the keyring's password either.
-      result = try await browsing.token(with: parameters, from: notify ? client.withoutPrompts : client)
-    } catch var error as AuthenticationError {
+      result = try await session.token()
+    } catch {
+      var error = error
+      let parameters = session.parameters
       // Without the challenge's scopes, another sign-in wouldn't help.
       if !interactive, error.provider != nil, let challenge = parameters.requirements, !challenge.scopes.isEmpty {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
@@ -130,12 +133,11 @@ struct Token: AsyncParsableCommand {
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
       let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
       let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
-      let ending = try await notification.ending { [client, parameters] in
-        await client.watchToken(with: parameters)
-      }
+      let ending = try await notification.ending { await client.watchToken(with: parameters) }
       if ending == .closed { throw error }
-      if ending == .accepted { parameters.interaction = interaction }
-      result = try await browsing.token(with: parameters, from: client)
+      if ending == .accepted { session.parameters.interaction = interaction }
+      session.client = client
+      result = try await session.token()
     }
     noticeShortLife(of: result)
     try await print(result, version, of: client)

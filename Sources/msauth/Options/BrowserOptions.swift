@@ -50,21 +50,6 @@ struct BrowserOptions: ParsableArguments {
     interaction.onEvent = report("sign in", isPasted: isPasted)
   }
 
-  /// The client and the parameters of a token request.
-  func request(
-    _ settings: Settings,
-    scopes: [String],
-    isInteractive: Bool
-  ) async throws(AuthenticationError) -> (PublicClientApplication, TokenParameters) {
-    var configuration = settings.application
-    var parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
-    parameters.username = settings.account?.value
-    var interaction = Interaction()
-    apply(to: &configuration, &interaction, settings: settings)
-    parameters.interaction = isInteractive ? interaction : nil
-    return (try await PublicClientApplication(configuration: configuration), parameters)
-  }
-
   func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     configuration.browser = browser ?? configuration.browser
     parameters.opensBrowser = !noBrowser
@@ -81,46 +66,19 @@ struct BrowserOptions: ParsableArguments {
     BrowserReport(verb: verb, opensBrowser: !noBrowser, isPasted: isPasted).report
   }
 
-  /// Throws if no user can sign in here: there is no terminal, no display and no request for the address.
-  func checkUserIsPresent(_ environment: [String: String], browser: String?) throws(AuthenticationError) {
+  /// Why no user can sign in here: there is no terminal, no display and no request for the address.
+  func userAbsence(_ environment: [String: String], browser: String?) -> AuthenticationError? {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
-    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return }
+    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
     let session = DesktopSession(environment: environment)
-    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return }
+    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return nil }
     let message = "can't sign in here: there is no terminal and no display"
-    throw AuthenticationError(.interactionRequired, message, reason: "no_person")
+    return AuthenticationError(.interactionRequired, message, reason: "no_person")
       .with(
         hint:
           "run \(command: Invocation.login() + ["--device-code"]), or with --no-browser to print the address and wait"
       )
-  }
-
-  /// Returns the account of a token if the user may sign in, else the account that is signed in.
-  func account(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> Account {
-    guard parameters.interaction != nil else { return try await client.account(named: parameters.username) }
-    return try await token(with: parameters, from: client).account
-  }
-
-  /// Returns a token, silently if possible; reports why the browser opens.
-  func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
-    var silent = parameters
-    silent.interaction = nil
-    do {
-      return try await client.token(with: silent)
-    } catch {
-      guard parameters.interaction != nil, [.interactionRequired, .accountRequired].contains(error.code)
-      else { throw error }
-      do {
-        try checkUserIsPresent(client.configuration.environment, browser: client.configuration.browser)
-      } catch let absence {
-        var error = error
-        (error.message, error.hint) = ("\(error.message); \(absence.message)", absence.hint)
-        throw error
-      }
-      Console.notice("\(error.message); signing in through the browser")
-      return try await client.token(with: parameters)
-    }
   }
 
   /// Whether standard input is closed or `/dev/null`, as for a timer or a service.

@@ -8,29 +8,28 @@ import MSAuthUnix
 extension Exec {
   /// Runs the command in place of this process, once the endpoint is served.
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
-    let (client, parameters) = try await request(isInteractive: interactive)
-    let variables = client.configuration.environment
+    let session = try await session(isInteractive: interactive)
+    let configuration = session.client.configuration
     // The links are added later.
     let isLink = SessionFile.linkNames.contains(command[0])
-    let program = isLink ? nil : try program(variables)
-    let account = try await browsing.account(with: parameters, from: client)
-    let file = try makeFile(client.configuration)
+    let program = isLink ? nil : try program(configuration.environment)
+    let account = try await session.account()
+    let file = try makeFile(configuration)
     defer { file.remove() }
     try file.addLinks()
     let endpoint = try await startEndpoint(for: account, beside: file)
-    let changes = endpoint + environment(of: client.configuration, account, links: file.directory)
+    let changes = endpoint + environment(of: configuration, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
     throw become(path, changing: changes, keeping: descriptors)
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.
   func serveEndpoint() async throws {
-    let (client, parameters) = try await request(isInteractive: interactive)
-    let account = try await client.account(named: parameters.username)
+    let session = try await session(isInteractive: interactive)
     let server = try TokenServer(
-      client: client,
-      account: account,
-      interaction: parameters.interaction,
+      client: session.client,
+      account: try await session.client.account(named: session.parameters.username),
+      interaction: session.parameters.interaction,
       describe: AzureMessage.text
     )
     try Console.result(object: server.variables)

@@ -76,16 +76,16 @@ struct Serve: AsyncParsableCommand {
     let form = try output.map { try Form(word: $0, of: "--output") } ?? (envFile == nil ? .env : .docker)
     let file = try checkedFile()
     let settings = try Settings(options, choice)
-    let (client, parameters) = try await browsing.request(settings, scopes: [], isInteractive: interactive)
-    let account = try await browsing.account(with: parameters, from: client)
+    let session = try await Session(settings, browsing, isInteractive: interactive)
+    let account = try await session.account()
     let server = try TokenServer(
-      client: client,
+      client: session.client,
       account: account,
       resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
       address: listen?.host,
       port: listen?.port ?? 0,
       servesIMDS: imds,
-      interaction: parameters.interaction,
+      interaction: session.parameters.interaction,
       describe: AzureMessage.text
     )
     let variables = form.text(server.variables)
@@ -96,9 +96,9 @@ struct Serve: AsyncParsableCommand {
       try Console.result(variables)
     }
     defer { file?.remove(holding: variables + "\n") }
-    let directories = try? XDGDirectories(environment: client.configuration.environment)
-    let session = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
-    switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: session) {
+    let directories = try? XDGDirectories(environment: settings.application.environment)
+    let runtime = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
+    switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("the time limit (--for) is up, so the endpoint closed")
     case .sessionEnded, nil: break

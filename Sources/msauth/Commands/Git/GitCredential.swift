@@ -98,17 +98,18 @@ struct GitCredential: AsyncParsableCommand {
       throw AuthenticationError(wrapping: error)
     }
     let settings = try Settings(options, choice)
-    var (client, parameters) = try await browsing.request(settings, scopes: scope, isInteractive: interactive)
+    var session = try await Session(settings, browsing, scopes: scope, isInteractive: interactive)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
-      parameters.account = try await client.account(withNameOrMailAddress: name)
+      let account = try await session.client.account(withNameOrMailAddress: name)
+      session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
       let isOrganization = request.origin == "https://dev.azure.com"
-      if parameters.account == nil, parameters.username == nil, !isOrganization {
-        (parameters.username, parameters.acceptsMailAddress) = (name, true)
+      if account == nil, session.parameters.username == nil, !isOrganization {
+        (session.parameters.username, session.parameters.acceptsMailAddress) = (name, true)
       }
     }
-    let result = try await browsing.token(with: parameters, from: client)
+    let result = try await session.token()
     let token = try result.bearerToken()
     let expiry = "password_expiry_utc=\(result.unixExpiry)"
     guard try sendsBearer(request) else {

@@ -5,7 +5,7 @@ import MSAuthUnix
 extension Login {
   func run(via destination: SSHDestination) async throws {
     let environment = ProcessInfo.processInfo.environment
-    try browsing.checkUserIsPresent(environment, browser: browsing.browser)
+    if let absence = browsing.userAbsence(environment, browser: browsing.browser) { throw absence }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       opensBrowser: !browsing.noBrowser,

@@ -1,0 +1,46 @@
+import MSAuth
+import MSAuthPreferences
+
+/// A command's client and its token request; each command that needs a token acquires it here.
+struct Session {
+  var client: PublicClientApplication
+  var parameters: TokenParameters
+  private let absence: AuthenticationError?
+
+  init(
+    _ settings: Settings,
+    _ browsing: BrowserOptions,
+    scopes: [String] = [],
+    isInteractive: Bool
+  ) async throws(AuthenticationError) {
+    var configuration = settings.application
+    parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
+    parameters.username = settings.account?.value
+    var interaction = Interaction()
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    parameters.interaction = isInteractive ? interaction : nil
+    absence = isInteractive ? browsing.userAbsence(configuration.environment, browser: configuration.browser) : nil
+    client = try await PublicClientApplication(configuration: configuration)
+  }
+
+  /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.
+  func token() async throws(AuthenticationError) -> TokenResult {
+    var request = parameters
+    let absence = request.interaction == nil ? nil : absence
+    if absence != nil { request.interaction = nil }
+    do throws(AuthenticationError) {
+      return try await client.token(with: request)
+    } catch {
+      guard let absence, [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
+      var error = error
+      (error.message, error.hint) = ("\(error.message); \(absence.message)", absence.hint)
+      throw error
+    }
+  }
+
+  /// Returns the account of a token if the user may sign in, else the account that is signed in.
+  func account() async throws(AuthenticationError) -> Account {
+    if parameters.interaction != nil { return try await token().account }
+    return try await client.account(named: parameters.username)
+  }
+}
