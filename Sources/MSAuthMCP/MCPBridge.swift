@@ -45,7 +45,7 @@ public final class MCPBridge: Sendable {
 
   /// Forwards messages until standard input is closed or the task is canceled.
   ///
-  /// - Throws: ``AuthenticationError`` if a line is larger than 16 MiB.
+  /// - Throws: `AuthenticationError` if a line is larger than 16 MiB.
   public func run() async throws(AuthenticationError) {
     defer { listener.withLock { $0?.cancel() } }
     try await AuthenticationError.wrap {

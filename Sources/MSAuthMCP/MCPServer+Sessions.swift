@@ -75,7 +75,7 @@ extension MCPServer {
   ///
   /// A Microsoft account stays signed in: only the server's access token is removed.
   ///
-  /// - Throws: ``AuthenticationError`` if they could not be removed here; the later steps only report.
+  /// - Throws: `AuthenticationError` if they could not be removed here; the later steps only report.
   /// - Returns: The result of each step.
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
     try await AuthenticationError.wrap {

@@ -36,7 +36,7 @@ public struct MCPServer: Sendable {
   ///   - url: The server's URL: `https`, or `http` to a loopback host.
   ///   - settings: How to sign in.
   ///   - configuration: Store, browser, network and log; its client ID and authority are ignored.
-  /// - Throws: ``AuthenticationError`` if the URL is invalid or the store can't be used.
+  /// - Throws: `AuthenticationError` if the URL is invalid or the store can't be used.
   public init(
     _ url: String,
     settings: Settings = Settings(),
@@ -65,7 +65,7 @@ public struct MCPServer: Sendable {
   /// - Parameters:
   ///   - interaction: How to sign in through the browser; nil never opens it.
   ///   - forceRefresh: Whether to refresh even if the stored token is still valid.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
+  /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
   /// - Returns: The token.
   public func token(
     interaction: Interaction? = nil,
@@ -88,7 +88,7 @@ public struct MCPServer: Sendable {
   ///   - interaction: How to sign in through the browser.
   ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
   ///     (`insufficient_scope`) are added to those requested before.
-  /// - Throws: ``AuthenticationError``.
+  /// - Throws: `AuthenticationError`.
   /// - Returns: The token, which is stored by then.
   public func signIn(
     _ interaction: Interaction = Interaction(),

@@ -78,7 +78,7 @@ public struct FakeClientApplication: ClientApplication {
 
   /// The account with that name; without a name, the first one.
   ///
-  /// As in ``PublicClientApplication``, a name that several accounts match throws
+  /// As in `PublicClientApplication`, a name that several accounts match throws
   /// `AuthenticationError.Code.ambiguousAccount`.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     guard let name else {
