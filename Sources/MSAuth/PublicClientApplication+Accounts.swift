@@ -33,7 +33,9 @@ extension PublicClientApplication {
   }
 
   /// The account for a token, without the network.
-  package func account(named name: String?, in document: TokenCacheDocument) async throws(AuthenticationError) -> Account {
+  package func account(named name: String?, in document: TokenCacheDocument) async throws(AuthenticationError)
+    -> Account
+  {
     try await account(named: name, in: document, of: AccountDirectory(context: context))
   }
 

@@ -128,7 +128,7 @@ public final class LocalUserAgent: UserAgent {
   }
 
   private static let noWindow: Hint =
-    "no window? open the address yourself, or use \(setting: "device_code", or: "a device code")"
+    "nothing there? open the address yourself, or use \(setting: "device_code", or: "a device code")"
 
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
     guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }

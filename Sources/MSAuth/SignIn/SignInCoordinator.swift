@@ -45,7 +45,7 @@ struct SignInCoordinator: Sendable {
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
           if !hasWaited || current != before { return try await signIn() }
-          let message = "the sign-in that another process began ended without a token"
+          let message = "another process was signing in, but didn't get a token"
           throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
         }
       }
@@ -54,7 +54,7 @@ struct SignInCoordinator: Sendable {
       seen = current
       guard clock.now < deadline else {
         let limit = interaction.browserTimeout.secondsRoundedUp
-        let message = "the sign-in that another process began took more than \(limit) s"
+        let message = "another process was signing in for more than \(limit) s"
         let hint: Hint = "finish the other sign-in in the browser, or end its process"
         throw AuthenticationError(.timedOut, message, reason: "joined_sign_in_slow", hint: hint)
       }

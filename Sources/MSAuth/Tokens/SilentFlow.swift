@@ -30,7 +30,7 @@ package struct SilentFlow: Sendable {
       // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
         let name = account.username.printable()
-        let message = "the ID token of \(name) expired, and the provider renews it only at a sign-in"
+        let message = "\(name)'s ID token expired; sign in again to renew it"
         throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing")
       }
       return result

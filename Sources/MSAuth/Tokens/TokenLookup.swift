@@ -22,7 +22,9 @@ package struct TokenLookup: Sendable {
     return (try? authority.inTenant(tenant)) ?? authority
   }
 
-  package func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
+  package func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity)
+    -> AccessTokenEntry?
+  {
     let token = document.accessToken(
       matching: queryInRealms,
       scopes: (try? Scopes(scopes))?.namedByToken(ignoringCase: authority.ignoresScopeCase) ?? scopes,
@@ -136,9 +138,9 @@ extension TokenLookup {
     let (what, reason): (String, AuthenticationError.Reason) =
       switch (unusable, context.configuration.usesDPoP) {
       case (let token?, true) where token.keyID == nil:
-        ("\(name) signed in without DPoP, which is on now", "dpop_switched")
+        ("\(name) signed in before DPoP was turned on", "dpop_switched")
       case (_?, true): ("the key for the tokens of \(name) is missing", "dpop_key_missing")
-      case (_?, false): ("\(name) signed in with DPoP, which is off now", "dpop_switched")
+      case (_?, false): ("\(name) signed in before DPoP was turned off", "dpop_switched")
       case (nil, _): ("\(name) has no refresh token", .noRefreshToken)
       }
     return AuthenticationError(.interactionRequired, what + "; sign in again", reason: reason)

@@ -144,7 +144,7 @@ package struct SystemBrowser: BrowserOpening {
     let chosen = found(try chosenCommands())
     // Any other browser than the chosen one may be the wrong one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
-      let message = "there is no program \(missing.program.printable(limit: 100))"
+      let message = "\(missing.program.printable(limit: 100)): command not found"
       throw Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)
     }
     let portal = DesktopPortal(environment: environment)

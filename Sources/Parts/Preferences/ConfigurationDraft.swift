@@ -108,7 +108,7 @@ package struct ConfigurationDraft: Sendable {
       }
     } catch {
       guard let error = error as? JSONValue.ParseError else { throw error }
-      throw AuthenticationError(in: path, "cannot be changed: \(error)")
+      throw AuthenticationError(in: path, "can't be changed: \(error)")
     }
     self.document = document
   }

@@ -22,7 +22,7 @@ struct ConfigurationFile {
     for layer in [file.layer] + file.profiles.values {
       guard let secret = layer["client_secret"] else { continue }
       throw secret.source.error(
-        "every user can read",
+        "can be read by every user",
         hint: "remove it, or run \(command: ["chmod", "o-r", path.pathArgument])"
       )
     }
@@ -68,14 +68,14 @@ struct ConfigurationFile {
 
   private static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError
   {
-    if error.reason == .notAnObject { return AuthenticationError(in: path, "is not a JSON object") }
+    if error.reason == .notAnObject { return AuthenticationError(in: path, "isn't a JSON object") }
     // Other readers take the last of two members of one name.
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
     let hint: Hint =
       isDuplicate
       ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
-    return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
+    return AuthenticationError(in: "\(path):\(line):", "invalid JSON: \(error)", hint: hint)
   }
 
   private mutating func read(_ profiles: JSONValue, at location: FileLocation) {
@@ -87,7 +87,7 @@ struct ConfigurationFile {
 
   /// In the order of their names, so that the same mistake is always reported first.
   private mutating func members(of value: JSONValue, at location: FileLocation) -> [JSONValue.Object.Element]? {
-    if value.object == nil { mistakes.append(location.error("has \"\(location.key)\" that is not an object")) }
+    if value.object == nil { mistakes.append(Source.file(location).error("must be an object")) }
     return value.object?.sorted
   }
 

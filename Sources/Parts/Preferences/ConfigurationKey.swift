@@ -67,7 +67,7 @@ package struct ConfigurationKey: Sendable {
   static func named(_ name: String, _ source: Source) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {
-      throw source.error("cannot be set as a whole", hint: "set the keys of one profile with --profile NAME")
+      throw source.error("can't be set as a whole", hint: "set the keys of one profile with --profile NAME")
     }
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }

@@ -21,7 +21,7 @@ extension Layer {
     for key in ConfigurationKey.all {
       guard let variable = key.variable, let value = environment[variable], !value.isEmpty else { continue }
       let source = Source.variable(variable)
-      if value.hasLostBytes(of: variable) { throw source.error("is not UTF-8") }
+      if value.hasLostBytes(of: variable) { throw source.error("isn't UTF-8") }
       self[key.name] = Sourced(.string(value), source)
     }
   }

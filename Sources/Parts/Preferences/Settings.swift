@@ -193,7 +193,7 @@ extension Layer {
     let store = string("store") ?? Sourced(StoreSetting.auto.rawValue)
     guard let choice = StoreSetting(rawValue: store.value) else {
       let choices = StoreSetting.allCases.map(\.rawValue).joined(separator: ", ")
-      throw store.refused("is unknown", reason: "store_invalid", hint: "choose one of \(choices)")
+      throw store.refused("isn't a known store", reason: "store_invalid", hint: "choose one of \(choices)")
     }
     if choice == .auto { return implied == nil ? .automatic : file }
     if choice == .file { return file }

@@ -50,12 +50,16 @@ package enum Source: Sendable, Equatable {
     let value = value.map { "\"\($0.printable(limit: 80))\"" }
     switch self {
     case .file(let location):
-      return location.error("has \(name)\(value.map { ": \($0), which" } ?? " that") \(what)", hint: hint)
+      return AuthenticationError(
+        in: "\(location.description): \(name)\(value.map { ": \($0)" } ?? "")",
+        what,
+        hint: hint
+      )
     case .flag:
       let subject = value.map { "\(name) \($0)" } ?? name
       return AuthenticationError(.invalidParameter, "\(subject) \(what)", reason: reason, hint: hint)
     case .variable, .program:
-      let subject = value.map { "\(name) is \($0), which" } ?? name
+      let subject = value.map { "\(name): \($0)" } ?? name
       return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, hint: hint)
     }
   }
@@ -63,7 +67,9 @@ package enum Source: Sendable, Equatable {
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
     let hint: Hint =
       nearest(to: name, in: names).map { "did you mean \"\($0)\"?" } ?? "the keys are \(names.joined(separator: ", "))"
-    if case .file(let location) = self { return location.error("has an unknown key \(self.name)", hint: hint) }
+    if case .file(let location) = self {
+      return AuthenticationError(in: "\(location.description):", "unknown key \(self.name)", hint: hint)
+    }
     let message = "unknown key \"\(self.name)\""
     return AuthenticationError(.invalidParameter, message, reason: "configuration_file", hint: hint)
   }
@@ -84,7 +90,7 @@ package enum Source: Sendable, Equatable {
 
   /// The members of an object that has no others.
   func members(of value: JSONValue, _ names: [String]) throws -> Layer {
-    guard let members = value.object else { throw error("is not an object") }
+    guard let members = value.object else { throw error("must be an object") }
     return try members.sorted.reduce(into: [:]) { layer, member in
       let source = self.member(member.key)
       guard names.contains(where: { $0.isIdentical(to: member.key) }) else {
@@ -144,10 +150,6 @@ package struct FileLocation: Sendable, Equatable {
 
   /// File and line, as compilers write them.
   package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
-
-  func error(_ what: String, hint: Hint? = nil) -> AuthenticationError {
-    AuthenticationError(in: description, what, hint: hint)
-  }
 }
 
 extension AuthenticationError {
@@ -181,7 +183,7 @@ extension Sourced<String> {
     do {
       return try body(value)
     } catch let error as AuthenticationError {
-      throw refused("cannot be used: \(error.message)", reason: error.reason ?? reason, hint: error.hint)
+      throw refused("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.hint)
     }
   }
 }

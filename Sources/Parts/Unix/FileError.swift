@@ -83,7 +83,7 @@ extension FileError: CustomStringConvertible {
     case .hardLink: "has a second name (a hard link)"
     case .tooLarge(let limit): "is larger than \(Self.size(limit))"
     case .inUse: "is in use by another program"
-    case .system(let code): "cannot be used: \(Self.message(of: code))"
+    case .system(let code): "can't be used: \(Self.message(of: code))"
     }
   }
 

@@ -129,7 +129,7 @@ struct Exec: AsyncParsableCommand {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
     let name = command[0].printable(limit: 200)
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
-    let message = isThere ? "\(name) is not a program" : "there is no program \(name)"
+    let message = isThere ? "\(name): not executable" : "\(name): command not found"
     throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
   }
 
@@ -188,7 +188,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   private static func sayNotRenewed(_ error: any Error) {
-    Console.say("can't renew the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
+    Console.say("couldn't refresh the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
   func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {

@@ -40,8 +40,8 @@ final class BrowserReport: Sendable {
       if !opensBrowser { say(url) }
     case .opened(let program):
       let link = showsLink ? state.withLock { $0.address } : nil
-      let next = link.map { "; no window? open \($0.absoluteString)" } ?? ", waiting for the browser"
-      Console.notice("opened with \(program.printable())\(next)")
+      let next = link.map { ". Nothing there? Open \($0.absoluteString)" } ?? "; waiting for it"
+      Console.notice("opened your browser (\(program.printable()))\(next)")
     case .notOpened(let reason, let hint):
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")

@@ -208,7 +208,7 @@ struct ConfigTests {
     let outcome = try await run("validate")
     #expect(outcome.code == 78 && outcome.stderr.isEmpty, "\(outcome)")
     let lines = outcome.stdout.split(separator: "\n")
-    for number in [2, 3] { #expect(lines.contains { $0.hasPrefix("\(path):\(number) ") }, "\(outcome)") }
+    for number in [2, 3] { #expect(lines.contains { $0.hasPrefix("\(path):\(number): ") }, "\(outcome)") }
     let json = try await run("validate", "--json")
     #expect(try json.code == 78 && json.json["error"]?["exit"] == 78, "\(json)")
     #expect(try json.json["mistakes"]?.array?.count == 2, "\(json)")
@@ -217,7 +217,7 @@ struct ConfigTests {
   @Test(
     "validate accepts a valid file, and reports invalid JSON or a missing file",
     arguments: [
-      (#"{"client_id": "c"}"#, 0, "no mistakes"), ("{\n  \"a\" 1\n}", 78, "json:2 is not JSON"), (nil, 78, "exist"),
+      (#"{"client_id": "c"}"#, 0, "no mistakes"), ("{\n  \"a\" 1\n}", 78, "json:2: invalid JSON"), (nil, 78, "exist"),
     ] as [(String?, Int32, String)]
   )
   func validated(text: String?, code: Int32, what: String) async throws {

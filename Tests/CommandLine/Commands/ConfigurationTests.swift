@@ -33,10 +33,10 @@ struct ConfigurationTests {
     #expect(try await runner.run("config", "show").stderr.contains("/etc/msauth/config.json"))
 
     for (text, mode, words) in [
-      (#"{"client_id": "all", "client_secret": "s"}"#, 0o644, "\"client_secret\" that every user can read"),
+      (#"{"client_id": "all", "client_secret": "s"}"#, 0o644, "\"client_secret\" can be read by every user"),
       (
         #"{"profiles": {"work": {"client_secret": "s"}}}"#, 0o644,
-        "\"profiles.work.client_secret\" that every user can read"
+        "\"profiles.work.client_secret\" can be read by every user"
       ),
       ("{}", 0o666, "/etc/msauth/config.json can be written by others"), (#"{"x": 1}"#, 0o644, "unknown key"),
     ] {

@@ -85,7 +85,7 @@ struct DoctorTests {
   @Test(
     "an invalid configuration is reported with its cause",
     arguments: [
-      ("{", 0o600, "is not JSON"), ("{}", 0o666, "written by others"), (#"{"cliend_id": "a"}"#, 0o600, "unknown key"),
+      ("{", 0o600, "invalid JSON"), ("{}", 0o666, "written by others"), (#"{"cliend_id": "a"}"#, 0o600, "unknown key"),
     ]
   )
   func wrongConfiguration(text: String, mode: Int, what: String) async throws {

@@ -42,7 +42,7 @@ struct GitCredentialTests {
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
     let setup = try await msauth.run("git-credential", "setup", fixture.url)
     #expect(setup.code == 0 && setup.stdout == "", "\(setup)")
-    #expect(setup.stderr.contains("git runs msauth for \(fixture.url)"), "\(setup)")
+    #expect(setup.stderr.contains("git will use msauth for \(fixture.url)"), "\(setup)")
 
     let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
     #expect(clone.code == 0, "\(clone)")

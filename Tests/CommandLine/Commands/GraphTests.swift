@@ -117,7 +117,7 @@ struct GraphTests {
   @Test(
     "an invalid body is rejected before a request is sent",
     arguments: [
-      ("me.json", "--body: me.json is neither JSON nor an existing file"), ("/", "--body: / cannot be used:"),
+      ("me.json", "--body: me.json is neither JSON nor an existing file"), ("/", "--body: / can't be used:"),
       ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body is not JSON"),
       ("/dev/null", "--body is not JSON"),
     ]

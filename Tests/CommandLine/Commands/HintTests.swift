@@ -37,7 +37,7 @@ struct HintTests {
       ("config get stor", "did you mean \"store\"?"),
       ("git-credential remove https://git.example", "to undo a setup, use setup --remove SERVER"),
       ("token --client-id c --account ''", "--account is empty"),
-      ("token --client-id 'a b'", "--client-id \"a b\" cannot be used"),
+      ("token --client-id 'a b'", "--client-id \"a b\" can't be used"),
       ("token --client-id ''", "--client-id is empty"),
       ("token --client-id c --cache-file ''", "--cache-file is empty"),
       ("config set store file --config ''", "--config is empty"),

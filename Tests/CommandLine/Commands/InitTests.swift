@@ -107,7 +107,7 @@ struct InitTests {
     let enter = try await MountNamespace.running(#"mount -t tmpfs -o ro none "$1" && shift && exec "$@""#)
     runner.prefix = enter + [home.path("config")]
     let outcome = try await runner.run("init", "--client-id", "app", "--issuer", "https://no.invalid", "--yes")
-    #expect(outcome.code == 78 && outcome.stderr.contains("config cannot be used: Read-only file system"), "\(outcome)")
+    #expect(outcome.code == 78 && outcome.stderr.contains("config can't be used: Read-only file system"), "\(outcome)")
     #expect(outcome.stderr.contains("ls -ld \(home.path("config"))"), "\(outcome)")
     #expect(!outcome.stderr.contains("no.invalid"), "\(outcome)")
   }

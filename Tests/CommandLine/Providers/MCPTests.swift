@@ -27,7 +27,7 @@ struct MCPTests {
       let outcome = try await server.runClient(mode, browsing)
       #expect(outcome.code == 0, "\(outcome)")
       #expect(try outcome.json == JSONValue(parsing: Self.results.utf8), "\(outcome)")
-      let opened = outcome.stderr.contains("opened with curl")
+      let opened = outcome.stderr.contains("opened your browser (curl)")
       #expect(opened == (browsing == Self.browser), "\(outcome)")
     }
   }

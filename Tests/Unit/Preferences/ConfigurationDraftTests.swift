@@ -162,13 +162,13 @@ struct ConfigurationDraftTests {
     arguments: [
       (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
       (["colour", "b"], "the keys are"),
-      (["timeout", "long"], "number of seconds"), (["dpop", "yes"], "for example: 'true'"),
+      (["timeout", "long"], "at most 86400 seconds"), (["dpop", "yes"], "for example: 'true'"),
       (["tenant", "a b"], "tenant"),
       (["authority", "http://login.example.org"], "authority"),
       (["redirect_uri", "https://x.example/"], "redirect_uri"),
       (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
       (["store", "a", "b"], "quote it"), (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"),
-      (["profiles", "{}"], "cannot be set as a whole"), (["client_id", ""], "client_id"),
+      (["profiles", "{}"], "can't be set as a whole"), (["client_id", ""], "client_id"),
     ]
   )
   func refused(arguments: [String], what: String) throws {

@@ -35,16 +35,16 @@ struct ConfigurationFileTests {
         #"{"tenant": "a.example", "authority": "https://login.microsoftonline.com/common"}"#,
         "cannot be combined with \"authority\""
       ),
-      (#"{"mcp": {"server": {}}}"#, "is not the URL of a server"),
+      (#"{"mcp": {"server": {}}}"#, "isn't the URL of a server"),
       (#"{"mcp": {"https://a.example/m": {}, "https://A.example/m": {}}}"#, "another spelling of an earlier"),
-      (#"{"client_id": "c""#, "is not JSON"), (#"["client_id"]"#, "is not a JSON object"),
+      (#"{"client_id": "c""#, "invalid JSON"), (#"["client_id"]"#, "isn't a JSON object"),
     ]
   )
   func mistake(text: String, words: String) throws {
     let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes
     let mistake = try #require(mistakes.first)
     let hasLine = !text.hasPrefix("[")
-    #expect(mistake.message.hasPrefix(hasLine ? "/c.json:1 " : "/c.json "), "\(mistakes)")
+    #expect(mistake.message.hasPrefix(hasLine ? "/c.json:1: " : "/c.json "), "\(mistakes)")
     #expect(mistakes.count == 1 && mistake.message.contains(words), "\(mistakes)")
     #expect(mistake.code == .invalidConfiguration && mistake.reason != nil, "\(mistakes)")
   }
@@ -86,7 +86,7 @@ struct ConfigurationFileTests {
     ]
     #expect(mistakes.count == expected.count, "\(mistakes)")
     for (line, word) in expected {
-      #expect(mistakes.contains { $0.hasPrefix("/c.json:\(line) ") && $0.contains(word) }, "\(line): \(mistakes)")
+      #expect(mistakes.contains { $0.hasPrefix("/c.json:\(line): ") && $0.contains(word) }, "\(line): \(mistakes)")
     }
   }
 }

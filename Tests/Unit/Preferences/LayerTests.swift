@@ -125,7 +125,7 @@ struct LayerTests {
     let error = #expect(throws: AuthenticationError.self) {
       try Settings(Layer(flags: ["profile": "work"]), environment: home.environment)
     }
-    #expect(error?.message == #"\#(file):1 has "profiles.work.store": "cloud", which is unknown"#)
+    #expect(error?.message == #"\#(file):1: "profiles.work.store": "cloud" isn't a known store"#)
   }
 
   @Test(

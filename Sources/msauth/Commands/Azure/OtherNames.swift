@@ -30,7 +30,7 @@ enum OtherName: String {
       do {
         return try await command(arguments)
       } catch let refusal as Refusal {
-        (message, error) = ("this \(rawValue) is msauth's: \(refusal.reason)", .usage(refusal.reason))
+        (message, error) = ("this \(rawValue) is a stand-in from msauth: \(refusal.reason)", .usage(refusal.reason))
       } catch let failure as AuthenticationError {
         (message, error) = (failure.toolMessage(signIn), failure)
       }

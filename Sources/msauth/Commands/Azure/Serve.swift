@@ -100,7 +100,7 @@ struct Serve: AsyncParsableCommand {
     let runtime = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
     switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
-    case .timeIsUp: Console.notice("the time limit (--for) is up, so the endpoint closed")
+    case .timeIsUp: Console.notice("stopped after \((time?.duration ?? ServingTime.standard).words) (--for)")
     case .sessionEnded, nil: break
     }
   }

@@ -129,7 +129,7 @@ struct GitCredential: AsyncParsableCommand {
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
       if request.takesAuthType { return true }
-      throw GitConfiguration.error("this git cannot send a bearer token")
+      throw GitConfiguration.error("this git can't send a bearer token")
         .with(hint: "use git 2.46 or later, or set it up with --auth-type basic")
     }
   }
@@ -166,11 +166,12 @@ struct GitCredential: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     if remove {
-      let verb = try await git.remove() ? "no longer runs" : "doesn't run"
+      let verb = try await git.remove() ? "no longer uses" : "doesn't use"
       return Console.say("git \(verb) msauth for \(origin)")
     }
     let isNew = try await git.add(try GitConfiguration.helper(helperArguments(for: origin, settings)))
-    Console.say(isNew ? "git runs msauth for \(origin)" : "git already runs msauth for \(origin); nothing was written")
+    let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
+    Console.say("git \(change)")
   }
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
