@@ -42,7 +42,10 @@ package struct FailingCalls: Sendable {
     package let file: String
     package let kinds: [Kind]
     package let hasFailed: Bool
-    package var isOnSocket: Bool { ["connect", "send", "recv", "sendmsg", "recvmsg"].contains(function) }
+    /// Whether the file is a socket; the session bus has one that is closed too.
+    package var isOnSocket: Bool {
+      ["connect", "send", "recv", "sendmsg", "recvmsg"].contains(function) || file.hasPrefix("dbus-")
+    }
 
     /// Parses a line of the library's log.
     init?(_ line: Substring) {
