@@ -14,6 +14,8 @@ public final class LocalUserAgent: UserAgent {
   private let random: any RandomSource
   private let interaction: Interaction
   private let log: @Sendable (String) -> Void
+  /// How long the browser may take to fetch the page.
+  private let pageTimeout: Duration
   private let report: @Sendable (BrowserEvent) -> Void
   private let prepareTransport: @Sendable () async -> Void
   private let receiver = OneShot<RedirectReceiver>()
@@ -49,10 +51,12 @@ public final class LocalUserAgent: UserAgent {
     var interaction = Interaction()
     interaction.opensBrowser = opensBrowser
     self.interaction = interaction
+    pageTimeout = .seconds(10)
     (log, report, prepareTransport) = ({ _ in }, onEvent, {})
   }
 
-  init(_ context: Context, _ interaction: Interaction) {
+  init(_ context: Context, _ interaction: Interaction, pageTimeout: Duration = .seconds(10)) {
+    self.pageTimeout = pageTimeout
     browser = context.dependencies.browser
     session = context.dependencies.session
     pages = PageFiles(configuration: context.configuration, directories: context.dependencies.templateDirectories)
@@ -87,6 +91,7 @@ public final class LocalUserAgent: UserAgent {
         target,
         acceptsErrorByAnyMethod: acceptsErrorByAnyMethod,
         pages: pages,
+        pageTimeout: pageTimeout,
         random: random,
         log: log,
         report: report,

@@ -16,7 +16,7 @@ final class RedirectReceiver: Sendable {
   }
 
   /// The browser fetches the last page immediately, unless the machine is busy or the tab was closed.
-  private static let pageTimeout: Duration = .seconds(10)
+  private let pageTimeout: Duration
 
   let request: RedirectRequest
   let redirectURI: String
@@ -48,6 +48,7 @@ final class RedirectReceiver: Sendable {
     _ target: RedirectTarget,
     acceptsErrorByAnyMethod: Bool,
     pages: OutcomePages,
+    pageTimeout: Duration,
     random: any RandomSource,
     log: @escaping @Sendable (String) -> Void,
     report: @escaping @Sendable (BrowserEvent) -> Void,
@@ -58,7 +59,7 @@ final class RedirectReceiver: Sendable {
     self.listener = listener
     let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
     endpoint = RedirectEndpoint(path: target.path, method: method, acceptsErrorByAnyMethod: acceptsErrorByAnyMethod)
-    self.pages = pages
+    (self.pages, self.pageTimeout) = (pages, pageTimeout)
     self.log = log
     self.report = report
     self.validate = validate
@@ -131,7 +132,7 @@ final class RedirectReceiver: Sendable {
   func end(showing outcome: PageOutcome?) async {
     if let outcome, case .redirected = ending.current, !Task.isCancelled {
       self.outcome.resume(outcome)
-      try? await withTimeout(Self.pageTimeout) { [pageFetched, tabs = waiting.withLock(\.self)] in
+      try? await withTimeout(pageTimeout) { [pageFetched, tabs = waiting.withLock(\.self)] in
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await pageFetched.value() }
           // Closed tabs fetch no page.
