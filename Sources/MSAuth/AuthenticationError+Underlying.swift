@@ -101,7 +101,7 @@ extension AuthenticationError {
       \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
       \(setting: "prompt", "consent", or: "the consent page")
       """
-    let message = "the provider did not grant \(names)"
+    let message = "the provider didn't grant \(names)"
     self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint, result: result)
     declinedScopes = declined.names
   }

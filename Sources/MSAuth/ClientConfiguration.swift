@@ -179,7 +179,7 @@ extension ClientConfiguration {
       self.accentColor = accentColor
       accent = accentColor.flatMap(AccentColor.init)
       guard accentColor == nil || accent != nil else {
-        let message = "the accent color is not a color such as #23497f"
+        let message = "the accent color isn't a color such as #23497f"
         throw AuthenticationError(.invalidConfiguration, message, reason: "accent_color_invalid")
       }
     }

@@ -178,7 +178,7 @@ extension AuthenticationError {
       ? "no account is signed in" : "name one that is signed in: \(listed.joined(separator: ", "))\(more)"
     let signIn: Hint = names.isEmpty ? .signIn : "\(signIn: [], account: name), or \(alternative)"
     let hint = offersSignIn ? signIn : alternative
-    self.init(.accountRequired, "\(name.printable()) is not signed in", reason: "account_unknown", hint: hint)
+    self.init(.accountRequired, "\(name.printable()) isn't signed in", reason: "account_unknown", hint: hint)
   }
 
   private static let listedAccounts = 5

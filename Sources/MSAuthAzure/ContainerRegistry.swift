@@ -68,7 +68,7 @@ package struct ContainerRegistry: Sendable {
     let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""
     throw AuthenticationError(
       .serverError,
-      "the registry \(host) did not accept the token (HTTP status \(response.status))\(detail)",
+      "the registry \(host) didn't accept the token (HTTP status \(response.status))\(detail)",
       reason: "registry_refused",
       hint: "check the registry's name, and that your account has a role such as AcrPull on it"
     )

@@ -63,7 +63,7 @@ public final class MCPBridge: Sendable {
         }
         for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
           guard let message = MCPMessage(line) else {
-            output.write(.error(.null, code: -32700, "the line is not a JSON-RPC message"))
+            output.write(.error(.null, code: -32700, "the line isn't a JSON-RPC message"))
             continue
           }
           // 2. Requests run concurrently; the handshake and notifications keep their order.

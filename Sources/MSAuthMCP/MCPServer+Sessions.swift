@@ -111,7 +111,7 @@ extension MCPServer {
           isDeleted = try await delete(registration)
         } catch {
           isDeleted = false
-          problems.append("the registration could not be deleted: \(AuthenticationError(wrapping: error).message)")
+          problems.append("the registration couldn't be deleted: \(AuthenticationError(wrapping: error).message)")
         }
       }
       return MCPSignOutReport(

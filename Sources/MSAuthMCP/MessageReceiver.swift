@@ -70,7 +70,7 @@ final class MessageReceiver: Sendable {
     guard let message = MCPMessage(body) else {
       throw AuthenticationError(
         .invalidResponse,
-        "the server's response is not a JSON-RPC message",
+        "the server's response isn't a JSON-RPC message",
         reason: "response_invalid",
         hint: "check the server's URL"
       )

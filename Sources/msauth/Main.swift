@@ -44,7 +44,7 @@ enum Main {
     // Decoding such a path would change it.
     if let flaw = ProcessArguments.invalid {
       return wrongUsage(
-        "\(flaw.printable(limit: 100)): the argument is not UTF-8",
+        "\(flaw.printable(limit: 100)): the argument isn't UTF-8",
         hint: "name the file in UTF-8, or by a link that has such a name"
       )
     }

@@ -45,7 +45,7 @@ enum App {
       opening.cancel()
       await controller.cancelSignIn()
       if wasOpened { return Status.done }
-      say("the page was not opened in time")
+      say("the page wasn't opened in time")
       return Status.neverOpened
     } catch let error as AuthenticationError {
       say(error.message)
@@ -87,7 +87,7 @@ enum Main {
         print(help)
         exit(App.Status.done)
       }
-      App.say("\(argument.printable(limit: 80)) is not an argument of msauth-app")
+      App.say("\(argument.printable(limit: 80)) isn't an argument of msauth-app")
       App.say("hint: see msauth-app --help")
       exit(App.Status.usage)
     }

@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The algorithm that signs ID tokens.")
   var algorithm: SignatureAlgorithm = .rs256
 
-  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once. Microsoft Entra ID does not rotate them.")
+  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once. Microsoft Entra ID doesn't rotate them.")
   var rotate = true
 
   @Flag(help: "Print settings for a plain OpenID provider instead of Microsoft Entra ID.")
@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
       do {
         options.onRequest = try RequestLog(path: log).append
       } catch {
-        throw ValidationError("--log: \(log) cannot be written")
+        throw ValidationError("--log: \(log) can't be written")
       }
     }
     let provider = try await DemoProvider.start(options)

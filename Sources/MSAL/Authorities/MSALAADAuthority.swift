@@ -44,7 +44,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
       return
     }
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      throw MSALInternalError.invalidParameter.error("the authority is not a URL")
+      throw MSALInternalError.invalidParameter.error("the authority isn't a URL")
     }
     parts.path = "/common"
     try self.init(nsError { try Authority(parts.string ?? "", kind: .aad).inTenant(rawTenant) })

@@ -50,7 +50,7 @@ public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
   public convenience init(url: URL, validateFormat: Bool) throws {
     try self.init(url: url)
     guard !validateFormat || self.url.host?.hasSuffix(".ciamlogin.com") == true else {
-      throw MSALInternalError.invalidParameter.error("the authority's host does not end with .ciamlogin.com")
+      throw MSALInternalError.invalidParameter.error("the authority's host doesn't end with .ciamlogin.com")
     }
   }
 }

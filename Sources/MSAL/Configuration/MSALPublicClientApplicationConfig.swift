@@ -64,7 +64,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   /// The configuration for MSAuth.
   func record(environment: [String: String]) throws -> ClientConfiguration {
     guard tokenExpirationBuffer.isFinite, (0...86_400).contains(tokenExpirationBuffer) else {
-      throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer is not a number of seconds within a day")
+      throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer isn't a number of seconds within a day")
     }
     guard !clientId.isPlaceholder else {
       let message = "the client ID is still the placeholder of a tutorial"

@@ -42,7 +42,7 @@ public final class MSALClaimsRequest: NSObject {
   /// Removes a requested claim; throws if it wasn't requested.
   public func removeClaimRequest(withName name: String, target: MSALClaimsRequestTarget) throws {
     guard record.remove(named: name, for: target.record) else {
-      throw MSALInternalError.invalidParameter.error("the claim was not requested")
+      throw MSALInternalError.invalidParameter.error("the claim wasn't requested")
     }
   }
 }

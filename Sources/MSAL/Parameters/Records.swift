@@ -37,7 +37,7 @@ extension MSALTokenParameters {
   fileprivate func sharedRecord(slice: MSALSliceConfig?) throws -> TokenParameters {
     guard authenticationScheme.map({ $0.scheme == .bearer }) ?? true else {
       throw MSALInternalError.invalidParameter.error(
-        "signed HTTP requests (MSALAuthenticationSchemePop) are not available on Linux"
+        "signed HTTP requests (MSALAuthenticationSchemePop) aren't available on Linux"
       )
     }
     var record = TokenParameters(scopes: scopes, account: account?.record)

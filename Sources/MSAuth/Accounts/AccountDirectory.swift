@@ -150,7 +150,7 @@ struct CloudPolicy: Sendable {
   func authority(_ requested: Authority, redirectedTo host: String?) throws -> Authority {
     guard isOpen, let host, !requested.environmentAliases.contains(host.lowercased()) else { return requested }
     if let authority = requested.inCloud(host, known: known) { return authority }
-    let message = "the sign-in was redirected to \(host.printable(limit: 100)), which is not a known cloud"
+    let message = "the sign-in was redirected to \(host.printable(limit: 100)), which isn't a known cloud"
     let hint: Hint = """
       if it belongs to your organization, add an authority of that host to \
       \(setting: "authorities", or: "the known authorities")

@@ -54,7 +54,7 @@ extension DeviceInformation {
       }
     }
     guard let members = try? JSONValue(parsing: bytes).object else {
-      throw Self.wrong(path, "is not a JSON object")
+      throw Self.wrong(path, "isn't a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {
       throw Self.wrong(path, "has an unknown key \(unknown.quoted)")

@@ -130,7 +130,7 @@ extension ClientConfiguration.Store {
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })
     else {
-      let message = "\(name.quoted) is not a valid group name"
+      let message = "\(name.quoted) isn't a valid group name"
       let hint: Hint = "use letters, digits, periods, hyphens and underscores, such as com.example.app"
       throw AuthenticationError(.invalidConfiguration, message, reason: "group_invalid", hint: hint)
     }

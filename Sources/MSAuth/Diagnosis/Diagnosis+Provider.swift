@@ -95,7 +95,7 @@ extension Diagnosis {
       }
       let tenant = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
       return .failed(
-        "client ID \(configuration.clientID.printable(limit: 80)) is not registered in \(tenant) (AADSTS\(code))",
+        "client ID \(configuration.clientID.printable(limit: 80)) isn't registered in \(tenant) (AADSTS\(code))",
         "compare \(setting: "client_id", or: "the client ID") with Overview in the app registration"
       )
     }

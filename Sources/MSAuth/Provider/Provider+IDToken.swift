@@ -115,7 +115,7 @@ extension Provider {
       await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
       return keys
     } catch {
-      let message = "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)"
+      let message = "the keys at \(metadata.jwksURI.printable()) can't be read: \(error)"
       throw AuthenticationError(.invalidResponse, message, reason: "key_set_invalid")
     }
   }

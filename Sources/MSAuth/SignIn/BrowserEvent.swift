@@ -61,7 +61,7 @@ extension Duration {
     reason: AuthenticationError.Reason
   ) throws(AuthenticationError) {
     guard !(.zero...maximum).contains(self) else { return }
-    let message = "\(name) is not a number of seconds from 0 to \(maximum.components.seconds)"
+    let message = "\(name) isn't a number of seconds from 0 to \(maximum.components.seconds)"
     throw AuthenticationError(.invalidParameter, message, reason: reason)
   }
 }

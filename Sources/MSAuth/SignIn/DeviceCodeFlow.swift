@@ -83,7 +83,7 @@ struct DeviceCodeFlow: Sendable {
 
   /// The caller's timeout was shorter than the code's lifetime.
   private static func notEntered(within timeout: Duration) -> AuthenticationError {
-    let message = "the code was not entered within \(timeout.words)"
+    let message = "the code wasn't entered within \(timeout.words)"
     return AuthenticationError(.timedOut, message, reason: "device_code_not_entered", hint: .longerTimeout)
   }
 }
@@ -92,7 +92,7 @@ extension DeviceCode {
   /// The part of the provider's response for the user.
   fileprivate init(_ response: DeviceAuthorizationResponse) throws(Failure) {
     guard let uri = URL(string: response.verificationURI) else {
-      throw .invalidResponse("verification_uri is not a web address")
+      throw .invalidResponse("verification_uri isn't a web address")
     }
     self.init(
       userCode: response.userCode,

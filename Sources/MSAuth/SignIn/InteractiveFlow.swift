@@ -159,7 +159,7 @@ extension AuthenticationError {
   /// RFC 9207 §2.4: "the client MUST reject the authorization response".
   fileprivate init(otherIssuer issuer: String?, _ metadata: ProviderMetadata) {
     let expected = metadata.issuerRule.name.printable(limit: 200)
-    let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "does not name its provider"
+    let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "doesn't name its provider"
     self.init(.invalidResponse, "the redirect \(found); \(expected) was expected", reason: "iss_mismatch")
   }
 }

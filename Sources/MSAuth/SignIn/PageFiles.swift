@@ -75,7 +75,7 @@ struct PageFiles: Sendable {
     } catch {
       if error.reason == .missing { return nil }
       let hint = error.hint.map { "; \($0)" } ?? ""
-      let what = error.path == path ? "\(error)" : "\(path.printable(limit: 300)) is not trusted, because \(error)"
+      let what = error.path == path ? "\(error)" : "\(path.printable(limit: 300)) isn't trusted, because \(error)"
       throw Refusal(what + hint)
     }
   }

@@ -18,7 +18,7 @@ package struct RedirectTarget: Sendable, Equatable {
         hint: "use http://localhost, http://127.0.0.1 or http://[::1], with the port and path of the registration"
       )
     }
-    guard uri.hasPrefix("http://") else { throw refused("does not begin with http://") }
+    guard uri.hasPrefix("http://") else { throw refused("doesn't begin with http://") }
     let url: WebURL
     do throws(Refusal) {
       url = try WebURL(uri, .request)
@@ -30,7 +30,7 @@ package struct RedirectTarget: Sendable, Equatable {
     case "localhost": self.host = .localhost
     case "127.0.0.1": self.host = .ipv4
     case "[::1]": self.host = .ipv6
-    default: throw refused("does not name this machine's loopback address")
+    default: throw refused("doesn't name this machine's loopback address")
     }
     self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
     self.registeredPath = url.path
@@ -58,7 +58,7 @@ package struct RedirectTarget: Sendable, Equatable {
     // As in a Host field, the scheme's default port may be omitted.
     guard !url.isSecure, isSpelled(url.host), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
-    else { throw Refusal("the address does not begin with \(uri(port: port))") }
+    else { throw Refusal("the address doesn't begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
       throw Refusal("the address contains no response")
     }

@@ -35,7 +35,7 @@ struct SingleAccount: Sendable {
   /// Rejects a sign-in on a shared device if the application doesn't support it.
   func checkDevice() throws {
     guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
-    let message = "this device is shared, but this application is not configured for shared devices"
+    let message = "this device is shared, but this application isn't configured for shared devices"
     let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"
     let hint: Hint = "turn on \(setting), or use another application"
     throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_unsupported", hint: hint)

@@ -47,7 +47,7 @@ struct SignOutFlow: Sendable {
     do {
       // The account's tokens must not be sent to another provider.
       guard local.knowsProvider else {
-        throw AuthenticationError(local.account, isNotAt: local.authority, "its provider was not contacted")
+        throw AuthenticationError(local.account, isNotAt: local.authority, "its provider wasn't contacted")
       }
       if let failure = failures[local.authority] { throw failure }
       provider = try await Provider(local.context, at: local.authority, correlationID: nil)
@@ -57,11 +57,11 @@ struct SignOutFlow: Sendable {
       var steps: [String] = []
       if !revocable.isEmpty {
         report.revocation = .failed
-        steps.append("the refresh token could not be revoked")
+        steps.append("the refresh token couldn't be revoked")
       }
       if fromBrowser {
         report.browser = .failed
-        steps.append("the browser could not be signed out")
+        steps.append("the browser couldn't be signed out")
       }
       report.add(error, "\(steps.joined(separator: ", and ")): \(error.message)")
       return report
@@ -84,7 +84,7 @@ struct SignOutFlow: Sendable {
       report.browser = .notOffered
       if let flaw = provider.metadata.unusableMembers["end_session_endpoint"] {
         report.browser = .failed
-        report.problems.append("the browser could not be signed out: \(flaw)")
+        report.problems.append("the browser couldn't be signed out: \(flaw)")
       }
       return
     }
@@ -133,19 +133,19 @@ struct SignOutFlow: Sendable {
       let problem = AuthenticationError(wrapping: error)
       if problem.reason == .browserNotOpened {
         report.browser = .notOpened
-        report.add(problem, "the browser was not signed out: the sign-out page was not opened; \(problem.message)")
+        report.add(problem, "the browser wasn't signed out: the sign-out page wasn't opened; \(problem.message)")
       } else if problem.code != .timedOut, problem.code != .canceled {
         report.browser = .failed
-        report.add(problem, "the browser could not be signed out: \(problem.message)")
+        report.add(problem, "the browser couldn't be signed out: \(problem.message)")
       } else if hasReturned.current != nil {
         report.browser = .unconfirmed
       } else if agent.isLinkOpened {
         // Many providers never redirect back.
         report.browser = .openedOnly
-        report.add(problem, "the provider did not confirm the sign-out: \(problem.message)")
+        report.add(problem, "the provider didn't confirm the sign-out: \(problem.message)")
       } else {
         report.browser = .notOpened
-        report.add(problem, "the browser was not signed out: the sign-out page was not opened")
+        report.add(problem, "the browser wasn't signed out: the sign-out page wasn't opened")
       }
     }
   }
@@ -187,6 +187,6 @@ extension Provider {
 
   private func failed(_ error: AuthenticationError, _ report: inout SignOutReport) {
     report.revocation = .failed
-    report.add(error, "the refresh token could not be revoked: \(error.message)")
+    report.add(error, "the refresh token couldn't be revoked: \(error.message)")
   }
 }

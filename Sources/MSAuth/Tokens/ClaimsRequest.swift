@@ -19,10 +19,10 @@ public struct ClaimsRequest: Sendable, Equatable {
   public init(json: String) throws(AuthenticationError) {
     _ = try AuthenticationError.wrap { try ClaimsParameter.merging(json, capabilities: []) }
     guard let document = try? JSONValue.object(parsing: json.utf8) else {
-      throw Self.refused("the claims request is not a JSON object")
+      throw Self.refused("the claims request isn't a JSON object")
     }
     for target in Target.allCases where document[target.rawValue].map({ $0.object == nil }) == true {
-      throw Self.refused("the claims request's \(target.rawValue) is not a JSON object")
+      throw Self.refused("the claims request's \(target.rawValue) isn't a JSON object")
     }
     self.document = document
   }

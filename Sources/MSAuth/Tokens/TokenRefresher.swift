@@ -220,7 +220,7 @@ struct TokenRefresher: Sendable {
   private var scopesNotGranted: AuthenticationError {
     let name = lookup.account.username.printable()
     let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
-    let message = "\(name) has not granted \(scopes)"
+    let message = "\(name) hasn't granted \(scopes)"
     let hint: Hint = "\(signIn: parameters.scopes)"
     return AuthenticationError(.interactionRequired, message, reason: "scopes_not_granted", hint: hint)
   }

@@ -23,7 +23,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
     guard let info = try? JSONValue(parsing: string.utf8), info["kind"]?.string == "ExecCredential",
       let name = info["apiVersion"]?.string
     else {
-      let message = "\(variable) does not contain an ExecCredential"
+      let message = "\(variable) doesn't contain an ExecCredential"
       let hint: Hint = "kubectl sets it; unset it to try the command by hand"
       throw AuthenticationError(.invalidConfiguration, message, reason: "exec_credential_unknown", hint: hint)
     }

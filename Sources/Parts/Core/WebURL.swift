@@ -63,14 +63,14 @@ package struct WebURL: Sendable, Equatable {
       throw Refusal("is longer than \(policy.maximumBytes) bytes")
     }
     guard string.utf8.allSatisfy({ policy.accepts($0) }) else {
-      throw Refusal("has a character that a URL cannot have")
+      throw Refusal("has a character that a URL can't have")
     }
     // RFC 6749 §3.1 and §3.2 forbid fragments in endpoints.
     guard !string.contains("#") else { throw Refusal("has a fragment (#…)") }
 
     let lower = string.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else {
-      throw Refusal("does not start with \(policy == .request ? "http:// or " : "")https://")
+      throw Refusal("doesn't start with \(policy == .request ? "http:// or " : "")https://")
     }
     let rest = string.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }

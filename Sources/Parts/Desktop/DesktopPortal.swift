@@ -38,6 +38,6 @@ struct DesktopPortal: Sendable {
         }
       }
     }
-    return result.flatMap(\.self) ?? .failed("did not respond")
+    return result.flatMap(\.self) ?? .failed("didn't respond")
   }
 }

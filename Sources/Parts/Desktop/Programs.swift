@@ -85,7 +85,7 @@ func launchDetached(
       case .signaled(let signal): outcome.resume(.failed("was ended by signal \(signal)"))
       }
     } catch {
-      outcome.resume(.failed("could not be started"))
+      outcome.resume(.failed("couldn't be started"))
     }
   }
   // Neither a timeout nor cancellation is a failure of the program.

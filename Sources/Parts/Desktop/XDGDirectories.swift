@@ -25,10 +25,10 @@ package struct XDGDirectories: Sendable, Equatable {
     func absolute(_ variable: String) throws(Failure) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) {
-        throw Failure(.invalidConfiguration, "no_home", "\(variable) is not UTF-8, so it would mean another directory")
+        throw Failure(.invalidConfiguration, "no_home", "\(variable) isn't UTF-8, so it would mean another directory")
       }
       if value.isAbsolutePath { return value }
-      warnings.append("\(variable) is ignored since it is not an absolute path: \(value.printable(limit: 100))")
+      warnings.append("\(variable) is ignored since it isn't an absolute path: \(value.printable(limit: 100))")
       return nil
     }
     let home = try absolute("HOME") ?? homeOfUser()

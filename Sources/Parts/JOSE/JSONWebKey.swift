@@ -75,7 +75,7 @@ package struct JSONWebKeySet: Sendable {
     }
     let document = try? JSONValue.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
     guard let listed = document?["keys"]?.array else {
-      throw TokenRefusal(.keySetMalformed, "the key set is not a JSON object with an array of keys")
+      throw TokenRefusal(.keySetMalformed, "the key set isn't a JSON object with an array of keys")
     }
     guard listed.count <= Self.maximumCount else {
       throw TokenRefusal(.keySetTooLarge, "the key set has \(listed.count) keys; the limit is \(Self.maximumCount)")

@@ -22,7 +22,7 @@ package struct JSONWebSignature: Sendable {
 
     // RFC 7515 §4.1.11: a token with an extension that isn't supported must be rejected.
     guard header["crit"] == nil else {
-      throw TokenRefusal(.criticalHeader, "the ID token requires extensions (crit) that are not supported")
+      throw TokenRefusal(.criticalHeader, "the ID token requires extensions (crit) that aren't supported")
     }
     algorithm = try Self.algorithm(header["alg"])
     // Only hints: without a usable name, every key is tried.
@@ -60,14 +60,14 @@ package struct JSONWebSignature: Sendable {
     if let algorithm = SignatureAlgorithm(name: name) { return algorithm }
     // RFC 8725 §3.2, §3.1: anyone can create an unsecured token; the word may be in any case.
     if name.lowercased() == "none" {
-      throw TokenRefusal(.unsigned, "the ID token is not signed (alg \(name.quoted))")
+      throw TokenRefusal(.unsigned, "the ID token isn't signed (alg \(name.quoted))")
     }
     // OIDC Core 3.1.3.7 (8): HMAC uses the client secret, which a public client doesn't have; a verifier that uses the
     // provider's public key instead accepts forgeries (RFC 8725 §2.1).
     if name.uppercased().hasPrefix("HS") {
       throw TokenRefusal(.symmetricAlgorithm, "the ID token is signed with a shared secret (alg \(name.quoted))")
     }
-    throw TokenRefusal(.algorithmUnsupported, "the ID token is signed with \(name.quoted), which is not supported")
+    throw TokenRefusal(.algorithmUnsupported, "the ID token is signed with \(name.quoted), which isn't supported")
   }
 }
 
@@ -87,14 +87,14 @@ private struct CompactParts {
     guard parts.count != 5 else {
       throw TokenRefusal(.encrypted, "the ID token is encrypted; this client registers no encryption key")
     }
-    guard parts.count == 3 else { throw TokenRefusal(.malformed, "the ID token does not have three parts") }
+    guard parts.count == 3 else { throw TokenRefusal(.malformed, "the ID token doesn't have three parts") }
     (header, payload, signature) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
   }
 
   /// Decodes a part; `name` is for a message.
   func decode(_ part: Substring, _ name: String) throws(TokenRefusal) -> [UInt8] {
     guard let bytes = Base64URL.decode(part) else {
-      throw TokenRefusal(.malformed, "the ID token has a \(name) that is not base64url")
+      throw TokenRefusal(.malformed, "the ID token has a \(name) that isn't base64url")
     }
     return bytes
   }
@@ -106,7 +106,7 @@ private struct CompactParts {
       return try JSONValue.object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.maximumSize))
     } catch {
       guard case .duplicateName(let member) = error.reason else {
-        throw TokenRefusal(.malformed, "the ID token has a \(name) that is not a JSON object")
+        throw TokenRefusal(.malformed, "the ID token has a \(name) that isn't a JSON object")
       }
       throw TokenRefusal(.duplicateMember, "the ID token has two members \(member.quoted) in its \(name)")
     }

@@ -18,7 +18,7 @@ package enum AES256GCM {
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),
       crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
-    else { throw .fromQueue(.crypto, "the content cannot be encrypted") }
+    else { throw .fromQueue(.crypto, "the content can't be encrypted") }
     return nonce + ciphertext + tag
   }
 
@@ -50,7 +50,7 @@ package enum AES256GCM {
       let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
       defer { crypto.EVP_CIPHER_free(cipher) }
       guard cipher != nil, crypto.EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
-        throw .fromQueue(.crypto, "libcrypto does not offer AES-256-GCM")
+        throw .fromQueue(.crypto, "libcrypto doesn't offer AES-256-GCM")
       }
     }
 

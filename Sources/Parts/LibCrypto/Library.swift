@@ -12,7 +12,7 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
     let program = ProcessArguments.programName.map { "\($0): " } ?? ""
     let message = Array(
       """
-      \(program)OpenSSL's libcrypto is needed and could not be loaded: \(String(cString: &reason))
+      \(program)OpenSSL's libcrypto is needed and couldn't be loaded: \(String(cString: &reason))
       \(program)hint: install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)
 
       """.utf8

@@ -42,7 +42,7 @@ package struct PublicKey: Sendable {
     }
     guard exponent.count <= maximumExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
     else {
-      throw Failure(crypto: .invalidKey, "the RSA exponent is not an odd number from 3 to 2³²−1")
+      throw Failure(crypto: .invalidKey, "the RSA exponent isn't an odd number from 3 to 2³²−1")
     }
     guard let last = modulus.last, last & 1 == 1 else {
       throw Failure(crypto: .invalidKey, "the RSA modulus is even")
@@ -68,12 +68,12 @@ package struct PublicKey: Sendable {
     // SEC 1 §2.3.3: 04 marks an uncompressed point.
     let point = [0x04] + x + y
     guard let key = libcrypto_ec_public_key(library, curve.rawValue, point, point.count) else {
-      throw .fromQueue(.invalidKey, "the point is not a key on \(curve.rawValue)")
+      throw .fromQueue(.invalidKey, "the point isn't a key on \(curve.rawValue)")
     }
     let publicKey = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
     // Verification with a point off the curve is meaningless, and not every release of libcrypto refuses to load one.
     guard publicKey.handle.passes(crypto.EVP_PKEY_public_check) else {
-      throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)")
+      throw .fromQueue(.invalidKey, "the point isn't on \(curve.rawValue)")
     }
     return publicKey
   }

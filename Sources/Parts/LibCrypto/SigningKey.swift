@@ -27,7 +27,7 @@ package struct SigningKey: Sendable {
   package static func imported(_ key: Secret, for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
     let bytes = Data(base64Encoded: key.revealed).map { [UInt8]($0) } ?? []
     guard bytes.count <= maximumByteCount, let key = read(bytes) else {
-      throw .fromQueue(.invalidKey, "the stored key cannot be read")
+      throw .fromQueue(.invalidKey, "the stored key can't be read")
     }
     let handle = KeyHandle(owning: key)
     // The public half is stored too, and with a wrong one the key would sign in another's name.
@@ -60,7 +60,7 @@ package struct SigningKey: Sendable {
       defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
       return derEncoded { crypto.i2d_PKCS8_PRIV_KEY_INFO(form, $0) }
     }
-    guard let bytes else { throw .fromQueue(.crypto, "the key could not be exported") }
+    guard let bytes else { throw .fromQueue(.crypto, "the key couldn't be exported") }
     return Secret(Data(bytes).base64EncodedString())
   }
 

@@ -136,9 +136,9 @@ extension LoopbackListener.Event: CustomStringConvertible {
     case .tlsHandshake: "a TLS handshake on an http port"
     case .foreignUser(let user): "a connection by another user, with the ID \(user)"
     case .unknownPeer: "a connection from another address, or from a socket that no process holds"
-    case .acceptFailed: "the system could not accept a connection"
-    case .readsSocketTable: "sock_diag is not available; users are looked up in /proc/net/tcp"
-    case .cannotIdentifyUsers: "the kernel does not list socket owners; connections by other users are not recognized"
+    case .acceptFailed: "the system couldn't accept a connection"
+    case .readsSocketTable: "sock_diag isn't available; users are looked up in /proc/net/tcp"
+    case .cannotIdentifyUsers: "the kernel doesn't list socket owners; connections by other users aren't recognized"
     }
   }
 

@@ -88,7 +88,7 @@ extension LoopbackRequest {
       rest = rest.dropFirst(7).drop { $0 != "/" && $0 != "?" }
     }
     guard authority != nil || rest.hasPrefix("/"), bytes.allSatisfy({ $0.isASCIIVisible && $0 != UInt8(ascii: "#") })
-    else { throw .bad("a target that is not a path") }
+    else { throw .bad("a target that isn't a path") }
     let path = rest.prefix { $0 != "?" }
     let query = rest.dropFirst(path.count)
     // RFC 9110 §4.2.3: an empty path means the root.
@@ -109,7 +109,7 @@ extension LoopbackRequest {
 
   /// The number of bytes that follow the head (RFC 9112 §6).
   func bodyLength(limits: Limits) throws(RequestRefusal) -> Int {
-    guard values(of: "expect").isEmpty else { throw RequestRefusal(417, "Expect is not supported") }
+    guard values(of: "expect").isEmpty else { throw RequestRefusal(417, "Expect isn't supported") }
     let lengths = values(of: "content-length")
     let isChunked = !values(of: "transfer-encoding").isEmpty
     // RFC 9112 §6.3: with both, two readers may see two requests.

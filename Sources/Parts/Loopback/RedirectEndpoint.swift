@@ -61,7 +61,7 @@ package struct RedirectEndpoint: Sendable {
     let types = request.values(of: "content-type")
     let mediaType = types.first?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
     guard types.count == 1, mediaType == FormEncoding.mediaType else {
-      throw RequestRefusal(415, "a POST that is not a form")
+      throw RequestRefusal(415, "a POST that isn't a form")
     }
     guard (request.query ?? "").isEmpty else { throw RequestRefusal(400, "a form post with a query") }
   }
@@ -81,9 +81,9 @@ extension LoopbackRequest {
     // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
     // A service worker that passes a navigation on changes its destination; scripts can't set the mode.
     let (mode, destination) = (values(of: "sec-fetch-mode"), values(of: "sec-fetch-dest"))
-    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRefusal(403, "sec-fetch-mode is not navigate") }
+    guard mode.isEmpty || mode == ["navigate"] else { throw RequestRefusal(403, "sec-fetch-mode isn't navigate") }
     guard destination.isEmpty || destination == ["document"] || destination == ["empty"] && !mode.isEmpty else {
-      throw RequestRefusal(403, "sec-fetch-dest is not document")
+      throw RequestRefusal(403, "sec-fetch-dest isn't document")
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
     guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {

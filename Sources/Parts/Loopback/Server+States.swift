@@ -37,7 +37,7 @@ extension Server {
   private mutating func handle(_ request: LoopbackRequest, of connection: Connection) {
     guard listener.hosts.contains(request.host) else {
       onEvent(.refused(status: 421, reason: "a foreign Host header"))
-      return write(refuse(421, "This server does not serve that host.", request), to: connection)
+      return write(refuse(421, "This server doesn't serve that host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .composing
@@ -57,7 +57,7 @@ extension Server {
 
   mutating func refuse(_ connection: Connection, _ error: RequestRefusal) {
     onEvent(.refused(status: error.status, reason: error.reason))
-    write(refuse(error.status, "The request is not valid: \(error.reason)."), to: connection)
+    write(refuse(error.status, "The request isn't valid: \(error.reason)."), to: connection)
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {

@@ -80,7 +80,7 @@ struct Server {
   private mutating func expire() {
     for connection in connections where connection.currentDeadline.map({ $0 <= now }) == true {
       if connection.state == .reading, connection.reader.count > 0 {
-        refuse(connection, RequestRefusal(408, "it did not arrive in time"))
+        refuse(connection, RequestRefusal(408, "it didn't arrive in time"))
       } else {
         // A browser that preconnects may never send anything.
         end(connection)

@@ -99,6 +99,6 @@ extension Failure {
       default: ("system", String(cString: strerror(error)), nil)
       }
     let target = port == 0 ? "a port of \(host)" : "port \(port) of \(host)"
-    return Failure(.listenerFailed, reason, "cannot listen on \(target): \(words)", hint: hint)
+    return Failure(.listenerFailed, reason, "can't listen on \(target): \(words)", hint: hint)
   }
 }

@@ -44,7 +44,7 @@ package struct DPoPKey: Sendable {
   ) throws(Failure) -> String {
     precondition(random.count == Self.randomByteCount, "a proof's ID has 16 random bytes")
     guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D })
-    else { throw .invalidParameter(name: "the method", reason: "is not an HTTP method such as GET or POST") }
+    else { throw .invalidParameter(name: "the method", reason: "isn't an HTTP method such as GET or POST") }
     var claims: JSONValue.Object = [
       "jti": .string(Base64URL.encode(random)),
       "htm": .string(method),

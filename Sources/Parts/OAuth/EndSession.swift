@@ -31,7 +31,7 @@ package enum EndSession {
     state: Secret
   ) throws(Refusal) -> Bool {
     guard let returned = try RedirectParameters(parameters).single("state"), !returned.isEmpty else { return false }
-    guard Secret(returned) == state else { throw Refusal("the state does not match this sign-out") }
+    guard Secret(returned) == state else { throw Refusal("the state doesn't match this sign-out") }
     return true
   }
 }

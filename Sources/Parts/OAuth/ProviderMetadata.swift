@@ -21,7 +21,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
-      throw .invalidMetadata("\(authority.metadataURL) is not a JSON object with unique members")
+      throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
     }
     let fields = Fields(json, refusal: Failure.invalidMetadata)
     let isPublicResource = authority.resource.map { (try? WebURL($0.url, .endpoint))?.isPrivate == false } ?? false
@@ -69,7 +69,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     for name in Self.listNames { _ = try optional(name, fields.list) }
     (optionalEndpoints, unusableMembers) = (usable, unusable)
     guard strings("response_types_supported")?.contains("code") ?? true else {
-      throw .invalidMetadata("the provider does not offer the authorization code flow")
+      throw .invalidMetadata("the provider doesn't offer the authorization code flow")
     }
   }
 

@@ -95,7 +95,7 @@ package struct PageTemplate: Sendable, Equatable {
         throw invalid(file, line: index + 1, "has a control character")
       }
       guard String(validating: line, as: UTF8.self) != nil else {
-        throw invalid(file, line: index + 1, "is not UTF-8")
+        throw invalid(file, line: index + 1, "isn't UTF-8")
       }
     }
     return Template.string(normalized)

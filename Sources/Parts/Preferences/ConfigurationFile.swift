@@ -60,7 +60,7 @@ struct ConfigurationFile {
     } catch {
       let isMissing = error.reason == .missing
       if isMissing, isOptional { return nil }
-      let what = error.path == path ? error.what : "is not trusted, because \(error)"
+      let what = error.path == path ? error.what : "isn't trusted, because \(error)"
       let hint = isMissing ? "msauth init writes one; --config or MSAUTH_CONFIG names another" : error.hint
       throw AuthenticationError(in: path, what, hint: hint)
     }

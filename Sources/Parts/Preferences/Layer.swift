@@ -49,7 +49,7 @@ extension Layer {
     let sources = ["authority", "tenant", "authorities"].compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }
     throw sources[1].error(
-      "cannot be combined with \(sources[0].name)",
+      "can't be combined with \(sources[0].name)",
       reason: "authority_contradiction",
       hint: "a tenant implies a Microsoft authority; keep only one of them"
     )
@@ -117,7 +117,7 @@ extension [ConfigurationFile] {
     if !found.isEmpty { return found }
     let known = Set(flatMap(\.profiles.keys)).sorted().joined(separator: ", ")
     throw name.refused(
-      "is not a profile of \(path.printable())",
+      "isn't a profile of \(path.printable())",
       reason: "profile_missing",
       hint: known.isEmpty ? "that file has no profiles" : "it has \(known)"
     )

@@ -155,7 +155,7 @@ extension Layer {
     // It becomes a part of the URL.
     guard let authority = try? base.inTenant(tenant.value) else {
       throw tenant.refused(
-        "is not a tenant's ID or domain",
+        "isn't a tenant's ID or domain",
         reason: "authority_invalid",
         hint: "it looks like contoso.onmicrosoft.com; common stands for any account"
       )
@@ -177,7 +177,7 @@ extension Layer {
     let kind = try type.map { type in
       if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
       throw type.refused(
-        "is not a type of authority",
+        "isn't a type of authority",
         reason: "authority_type_invalid",
         hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )

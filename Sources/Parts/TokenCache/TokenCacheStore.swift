@@ -55,7 +55,7 @@ extension Failure {
   init(_ error: FileError, otherwise other: FailureReason) {
     let reason: FailureReason =
       if case .tooLarge = error.reason { .tooLarge } else { error.isDistrusted ? .notTrusted : other }
-    let consequence = reason == .notTrusted ? ", so it is not used" : ""
+    let consequence = reason == .notTrusted ? ", so it isn't used" : ""
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
   }
 

@@ -12,13 +12,13 @@ extension CurlSession {
     if let proxy = transfer.proxyName, let failure = failure(code, words, of: proxy, transfer) { return failure }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return transfer.failure(.unreachable, "could not find \(transfer.destination.host): its name does not resolve")
+      return transfer.failure(.unreachable, "couldn't find \(transfer.destination.host): its name doesn't resolve")
     case CURLE_COULDNT_CONNECT:
-      return transfer.failure(.unreachable, "could not connect to \(name): \(connectionError ?? words)")
+      return transfer.failure(.unreachable, "couldn't connect to \(name): \(connectionError ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
       let (connect, total) = (transfer.limits.connect.milliseconds, transfer.limits.total.milliseconds)
       let times = "\(connect) ms to connect, \(total) ms in all"
-      return transfer.failure(.unreachable, "\(name) did not respond in time (\(times))")
+      return transfer.failure(.unreachable, "\(name) didn't respond in time (\(times))")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
       return transfer.failure(.unreachable, "\(name) closed the connection before its response was complete")
     // The scheme was checked before: libcurl returns "unsupported protocol" for a response in HTTP/0.9.
@@ -29,7 +29,7 @@ extension CurlSession {
       return certificateFailure(of: name, CURLINFO_SSL_VERIFYRESULT, transfer)
     case CURLE_SSL_CACERT_BADFILE:
       let file = transfer.network.authorities
-      let message = "the trusted certificates could not be read: \(file ?? "the system's file")".printable()
+      let message = "the trusted certificates couldn't be read: \(file ?? "the system's file")".printable()
       return transfer.failure(.tlsUntrusted, message, hint: file == nil ? "install ca-certificates" : .checkAuthorities)
     case _ where Self.handshakeFailures.contains(code.rawValue):
       let hint: Hint = "check the URL, its scheme and port: the server has no TLS there, or none that can be used"
@@ -68,11 +68,11 @@ extension CurlSession {
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return failure("could not find \(proxy): its name does not resolve", network.checkProxy)
+      return failure("couldn't find \(proxy): its name doesn't resolve", network.checkProxy)
     case CURLE_COULDNT_CONNECT:
-      return failure("could not connect to \(proxy): \(connectionError ?? words)", network.checkProxy)
+      return failure("couldn't connect to \(proxy): \(connectionError ?? words)", network.checkProxy)
     case CURLE_OPERATION_TIMEDOUT where number(CURLINFO_CONNECT_TIME_T) == 0:
-      return failure("could not connect to \(proxy): it did not respond in time", network.checkProxy)
+      return failure("couldn't connect to \(proxy): it didn't respond in time", network.checkProxy)
     case CURLE_PROXY: return socksFailure(of: proxy, words, transfer)
     default: break
     }
@@ -81,12 +81,12 @@ extension CurlSession {
     switch code {
     case CURLE_PEER_FAILED_VERIFICATION: return certificateFailure(of: proxy, CURLINFO_PROXY_SSL_VERIFYRESULT, transfer)
     case CURLE_OPERATION_TIMEDOUT:
-      return failure("could not get through \(proxy): it did not respond in time", network.checkProxyScheme)
+      return failure("couldn't get through \(proxy): it didn't respond in time", network.checkProxyScheme)
     case _ where Self.handshakeFailures.contains(code.rawValue):
       return failure("no TLS connection to \(proxy): \(words)", network.checkProxyScheme)
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_WEIRD_SERVER_REPLY,
       CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      return failure("could not get through \(proxy): it sent no HTTP response", network.checkProxyScheme)
+      return failure("couldn't get through \(proxy): it sent no HTTP response", network.checkProxyScheme)
     default: return nil
     }
   }
@@ -98,7 +98,7 @@ extension CurlSession {
       switch CURLproxycode(UInt32(clamping: number(CURLINFO_PROXY_ERROR))) {
       case CURLPX_RESOLVE_HOST:
         (
-          "could not find \(transfer.destination.host): its name does not resolve",
+          "couldn't find \(transfer.destination.host): its name doesn't resolve",
           "use socks5h:// if only the proxy can resolve it"
         )
       case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
@@ -107,7 +107,7 @@ extension CurlSession {
         CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_NOT_ALLOWED, CURLPX_REPLY_TTL_EXPIRED,
         CURLPX_REPLY_UNASSIGNED, CURLPX_REQUEST_FAILED:
         ("\(proxy) refused to connect to \(name)", refusalHint)
-      default: ("could not get through \(proxy): \(words)", network.checkProxyScheme)
+      default: ("couldn't get through \(proxy): \(words)", network.checkProxyScheme)
       }
     return transfer.failure(.unreachable, message, hint: hint)
   }
@@ -119,7 +119,7 @@ extension CurlSession {
     let isInvalid = result & 1 << 1 != 0
     let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
     if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
-      let flaw = isEarly ? "is not valid yet" : "has expired"
+      let flaw = isEarly ? "isn't valid yet" : "has expired"
       let message = "\(certificate) \(flaw): this computer's clock shows \(Date().formatted(.iso8601))"
       return transfer.failure(.tlsUntrusted, message, hint: .checkClock)
     }
@@ -128,7 +128,7 @@ extension CurlSession {
       check \(what); for an organization's own authority use \(setting: "ca_file", "FILE", or: "SSL_CERT_FILE"); if the \
       network has a login page, open it in the browser first
       """
-    return transfer.failure(.tlsUntrusted, "\(certificate) is not trusted (name or issuer)", hint: hint)
+    return transfer.failure(.tlsUntrusted, "\(certificate) isn't trusted (name or issuer)", hint: hint)
   }
 
   /// Why the system could not connect, if known.

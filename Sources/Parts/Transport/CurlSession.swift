@@ -72,7 +72,7 @@ final class CurlSession: @unchecked Sendable {
       headers = longer
     }
     if let option = refusedOption(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
-      let message = "this libcurl does not support the option \(option)"
+      let message = "this libcurl doesn't support the option \(option)"
       throw transfer.failure(.libcurlMissing, message, hint: "update libcurl")
     }
     guard let code = run(until: cancellation) else { throw Failure.canceled }

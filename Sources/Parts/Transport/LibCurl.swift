@@ -25,12 +25,12 @@ enum LibCurl {
         ShutdownBarrier.registerExitHandler()
         return UnsafePointer(functions)
       }
-      reasons.append("\(name) could not be initialized (code \(code.rawValue))")
+      reasons.append("\(name) couldn't be initialized (code \(code.rawValue))")
     }
     functions.deallocate()
     throw Failure(
       .libcurlMissing,
-      "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable())",
+      "libcurl is needed for requests and couldn't be loaded: \((reasons.first ?? "no name").printable())",
       hint: "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"
     )
   }

@@ -72,11 +72,11 @@ extension FileError: CustomStringConvertible {
   /// What is wrong, to follow the path in a message.
   package var what: String {
     switch reason {
-    case .invalidPath: "is not a usable path"
-    case .missing: "does not exist"
+    case .invalidPath: "isn't a usable path"
+    case .missing: "doesn't exist"
     case .symbolicLink: "is a symbolic link"
-    case .notRegularFile: "is not a regular file"
-    case .notDirectory: "is not a directory"
+    case .notRegularFile: "isn't a regular file"
+    case .notDirectory: "isn't a directory"
     case .foreignOwner(let user): "belongs to another user (\(user))"
     case .accessibleByOthers: "can be read or written by others"
     case .writableByOthers: "can be written by others"

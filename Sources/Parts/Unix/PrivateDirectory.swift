@@ -78,7 +78,7 @@ package struct RuntimeDirectory: Sendable {
   package var flaw: String? {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      return [ENOENT, ENOTDIR].contains(errno) ? "does not exist" : FileError.system(path).what
+      return [ENOENT, ENOTDIR].contains(errno) ? "doesn't exist" : FileError.system(path).what
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return FileError(.notDirectory, path).what }
     guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else { return "is open to others" }

@@ -55,7 +55,7 @@ struct Exec: AsyncParsableCommand {
     try refuse([
       "exec prints nothing itself, so it has no --json": json,
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
-      "--azure cannot be combined with --fd, --output or --scope":
+      "--azure can't be combined with --fd, --output or --scope":
         azure && (fd != nil || output != "token" || !scope.isEmpty),
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
@@ -136,7 +136,7 @@ struct Exec: AsyncParsableCommand {
   /// Replaces this process with the command; returns only if that fails.
   func become(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
     let error = Execution.become(program, command, changing: variables, keeping: descriptors)
-    return Self.notExecuted("\(command[0].printable(limit: 200)) could not be started: \(error)", .notExecutable)
+    return Self.notExecuted("\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
   }
 
   private static func notExecuted(_ message: String, _ status: ExitStatus) -> CommandFailure {

@@ -47,7 +47,7 @@ struct Graph: AsyncParsableCommand {
     try refuse([
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
       "--method must be GET, POST, PATCH, PUT or DELETE": !["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb),
-      "--method GET cannot be combined with --body": verb == "GET" && body != nil,
+      "--method GET can't be combined with --body": verb == "GET" && body != nil,
     ])
   }
 
@@ -68,7 +68,7 @@ struct Graph: AsyncParsableCommand {
     let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: chosen == nil)
     // Invalid characters aren't percent-encoded: that would be another URL.
     guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
-      throw AuthenticationError.usage("\(target.string.printable()) is not a URL")
+      throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
     }
     var response = try await client.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
@@ -117,7 +117,7 @@ struct Graph: AsyncParsableCommand {
     }
     // A DELETE has no response body.
     guard value != nil || response.body.isEmpty else {
-      throw AuthenticationError(.invalidResponse, "the response is not JSON")
+      throw AuthenticationError(.invalidResponse, "the response isn't JSON")
         .with(hint: "without --json, msauth graph prints it unchanged")
     }
     try Output(["status": response.status, "body": value]).print()
@@ -136,7 +136,7 @@ struct Graph: AsyncParsableCommand {
       throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
     }
     guard target.origin == origin else {
-      throw AuthenticationError.usage("the URL is not on the configured Graph (\(origin))")
+      throw AuthenticationError.usage("the URL isn't on the configured Graph (\(origin))")
         .with(hint: "use --endpoint for another API")
     }
     return target
@@ -171,7 +171,7 @@ struct Graph: AsyncParsableCommand {
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
     do {
       let bytes = isText ? Array(body.utf8) : try await readInputAbandoning(at: body, limit: Self.maximumBodySize)
-      guard (try? JSONValue(parsing: bytes)) != nil else { throw AuthenticationError.usage("--body is not JSON") }
+      guard (try? JSONValue(parsing: bytes)) != nil else { throw AuthenticationError.usage("--body isn't JSON") }
       return bytes
     } catch let error as FileError {
       let isMissing = error.reason == .missing

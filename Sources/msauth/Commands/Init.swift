@@ -53,12 +53,12 @@ struct Init: AsyncParsableCommand {
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    try refuse(["--tenant and --authority cannot be combined": tenant != nil && authority != nil])
+    try refuse(["--tenant and --authority can't be combined": tenant != nil && authority != nil])
     try checkNotEmpty([
       "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
       "ca_file": caFile,
     ])
-    try refuse(["--tenant and --authority-type cannot be combined": tenant != nil && authorityType != nil])
+    try refuse(["--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil])
   }
 
   func run() async throws {

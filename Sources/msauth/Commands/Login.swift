@@ -86,8 +86,8 @@ struct Login: AsyncParsableCommand {
     try refuse([
       "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT":
         via.map { SSHDestination($0) == nil } ?? false,
-      "--via and --paste cannot be combined": via != nil && paste,
-      "--browser and --paste cannot be combined": paste && browsing.browser != nil,
+      "--via and --paste can't be combined": via != nil && paste,
+      "--browser and --paste can't be combined": paste && browsing.browser != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
         paste && responseMode == ResponseMode.formPost.rawValue,
@@ -99,7 +99,7 @@ struct Login: AsyncParsableCommand {
       "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
     ]
     if deviceCode, let flag = browserOptions.first(where: \.value)?.key {
-      throw ValidationError("--device-code cannot be combined with \(flag)")
+      throw ValidationError("--device-code can't be combined with \(flag)")
     }
   }
 
@@ -168,7 +168,7 @@ struct Login: AsyncParsableCommand {
         .usage("--extra-query \(text.printable(limit: 80)) \(why)")
       }
       let parts = text.split(at: "=", maxSplits: 1)
-      guard parts.count == 2, !parts[0].isEmpty else { throw refused("is not name=value") }
+      guard parts.count == 2, !parts[0].isEmpty else { throw refused("isn't name=value") }
       guard parameters.updateValue(parts[1], forKey: parts[0]) == nil else { throw refused("repeats a parameter") }
     }
     return parameters

@@ -45,9 +45,9 @@ struct Logout: AsyncParsableCommand {
   func validate() throws {
     try refuse([
       "the account is empty": name?.isEmpty == true,
-      "--account and an argument cannot be combined": name != nil && choice.account != nil,
-      "an account and --all cannot be combined": all && name != nil,
-      "--account and --all cannot be combined": all && choice.account != nil,
+      "--account and an argument can't be combined": name != nil && choice.account != nil,
+      "an account and --all can't be combined": all && name != nil,
+      "--account and --all can't be combined": all && choice.account != nil,
     ])
   }
 
@@ -219,7 +219,7 @@ struct Logout: AsyncParsableCommand {
     }
     switch report.revocation {
     case .revoked: notice("the provider revoked the refresh token")
-    case .notOffered: notice("the provider cannot revoke tokens; access tokens expire within about an hour")
+    case .notOffered: notice("the provider can't revoke tokens; access tokens expire within about an hour")
     case .notAllowed: notice("the provider doesn't allow this application to revoke tokens")
     // The report's problems give the reason.
     case .nothingToRevoke, .failed: break

@@ -92,9 +92,9 @@ struct Token: AsyncParsableCommand {
     let (form, isMail) = (form, [.xoauth2, .oauthbearer].contains(form))
     try refuse([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
-      "--claims and --www-authenticate cannot be combined": claims != nil && wwwAuthenticate != nil,
-      "--json and --output \(output ?? "") cannot be combined": json && ![nil, "json"].contains(output),
-      "--notify and --interactive cannot be combined": notify && interactive,
+      "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
+      "--json and --output \(output ?? "") can't be combined": json && ![nil, "json"].contains(output),
+      "--notify and --interactive can't be combined": notify && interactive,
       "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(form),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
       "--server needs --output oauthbearer": server != nil && form != .oauthbearer,

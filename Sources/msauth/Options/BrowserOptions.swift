@@ -22,7 +22,7 @@ struct BrowserOptions: ParsableArguments {
     let isValid = timeout.map { $0 > 0 && $0 <= Double(maximum) } ?? true
     try refuse([
       "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,
-      "--browser and --no-browser cannot be combined": noBrowser && browser != nil,
+      "--browser and --no-browser can't be combined": noBrowser && browser != nil,
       "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
     ])
   }

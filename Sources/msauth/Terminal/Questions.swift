@@ -68,7 +68,7 @@ enum Questions {
       throw AuthenticationError(.userCanceled, "there is no \(name) on standard input; nothing was written")
     }
     guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {
-      let flaw = line.count > maximumLength ? "has more than \(maximumLength) bytes" : "is not UTF-8"
+      let flaw = line.count > maximumLength ? "has more than \(maximumLength) bytes" : "isn't UTF-8"
       throw AuthenticationError.usage("the \(name) on standard input \(flaw)")
     }
     return secret

@@ -27,7 +27,7 @@ struct CauseTests {
       name: "name",
       authority: "https://nobody.invalid",
       exit: 5,
-      message: "could not find nobody.invalid: its name does not resolve",
+      message: "couldn't find nobody.invalid: its name doesn't resolve",
       hint: "check the network and nobody.invalid:443, then try again",
       check: "provider"
     ),
@@ -35,7 +35,7 @@ struct CauseTests {
       name: "refused",
       authority: "http://127.0.0.1:1",
       exit: 5,
-      message: "could not connect to 127.0.0.1:1: connection refused",
+      message: "couldn't connect to 127.0.0.1:1: connection refused",
       hint: "check the network and 127.0.0.1:1, then try again",
       check: "provider"
     ),
@@ -86,7 +86,7 @@ struct CauseTests {
       name: "proxy refused",
       environment: ["https_proxy": "127.0.0.1:1"],
       exit: 5,
-      message: "could not connect to the proxy 127.0.0.1:1 (https_proxy): connection refused",
+      message: "couldn't connect to the proxy 127.0.0.1:1 (https_proxy): connection refused",
       hint: proxyHint,
       check: "network"
     ),
@@ -94,7 +94,7 @@ struct CauseTests {
       name: "SOCKS refused",
       environment: ["all_proxy": "socks5://127.0.0.1:1"],
       exit: 5,
-      message: "could not connect to the proxy 127.0.0.1:1 (all_proxy): connection refused",
+      message: "couldn't connect to the proxy 127.0.0.1:1 (all_proxy): connection refused",
       hint: "check all_proxy, or add the host to no_proxy",
       check: "network"
     ),
@@ -102,7 +102,7 @@ struct CauseTests {
       name: "proxy name",
       environment: ["https_proxy": "http://proxy.invalid:3128"],
       exit: 5,
-      message: "could not find the proxy proxy.invalid:3128 (https_proxy): its name does not resolve",
+      message: "couldn't find the proxy proxy.invalid:3128 (https_proxy): its name doesn't resolve",
       hint: proxyHint,
       check: "network"
     ),
@@ -195,12 +195,12 @@ struct CauseTests {
         name: "untrusted",
         environment: untrusted,
         exit: 1,
-        message: "the certificate of id.example:443 is not trusted (name or issuer)",
+        message: "the certificate of id.example:443 isn't trusted (name or issuer)",
         hint: "check the URL; for an organization's own authority use --ca-file FILE",
         check: "provider"
       )
     )
-    for (time, flaw) in [("+10 days", "has expired"), ("-10 days", "is not valid yet")] {
+    for (time, flaw) in [("+10 days", "has expired"), ("-10 days", "isn't valid yet")] {
       try await check(
         Cause(
           name: flaw,
@@ -218,7 +218,7 @@ struct CauseTests {
         name: "missing file",
         environment: trusted.merging(["SSL_CERT_FILE": "/nonexistent.pem"]) { $1 },
         exit: 1,
-        message: "the trusted certificates could not be read: /nonexistent.pem",
+        message: "the trusted certificates couldn't be read: /nonexistent.pem",
         hint: "check the file, and where it is configured",
         check: "network",
         finding: "the trusted certificates can't be read: /nonexistent.pem",

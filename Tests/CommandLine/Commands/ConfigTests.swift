@@ -62,7 +62,7 @@ struct ConfigTests {
       let outcome = try await runner.run(["config", "get"] + arguments)
       #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")
     }
-    for (key, words) in [("ca_file", "ca_file is not set"), ("client_secret", "is a secret and isn't printed")] {
+    for (key, words) in [("ca_file", "ca_file isn't set"), ("client_secret", "is a secret and isn't printed")] {
       let outcome = try await run("get", key)
       #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }

@@ -166,7 +166,7 @@ struct DoctorTests {
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks.count == 13, "\(outcome)")
     #expect(checks["provider"]?.status == "failed", "\(outcome)")
-    #expect(checks["provider"]?.message.contains("did not respond in time") == true, "\(outcome)")
+    #expect(checks["provider"]?.message.contains("didn't respond in time") == true, "\(outcome)")
     withExtendedLifetime(mute) {}
   }
 
@@ -237,8 +237,8 @@ struct DoctorTests {
   @Test(
     "a proxy that doesn't respond or has an unknown scheme is reported, though the provider doesn't need it",
     arguments: [
-      ("https_proxy", "", "could not connect to the proxy 127.0.0.1:9 (https_proxy)"),
-      ("ALL_PROXY", "socks5://", "could not connect to the proxy 127.0.0.1:9 (ALL_PROXY)"),
+      ("https_proxy", "", "couldn't connect to the proxy 127.0.0.1:9 (https_proxy)"),
+      ("ALL_PROXY", "socks5://", "couldn't connect to the proxy 127.0.0.1:9 (ALL_PROXY)"),
       ("https_proxy", "foo://", "https_proxy names a proxy with the scheme foo"),
     ]
   )

@@ -72,7 +72,7 @@ struct GraphTests {
       #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(url): \(outcome)")
     }
     let outcome = try await run("https://evil.example/me")
-    #expect(outcome.stderr.contains("the URL is not on the configured Graph (\(resource.url))\n"), "\(outcome)")
+    #expect(outcome.stderr.contains("the URL isn't on the configured Graph (\(resource.url))\n"), "\(outcome)")
     #expect(other.requests.isEmpty && resource.requests.count == count)
   }
 
@@ -118,8 +118,8 @@ struct GraphTests {
     "an invalid body is rejected before a request is sent",
     arguments: [
       ("me.json", "--body: me.json is neither JSON nor an existing file"), ("/", "--body: / can't be used:"),
-      ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body is not JSON"),
-      ("/dev/null", "--body is not JSON"),
+      ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body isn't JSON"),
+      ("/dev/null", "--body isn't JSON"),
     ]
   )
   func refusedBodies(body: String, message: String) async throws {

@@ -24,7 +24,7 @@ struct HintTests {
     let outcome = try await run(line)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("hint: run msauth login \(options)\n"), "\(outcome)")
-    #expect(outcome.stderr.contains("ada@x.example is not signed in") == line.contains("ada@x.example"), "\(outcome)")
+    #expect(outcome.stderr.contains("ada@x.example isn't signed in") == line.contains("ada@x.example"), "\(outcome)")
   }
 
   @Test(

@@ -87,7 +87,7 @@ struct JSONOutputTests {
     "an API error is reported with its HTTP status, and an invalid JSON response isn't printed",
     arguments: [
       (#"{"error": {"code": "Forbidden"}}"#, 403, "reason", "http_403"),
-      ("a,b\n", 200, "message", "the response is not JSON"),
+      ("a,b\n", 200, "message", "the response isn't JSON"),
     ]
   )
   func unusableResponse(body: String, status: Int, member: String, value: String) async throws {

@@ -26,8 +26,8 @@ struct PasteTests {
     let redirect = try await fixture.provider.submitForm(at: url)
     #expect(redirect.hasPrefix(uri) && redirect.contains("code="))
     let wrong = [
-      ("https://evil.example/?code=stolen&state=\(state)", "does not begin with \(uri)"),
-      ("\(uri)?code=stolen&state=other", "state does not match this sign-in"),
+      ("https://evil.example/?code=stolen&state=\(state)", "doesn't begin with \(uri)"),
+      ("\(uri)?code=stolen&state=other", "state doesn't match this sign-in"),
       ("\(uri)?code=stolen&state=\(state)&state=\(state)", "state occurs twice"),
       (uri, "the address contains no response"),
     ]
@@ -52,7 +52,7 @@ struct PasteTests {
     for attempt in 1...5 {
       try child.write("wrong\n")
       try await eventually("rejection \(attempt)") {
-        child.stdout.ranges(of: "does not start with http:// or https://").count >= attempt
+        child.stdout.ranges(of: "doesn't start with http:// or https://").count >= attempt
       }
     }
     try await eventually("the end of the prompt") { child.stdout.contains("no further address is accepted") }

@@ -45,6 +45,6 @@ struct SecrecyTests {
     #expect(again.status == 410 && again.header("location") == nil, "\(again)")
     let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.stderr.contains("the kernel does not list socket owners"), "\(outcome)")
+    #expect(outcome.stderr.contains("the kernel doesn't list socket owners"), "\(outcome)")
   }
 }

@@ -45,7 +45,7 @@ extension AzureTests {
     try fixture.home.write(foreign, to: "other/config.json")
     runner.environment["DOCKER_CONFIG"] = fixture.home.path("other")
     let unconfirmed = try await run([helper, "get"], input: "foreign.example")
-    #expect(unconfirmed.code == 1 && unconfirmed.stdout.contains("foreign.example is not confirmed"), "\(unconfirmed)")
+    #expect(unconfirmed.code == 1 && unconfirmed.stdout.contains("foreign.example isn't confirmed"), "\(unconfirmed)")
     #expect(!unconfirmed.stdout.contains("Secret"), "\(unconfirmed)")
     runner.environment["DOCKER_CONFIG"] = nil
     let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup --yes "r$i.example" & done; wait"#

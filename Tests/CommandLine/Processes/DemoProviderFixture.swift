@@ -106,6 +106,6 @@ func atOnce<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable () async 
 /// The path of a program in `Resources`.
 func pythonScript(_ name: String) throws -> String {
   let script = Bundle.module.url(forResource: name, withExtension: "py", subdirectory: "Resources")
-  guard let script else { throw TestFailure("\(name).py is not in the test bundle") }
+  guard let script else { throw TestFailure("\(name).py isn't in the test bundle") }
   return script.path
 }

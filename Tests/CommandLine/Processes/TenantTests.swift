@@ -41,7 +41,7 @@ struct TenantTests {
     await fixture.provider.stop()
     let offline = try await fixture.run(["accounts"] + own)
     #expect(offline.code == 0 && offline.stdout.isEmpty, "\(offline)")
-    #expect(offline.stderr.contains("couldn't be looked up: could not connect to 127.0.0.1"), "\(offline)")
+    #expect(offline.stderr.contains("couldn't be looked up: couldn't connect to 127.0.0.1"), "\(offline)")
   }
 
   @Test("a sign-out names the other profiles that it concerns")

@@ -72,7 +72,7 @@ struct ViaTests {
     do {
       let taken = try LocalListener(port: port)
       let refused = try await runner.run("login", "--via", "remote", "--no-browser")
-      #expect(refused.code == 1 && refused.stderr.contains("msauth: cannot listen on port \(port)"), "\(refused)")
+      #expect(refused.code == 1 && refused.stderr.contains("msauth: can't listen on port \(port)"), "\(refused)")
       withExtendedLifetime(taken) {}
     }
     let login = try await PendingLogin(runner.start(["login", "--via", "remote", "--no-browser"]))
@@ -128,7 +128,7 @@ struct ViaTests {
         echo '{"listen":{"request":{"redirectURI":"http://localhost","state":"s","responseMode":"query",\c'
         echo '"timeout":[9223372036854775807,0],"isMicrosoft":false}}}'; read failed
         echo '{"authorize":{"address":"https://a.example/"}}'; read failed
-        """#, 64, "the timeout is not a number of seconds"
+        """#, 64, "the timeout isn't a number of seconds"
       ),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),

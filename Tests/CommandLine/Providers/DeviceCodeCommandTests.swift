@@ -69,7 +69,7 @@ struct DeviceCodeCommandTests {
   func timeout() async throws {
     let fixture = try await DemoSession(configuration: #"{"timeout": 0.5}"#)
     let outcome = try await fixture.run("login", "--device-code")
-    #expect(outcome.code == 4 && outcome.stderr.contains("the code was not entered within 1 s"), "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stderr.contains("the code wasn't entered within 1 s"), "\(outcome)")
     #expect(outcome.stderr.contains("timed_out, device_code_not_entered"), "\(outcome)")
     #expect(outcome.stderr.contains("--timeout SECONDS"), "\(outcome)")
   }

@@ -71,7 +71,7 @@ struct EntraNumberTests {
     let outcome = try await CommandRunner().run(["doctor", "--json"] + identity)
     let check = try outcome.json["checks"]?.array?.first { $0["name"] == "registration" }
     #expect(outcome.code == 1 && check?["status"] == "failed", "\(outcome)")
-    let message = "client ID \(wrong) is not registered in tenant common (AADSTS700016)"
+    let message = "client ID \(wrong) isn't registered in tenant common (AADSTS700016)"
     #expect(check?["message"]?.string == message, "\(outcome)")
     #expect(check?["hint"] == "compare --client-id with Overview in the app registration", "\(outcome)")
     await provider.stop()

@@ -40,7 +40,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
       .printing("newer or stronger sign-in", "hint: add --interactive"),
     FailingCommand(.userCanceled, 3, "login", fault: .accessDenied).printing("denied", "hint:"),
     FailingCommand(.serverDeclinedScopes, 1, "login", fault: .tokenScopeNarrowed)
-      .printing("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
+      .printing("didn't grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
     FailingCommand(.accountRequired, 2, "token").printing("no account is signed in", "hint: run msauth login"),
     FailingCommand(.ambiguousAccount, 7, "token", as: ["ada", "grace"])
       .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
@@ -54,7 +54,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.listenerFailed, 1, "login --redirect-uri http://127.0.0.1:PORT/")
       .printing("PORT", "hint: stop the program"),
     FailingCommand(.invalidConfiguration, 78, "login --config /nonexistent/config.json")
-      .printing("/nonexistent/config.json does not exist"),
+      .printing("/nonexistent/config.json doesn't exist"),
     FailingCommand(.invalidParameter, 64, "login --claims {").printing("claims", "JSON object"),
     FailingCommand(.invalidParameter, 64, "token --www-authenticate Basic").printing("--www-authenticate", "hint:"),
   ]
@@ -106,7 +106,7 @@ struct ErrorCommandTests {
     let outcome = try await fixture.run(["logout"] + format)
     #expect(outcome.code == 1, "\(outcome)")
     if format.isEmpty {
-      #expect(outcome.stderr.contains("the refresh token could not be revoked: "), "\(outcome)")
+      #expect(outcome.stderr.contains("the refresh token couldn't be revoked: "), "\(outcome)")
       #expect(outcome.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1, "\(outcome)")
     } else {
       let output = try outcome.json

@@ -48,7 +48,7 @@ struct ForeignProviderTests {
     let revocation = signedOut.stderr.split(separator: "\n").filter { $0.contains("revoke") }
     // Canaille's endpoint requires a secret, which a public client doesn't have; Django's metadata names no endpoint.
     let results: [ForeignProvider.Kind: String] = [
-      .canaille: "doesn't allow this application", .django: "cannot revoke tokens", .idpyoidc: "revoked the refresh",
+      .canaille: "doesn't allow this application", .django: "can't revoke tokens", .idpyoidc: "revoked the refresh",
     ]
     #expect(revocation.count == 1 && revocation[0].contains(results[kind] ?? "?"), "\(signedOut)")
     #expect(try await session.run("accounts").stdout.isEmpty)

@@ -128,6 +128,6 @@ struct MCPBridgeTests {
   @Test("an initialize response that isn't a message fails with that reason")
   func noMessage() async throws {
     let server = try ScriptedMCPServer { _, _ in .json("\"hello\"") }
-    #expect(try await Bridge(server.url).call("initialize").contains("is not a JSON-RPC message"))
+    #expect(try await Bridge(server.url).call("initialize").contains("isn't a JSON-RPC message"))
   }
 }

@@ -113,7 +113,7 @@ extension ConformanceModule {
     .init(
       "ensure-authorization-response-with-invalid-state-fails",
       with: [.invalidState],
-      .ignores("state does not match this sign-in")
+      .ignores("state doesn't match this sign-in")
     ),
     .init(
       "ensure-authorization-response-with-invalid-missing-state-fails",

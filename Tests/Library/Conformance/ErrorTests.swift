@@ -17,7 +17,7 @@ struct ErrorTests {
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
       func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-        throw Failure(.libcurlMissing, "libcurl could not be loaded", hint: "install libcurl4")
+        throw Failure(.libcurlMissing, "libcurl couldn't be loaded", hint: "install libcurl4")
       }
     }
     let working = try await ApplicationFixture()

@@ -46,7 +46,7 @@ struct EndSessionTests {
 
   @Test("another state isn't this sign-out's redirect")
   func otherState() throws {
-    #expect(throws: Refusal("the state does not match this sign-out")) {
+    #expect(throws: Refusal("the state doesn't match this sign-out")) {
       try EndSession.isConfirmed(by: FormEncoding.decode("state=wrong"), state: Secret("right"))
     }
   }

@@ -33,7 +33,7 @@ struct ConfigurationFileTests {
       (#"{"appearance": {"accent_color": "blue"}}"#, "appearance.accent_color"),
       (
         #"{"tenant": "a.example", "authority": "https://login.microsoftonline.com/common"}"#,
-        "cannot be combined with \"authority\""
+        "can't be combined with \"authority\""
       ),
       (#"{"mcp": {"server": {}}}"#, "isn't the URL of a server"),
       (#"{"mcp": {"https://a.example/m": {}, "https://A.example/m": {}}}"#, "another spelling of an earlier"),
@@ -82,7 +82,7 @@ struct ConfigurationFileTests {
     let mistakes = ConfigurationFile(Array(text.utf8), path: "/c.json").allMistakes.map(\.message)
     let expected = [
       (2, "client_id"), (3, "\"stor\""), (4, "cloud"), (6, "profiles.b"), (7, "redirect_uri"),
-      (8, "cannot be combined"),
+      (8, "can't be combined"),
     ]
     #expect(mistakes.count == expected.count, "\(mistakes)")
     for (line, word) in expected {

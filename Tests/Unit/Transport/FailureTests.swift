@@ -9,7 +9,7 @@ import Testing
     try await withRefusingPort { port in
       let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
       #expect(error.reason == .unreachable)
-      #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
+      #expect(error.message == "couldn't connect to 127.0.0.1:\(port): connection refused")
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
     let impatient = transport(limits: TransferLimits(connect: .seconds(60), total: .seconds(2)))
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
     #expect(error.reason == .unreachable)
-    #expect(error.message.contains("did not respond in time"))
+    #expect(error.message.contains("didn't respond in time"))
   }
 
   @Test("a slow trickle doesn't extend the timeout")

@@ -52,7 +52,7 @@ import Testing
     let environment = ["HTTPS_PROXY": "https://127.0.0.1:\(server.port)"]
     let untrusted = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(untrusted?.reason == .tlsUntrusted)
-    let message = "the certificate of the proxy 127.0.0.1:\(server.port) (HTTPS_PROXY) is not trusted (name or issuer)"
+    let message = "the certificate of the proxy 127.0.0.1:\(server.port) (HTTPS_PROXY) isn't trusted (name or issuer)"
     #expect(untrusted?.message == message)
     #expect(untrusted?.hint?.description.hasPrefix("check HTTPS_PROXY; ") == true)
   }
@@ -80,7 +80,7 @@ import Testing
     "a SOCKS proxy's refusal is named",
     arguments: [
       ([5, 0xFF], "NAME rejected the user and the password, or requires them"),
-      (Array("HTTP/1.1 400 x\r\n\r\n".utf8), "could not get through NAME"),
+      (Array("HTTP/1.1 400 x\r\n\r\n".utf8), "couldn't get through NAME"),
     ] as [([UInt8], String)]
   )
   func socks(response: [UInt8], message: String) async throws {
@@ -107,7 +107,7 @@ import Testing
       let environment = [variable: "\(prefix)127.0.0.1:\(port)/", "no_proxy": exempt]
       let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
       #expect(error?.reason == .unreachable)
-      #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
+      #expect(error?.message == "couldn't connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
       #expect(error?.hint == "check \(variable), or add the host to no_proxy")
     }
   }
@@ -116,7 +116,7 @@ import Testing
   func unknownName() async throws {
     let environment = ["https_proxy": "http://proxy.invalid:3128"]
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
-    #expect(error?.message == "could not find the proxy proxy.invalid:3128 (https_proxy): its name does not resolve")
+    #expect(error?.message == "couldn't find the proxy proxy.invalid:3128 (https_proxy): its name doesn't resolve")
   }
 
   @Test("an unknown proxy scheme is rejected before a request is sent", arguments: ["foo://bar", "ftp://127.0.0.1:1"])
@@ -135,7 +135,7 @@ import Testing
     let environment = ["https_proxy": proxy.url, variable: "other.example,.invalid"]
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(proxy.connections == 0)
-    #expect(error?.message == "could not find nobody.invalid: its name does not resolve")
+    #expect(error?.message == "couldn't find nobody.invalid: its name doesn't resolve")
   }
 
   @Test("a loopback host never uses a proxy", arguments: ["http_proxy", "https_proxy", "ALL_PROXY"])

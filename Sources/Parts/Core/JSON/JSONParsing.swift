@@ -75,12 +75,12 @@ extension JSONValue {
       case .tooDeep: "it is nested too deeply at byte \(offset)"
       case .tooManyMembers: "it has too many members at byte \(offset)"
       case .duplicateName(let name): "the member \"\(name.printable(limit: 64))\" occurs twice, at byte \(offset)"
-      case .notUTF8: "a string at byte \(offset) is not UTF-8"
+      case .notUTF8: "a string at byte \(offset) isn't UTF-8"
       case .loneSurrogate: "a name at byte \(offset) has an unpaired surrogate"
       case .longCombiningSequence: "a name at byte \(offset) has too many combining marks in a row"
       case .unexpectedEnd: "it ends too early"
       case .expected(let what): "\(what) was expected at byte \(offset)"
-      case .notAnObject: "it is not a JSON object"
+      case .notAnObject: "it isn't a JSON object"
       }
     }
   }

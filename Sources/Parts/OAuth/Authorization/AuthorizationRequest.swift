@@ -124,7 +124,7 @@ package struct AuthorizationRequest: Sendable {
       let scheme = resource.prefix { $0 != ":" }
       guard resource.utf8.allSatisfy(\.isASCIIVisible), !resource.contains("#"),
         scheme.first?.isLetter == true, resource.utf8.count > scheme.utf8.count + 1
-      else { throw .invalidParameter(name: "resource", reason: "is not an absolute URI without a fragment") }
+      else { throw .invalidParameter(name: "resource", reason: "isn't an absolute URI without a fragment") }
     }
     guard maxAge ?? 0 >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
   }
@@ -159,7 +159,7 @@ package enum ClaimsParameter {
     if let claims, !claims.isEmpty {
       guard let object = (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit)))
       else {
-        throw .invalidParameter(name: "claims", reason: "are not a JSON object of at most \(lengthLimit) bytes")
+        throw .invalidParameter(name: "claims", reason: "aren't a JSON object of at most \(lengthLimit) bytes")
       }
       if capabilities.isEmpty { return claims }
       request = object

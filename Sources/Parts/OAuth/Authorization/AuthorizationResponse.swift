@@ -32,7 +32,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
   ) throws(Refusal) -> AuthorizationResponse {
     let parameters = RedirectParameters(parameters)
     guard let state = try parameters.single("state"), !state.isEmpty else { throw Refusal("state is missing") }
-    guard Secret(state) == expectation.state else { throw Refusal("state does not match this sign-in") }
+    guard Secret(state) == expectation.state else { throw Refusal("state doesn't match this sign-in") }
     do throws(Refusal) {
       let issuer = try parameters.single("iss")
       guard try isFromProvider(issuer, parameters, expectation) else { return .otherIssuer(issuer) }
@@ -74,7 +74,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     case (let code?, nil):
       // RFC 6749 appendix A.11.
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        throw Refusal("code has a character that a code cannot have")
+        throw Refusal("code has a character that a code can't have")
       }
       return .code(
         AuthorizationCode(

@@ -118,7 +118,7 @@ package enum AADSTS {
     ),
     70008: Entry("the refresh token or the code has expired", "\(signIn: [])"),
     70011: Entry("a scope is invalid", "check the spelling, and don't combine `/.default` with single scopes"),
-    70016: Entry("the device code has not been entered yet", "open the page, enter the code and sign in"),
+    70016: Entry("the device code hasn't been entered yet", "open the page, enter the code and sign in"),
     70019: Entry("the device code has expired", "start again and enter the code in time"),
     70043: Entry("the refresh token has expired by a policy's sign-in frequency", "\(signIn: [])"),
     70044: Entry("the session has expired by a policy's sign-in frequency", "\(signIn: [])"),

@@ -49,13 +49,13 @@ extension IDTokenRules {
     try checkStrings(["nonce", "at_hash"], claims)
     for (name, value) in [("exp", claims.expiresAt), ("iat", claims.issuedAt), ("nbf", claims.notBefore)]
     where claims.has(name) && value == nil {
-      throw .malformed(name, "is not a time in Unix seconds")
+      throw .malformed(name, "isn't a time in Unix seconds")
     }
   }
 
   private func checkStrings(_ names: [String], _ claims: IDTokenClaims) throws(TokenRefusal) {
     for name in names {
-      if claims.has(name), claims.all[name]?.string == nil { throw .malformed(name, "is not a string") }
+      if claims.has(name), claims.all[name]?.string == nil { throw .malformed(name, "isn't a string") }
     }
   }
 
@@ -64,7 +64,7 @@ extension IDTokenRules {
     guard let found = claims.issuer else { throw .missing("iss") }
     guard let expected = issuer.expectedIssuer(tenantID: claims.tenantID) else {
       guard let tenant = claims.tenantID else { throw .missing("tid") }
-      throw .malformed("tid", "is not a tenant ID: \(tenant.quoted)")
+      throw .malformed("tid", "isn't a tenant ID: \(tenant.quoted)")
     }
     guard found.isIdentical(to: expected) else {
       throw TokenRefusal(.issuerMismatch, "the ID token is from \(found.quoted); \(expected.quoted) was expected")
@@ -114,7 +114,7 @@ extension IDTokenRules {
     let named = keys.candidates(keyID: token.keyID)
     guard !named.isEmpty else {
       let key = token.keyID.map { "the key \($0.quoted)" } ?? "a key"
-      throw TokenRefusal(.keyUnknown, "the ID token is signed with \(key) that the provider's key set does not have")
+      throw TokenRefusal(.keyUnknown, "the ID token is signed with \(key) that the provider's key set doesn't have")
     }
     let suitable = named.filter { $0.suits(token.algorithm) }
     guard !suitable.isEmpty else {
@@ -124,7 +124,7 @@ extension IDTokenRules {
       }
       throw TokenRefusal(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) isn't for that")
     }
-    var refusal = TokenRefusal(.signatureInvalid, "the ID token's signature does not match the provider's key")
+    var refusal = TokenRefusal(.signatureInvalid, "the ID token's signature doesn't match the provider's key")
     // A key may be listed once per issuer that it signs for.
     for key in suitable where token.isSigned(by: key.publicKey) {
       do throws(TokenRefusal) {
@@ -200,7 +200,7 @@ extension IDTokenRules {
     guard let accessToken, let found = claims.accessTokenHash else { return }
     let expected = algorithm.leftHalfHash(of: accessToken)
     guard constantTimeEqual(found.utf8, expected.utf8) else {
-      throw TokenRefusal(.accessTokenMismatch, "the ID token's at_hash does not match the access token it came with")
+      throw TokenRefusal(.accessTokenMismatch, "the ID token's at_hash doesn't match the access token it came with")
     }
   }
 

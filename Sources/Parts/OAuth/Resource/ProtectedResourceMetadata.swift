@@ -24,7 +24,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
       Failure(.invalidResponse, .resourceMetadata, "the resource's metadata at \(url.printable(limit: 200)): \(what)")
     }
     guard let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit)) else {
-      throw invalid("it is not a JSON object with unique members")
+      throw invalid("it isn't a JSON object with unique members")
     }
     let fields = Fields(json, refusal: invalid)
     resource = try fields.required("resource", fields.text)

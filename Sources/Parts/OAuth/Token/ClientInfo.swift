@@ -14,7 +14,7 @@ package struct ClientInfo: Sendable, Equatable {
       // Some of Microsoft's services pad it.
       let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),
       let json = (try? JSONValue.object(parsing: bytes, options: .strict(maximumSize: Self.lengthLimit)))
-    else { throw .invalidResponse("client_info is not an encoded JSON object") }
+    else { throw .invalidResponse("client_info isn't an encoded JSON object") }
     guard let uid = json["uid"]?.string, let utid = json["utid"]?.string, Self.isID(uid), Self.isID(utid) else {
       throw .invalidResponse("client_info lacks uid or utid")
     }

@@ -107,7 +107,7 @@ package struct TokenResponse: Sendable, Equatable {
     guard given == type.rawValue.lowercased() else {
       // RFC 9449 §5: the requested protection would be missing silently.
       if type == .dpop, given == "bearer" { throw Failure.bearerInstead }
-      throw Failure.invalidResponse("token_type is not \(type.rawValue)")
+      throw Failure.invalidResponse("token_type isn't \(type.rawValue)")
     }
     self.type = type
     self.accessToken = try fields.required("access_token", fields.token)

@@ -35,7 +35,7 @@ package struct EndpointResponse: Sendable {
     }
     guard let json else {
       if Self.isPage(body) { throw Failure.unexpectedPage("it is a web page") }
-      throw Failure.invalidResponse("it is not a JSON object with unique members")
+      throw Failure.invalidResponse("it isn't a JSON object with unique members")
     }
     return Fields(json, refusal: Failure.invalidResponse)
   }

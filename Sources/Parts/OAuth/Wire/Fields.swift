@@ -19,7 +19,7 @@ struct Fields {
     _ read: (JSONValue) -> Value?
   ) throws(Failure) -> Value? {
     guard let value = json[name], value != .null else { return nil }
-    guard let result = read(value) else { throw refusal("\(name) is not \(expected)") }
+    guard let result = read(value) else { throw refusal("\(name) isn't \(expected)") }
     return result
   }
 

@@ -29,7 +29,7 @@ struct ParameterList {
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
       guard !name.isEmpty, name.utf8.allSatisfy(\.isASCIIVisible) else {
-        throw .invalidParameter(name: shown, reason: "does not have a valid name")
+        throw .invalidParameter(name: shown, reason: "doesn't have a valid name")
       }
       // Some providers ignore case.
       let lower = name.lowercased()

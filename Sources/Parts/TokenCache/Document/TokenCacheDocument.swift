@@ -42,12 +42,12 @@ package struct TokenCacheDocument: Sendable, Equatable {
     do {
       root = try JSONValue.object(parsing: bytes, options: Self.readOptions)
     } catch {
-      throw .damaged(error.reason == .notAnObject ? error.description : "it is not JSON: \(error)")
+      throw .damaged(error.reason == .notAnObject ? error.description : "it isn't JSON: \(error)")
     }
     for kind in Kind.allCases {
       switch root[kind.rawValue] {
       case nil, .null, .object: continue
-      default: throw .damaged("\"\(kind.rawValue)\" is not an object")
+      default: throw .damaged("\"\(kind.rawValue)\" isn't an object")
       }
     }
     self.root = root

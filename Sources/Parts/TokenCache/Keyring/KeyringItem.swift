@@ -98,6 +98,6 @@ struct SignalFile {
   }
 
   private func failed() -> Failure {
-    Failure(notWritable: errno, "\(path.printable()), whose date shows the keyring's last change, cannot be written")
+    Failure(notWritable: errno, "\(path.printable()), whose date shows the keyring's last change, can't be written")
   }
 }

@@ -49,7 +49,7 @@ package struct LockFile: Sendable {
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw Failure(notWritable: errno, "the lock file \(path.printable()) cannot be created")
+      throw Failure(notWritable: errno, "the lock file \(path.printable()) can't be created")
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
     do throws(Failure) {
@@ -81,7 +81,7 @@ package struct LockFile: Sendable {
     if errno == EWOULDBLOCK { return false }
     throw Failure(
       notWritable: errno,
-      "the file system of \(path.printable()) does not lock files",
+      "the file system of \(path.printable()) doesn't lock files",
       hint: "keep the token cache on a disk of this computer, or start the file system's lock service"
     )
   }
@@ -102,7 +102,7 @@ package struct LockFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw distrusted("it is not a regular file")
+      throw distrusted("it isn't a regular file")
     }
     // Looks without the `flock` first: taking it would make a new owner believe that it lost.
     guard isStale(descriptor, status), try takeFlock(descriptor), try isCurrent(descriptor),
@@ -152,7 +152,7 @@ package struct LockFile: Sendable {
   /// Whether the path still names the file that was opened.
   private func isCurrent(_ descriptor: Int32) throws(Failure) -> Bool {
     if let isCurrent = isOpenFile(descriptor, at: path) { return isCurrent }
-    throw Failure(notWritable: errno, "the lock file \(path.printable()) cannot be examined")
+    throw Failure(notWritable: errno, "the lock file \(path.printable()) can't be examined")
   }
 
   /// Removes the file that this process locked; if that fails, marks it as abandoned, so that others don't wait for it.
@@ -174,7 +174,7 @@ package struct LockFile: Sendable {
   private func distrusted(_ why: String) -> Failure {
     Failure(
       store: .notTrusted,
-      "the lock file \(path.printable()) cannot be used: \(why.printable())",
+      "the lock file \(path.printable()) can't be used: \(why.printable())",
       hint: "wait for the program that uses the token store; if there is none, remove \(path)"
     )
   }

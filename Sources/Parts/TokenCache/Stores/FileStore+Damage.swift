@@ -26,7 +26,7 @@ extension FileStore {
         if errno == ENOENT { return nil }
         break
       }
-      throw Failure(notWritable: errno, "\(path.printable()) cannot be set aside")
+      throw Failure(notWritable: errno, "\(path.printable()) can't be set aside")
     }
   }
 
@@ -35,7 +35,7 @@ extension FileStore {
       try lock.require(for: lockPath)
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {
         guard unlink(file) == 0 || errno == ENOENT else {
-          throw Failure(notWritable: errno, "\(file.printable()) was set aside as damaged and cannot be removed")
+          throw Failure(notWritable: errno, "\(file.printable()) was set aside as damaged and can't be removed")
         }
       }
       synchronizeDirectory(of: path)

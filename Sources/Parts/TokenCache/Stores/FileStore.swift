@@ -36,7 +36,7 @@ package struct FileStore: TokenCacheStore {
     guard !path.isAbsolutePath else { return }
     throw Failure(
       store: .notReadable,
-      "\(path.printable()) is a relative path, and the working directory was deleted or has a name that is not UTF-8",
+      "\(path.printable()) is a relative path, and the working directory was deleted or has a name that isn't UTF-8",
       hint: "use an absolute path"
     )
   }
@@ -171,6 +171,6 @@ package struct FileStore: TokenCacheStore {
 
   private func notWritable(_ error: FileError) -> Failure {
     guard case .system(let code) = error.reason else { return Failure(error, otherwise: .notWritable) }
-    return Failure(notWritable: code, "\(path.printable()) cannot be written")
+    return Failure(notWritable: code, "\(path.printable()) can't be written")
   }
 }

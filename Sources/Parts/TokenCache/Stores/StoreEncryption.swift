@@ -27,7 +27,7 @@ package struct StoreEncryption: Sendable {
     do {
       return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
     } catch {
-      throw Failure(store: .keyUnusable, "the token cache cannot be encrypted: \(error.message)")
+      throw Failure(store: .keyUnusable, "the token cache can't be encrypted: \(error.message)")
     }
   }
 
@@ -36,12 +36,12 @@ package struct StoreEncryption: Sendable {
     do {
       content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
     } catch {
-      throw Failure(store: .keyUnusable, "\(path.printable()) cannot be decrypted: \(error.message)")
+      throw Failure(store: .keyUnusable, "\(path.printable()) can't be decrypted: \(error.message)")
     }
     if let content { return content }
     throw Failure(
       store: .keyUnusable,
-      "\(path.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
+      "\(path.printable()) can't be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
         + "key, or was changed",
       hint: "use the original key; if it is lost, remove \(path) and sign in again"
     )
@@ -61,7 +61,7 @@ package struct StoreEncryption: Sendable {
     do {
       bytes = try readTrustedFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential)
     } catch {
-      throw Failure(store: .keyUnusable, "the token cache's key cannot be read: \(error)", hint: error.hint)
+      throw Failure(store: .keyUnusable, "the token cache's key can't be read: \(error)", hint: error.hint)
     }
     guard bytes.count >= Self.minimumKeySize else {
       throw Failure(

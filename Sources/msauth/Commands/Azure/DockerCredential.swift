@@ -51,7 +51,7 @@ struct DockerCredential: AsyncParsableCommand {
     case "list": try list()
     // docker logout; nothing is stored for Docker.
     case "erase": _ = try await Self.input()
-    case "store": throw try Self.failure("msauth signs in to this registry; docker login is not needed")
+    case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
     default: throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)")
     }
   }
@@ -80,7 +80,7 @@ struct DockerCredential: AsyncParsableCommand {
   /// Asks whether a registry may get a token that manages Azure, since its name may be a typo.
   private static func confirm(_ host: String) async throws {
     let message =
-      "\(host) is not in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
+      "\(host) isn't in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
     guard Questions.canBeAsked else {
       throw AuthenticationError.usage(message, reason: "registry_untrusted")
         .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a domain of its own, add --yes")
@@ -112,7 +112,7 @@ struct DockerCredential: AsyncParsableCommand {
     do {
       let session = try await ToolSession()
       guard registry.isTrusted || session.settings.dockerRegistries.contains(registry.host) else {
-        throw AuthenticationError(.invalidConfiguration, "\(registry.host) is not confirmed as a registry of Azure")
+        throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "docker-credential", "setup", registry.host])")
       }
       let result = try await session.token([ContainerRegistry.scope])
@@ -193,7 +193,7 @@ private struct DockerConfiguration {
         return true
       }
     } catch let error as JSONValue.ParseError {
-      throw failure("\(path.printable()) is not a JSON object that can be changed: \(error)")
+      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
     } catch let error as FileError {
       throw failure("Docker's configuration can't be written: \(error)")
     }

@@ -46,7 +46,7 @@ extension Exec {
       return variables.map { "\($0.key)=\($0.value.string ?? "")" }
     }
     // That process reported the reason on stderr.
-    throw AuthenticationError(.listenerFailed, "the endpoint did not start", reason: "endpoint_not_started")
+    throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
   }
 
   /// The other changes to the command's environment.

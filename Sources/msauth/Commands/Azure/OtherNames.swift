@@ -153,7 +153,7 @@ private enum AzureCLI {
     let type = arguments["resource-type"]
     guard let known = types[type ?? "arm"] else { throw Refusal("--resource-type takes arm or ms-graph") }
     let named = type == nil ? arguments["resource"] : nil
-    guard let resource = AzureEndpoint.resource(named ?? known) else { throw Refusal("--resource is not a resource") }
+    guard let resource = AzureEndpoint.resource(named ?? known) else { throw Refusal("--resource isn't a resource") }
     return [resource + "/.default"]
   }
 }
@@ -170,7 +170,7 @@ private enum DeveloperCLI {
       guard
         let bytes = Base64URL.decode(claims.filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")),
         let text = String(validating: bytes, as: UTF8.self)
-      else { throw Refusal("--claims is not Base64") }
+      else { throw Refusal("--claims isn't Base64") }
       return text
     }
     let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)

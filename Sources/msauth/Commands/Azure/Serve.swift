@@ -65,7 +65,7 @@ struct Serve: AsyncParsableCommand {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
     if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
-      throw ValidationError("--resource \(invalid.quoted) is not a resource's URI or application ID")
+      throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
     }
   }
 

@@ -95,7 +95,7 @@ struct ConfigGet: AsyncParsableCommand {
     let output = Output(["settings": [setting.json]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
-      let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "is not set")"
+      let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"
       Console.failure(message)
       let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
       throw CommandFailure(error, status: .failed, output: output)

@@ -27,7 +27,7 @@ struct GitRequest: Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       if line.isEmpty { break }
       guard line.allSatisfy(\.isHTTPFieldCharacter) else { throw Self.refusal("has control characters") }
-      guard let line = String(validating: line, as: UTF8.self) else { throw Self.refusal("is not UTF-8") }
+      guard let line = String(validating: line, as: UTF8.self) else { throw Self.refusal("isn't UTF-8") }
       let parts = line.split(at: "=", maxSplits: 1)
       guard parts.count == 2 else { throw Self.refusal("has a line without =") }
       let (key, value) = (parts[0], parts[1])

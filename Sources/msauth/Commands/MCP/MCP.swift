@@ -155,7 +155,7 @@ struct MCPToken: AsyncParsableCommand {
   @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
-    if json, let output, output != "json" { throw ValidationError("--json and --output \(output) cannot be combined") }
+    if json, let output, output != "json" { throw ValidationError("--json and --output \(output) can't be combined") }
     try options.browsing.check(mayOpen: interactive)
   }
 

@@ -106,7 +106,7 @@ actor LoginVia {
     do {
       object = try JSONValue.object(parsing: line, options: .strict(maximumSize: RelayMessage.maximumLineBytes))
     } catch {
-      if stage != .connecting { throw Refusal("it is not a JSON object: \(error)") }
+      if stage != .connecting { throw Refusal("it isn't a JSON object: \(error)") }
     }
     if object["version"] != nil {
       result = object
@@ -174,7 +174,7 @@ actor LoginVia {
   private nonisolated func show(_ line: String) {
     let count = errorLines.add(1, ordering: .relaxed).newValue
     guard count <= Self.maximumErrorLines else {
-      if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines are not shown") }
+      if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines aren't shown") }
       return
     }
     let text = String(line.trimmingPrefix("msauth: ")).printable(limit: 2000)
@@ -197,7 +197,7 @@ extension LoginVia {
     switch exit {
     // ssh itself failed, and has printed why.
     case 255:
-      throw AuthenticationError(.providerUnreachable, "ssh did not reach msauth on \(host)", reason: "ssh_failed")
+      throw AuthenticationError(.providerUnreachable, "ssh didn't reach msauth on \(host)", reason: "ssh_failed")
         .with(hint: "see the messages of ssh above; check that `\(command: ["ssh", host])` works")
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"

@@ -20,7 +20,7 @@ enum RelayMessage: Codable, Sendable {
     do {
       self = try JSONDecoder().decode(RelayMessage.self, from: Data(line))
     } catch {
-      throw Refusal("it is not a known message")
+      throw Refusal("it isn't a known message")
     }
   }
 

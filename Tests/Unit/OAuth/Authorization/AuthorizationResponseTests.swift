@@ -59,7 +59,7 @@ struct AuthorizationResponseTests {
     arguments: [
       ("state is missing", ["", "code=abc", "code=abc&state=", "error=access_denied"]),
       (
-        "state does not match",
+        "state doesn't match",
         [
           "code=abc&state=wrong", "code=abc&state=right%20", "code=abc&state=Right", "code=abc&state=righ",
           "error=access_denied&state=wrong", "code=abc&state=wrong&iss=https://evil.example",
@@ -87,7 +87,7 @@ struct AuthorizationResponseTests {
       ("both code and error", ["code=abc&error=access_denied&state=right"]),
       ("neither code nor error", ["response=eyJ.e30.x&state=right", "id_token=eyJ&state=right&access_token=x"]),
       (
-        "code has a character that a code cannot have",
+        "code has a character that a code can't have",
         ["a%0Ab", "%C3%A9", "%", "%zz", "%FF", "a%00"].map { "state=right&code=" + $0 }
       ),
     ]

@@ -50,7 +50,7 @@ struct KeyringFixture: Sendable {
       end() { kill $(service_pid); }
       wait_for() {
         for try in $(seq 1200); do if bus NameHasOwner "$1" | grep -q true; then return; fi; sleep 0.05; done
-        echo "$1 did not start"
+        echo "$1 didn't start"
         exit 70
       }
       # "--start" would find the daemon of an earlier session there, which may still be ending.
