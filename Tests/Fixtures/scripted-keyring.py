@@ -5,6 +5,7 @@ Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON with optional members:
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
      "limit": the size in bytes from which secrets are stored as empty, without an error
+     "lock": N to be locked from the Nth SearchItems on, which then finds nothing, as in GNOME Keyring
      "stop": N to be stopped (SIGSTOP) right after the response to the Nth CreateItem
      "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
@@ -76,6 +77,7 @@ added = 0
 prompts = {}
 effects = script.get("on", {})
 created = 0
+searches = 0
 
 
 def serve(path, kind):
@@ -137,6 +139,11 @@ def answer(path, method, arguments, sender):
             raise KeyError("org.freedesktop.DBus.Error.NotSupported")
         return GLib.Variant("(vo)", (GLib.Variant("s", ""), ROOT + "/session/1"))
     if method == "SearchItems":
+        global searches
+        searches += 1
+        if searches >= script.get("lock", sys.maxsize):
+            collection["locked"] = True
+            return GLib.Variant("(aoao)", ([], []))
         paths = found(arguments[0])
         opened = [path for path in paths if not is_locked(path)]
         return GLib.Variant("(aoao)", (opened, [path for path in paths if is_locked(path)]))

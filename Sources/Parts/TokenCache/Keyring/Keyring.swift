@@ -33,7 +33,7 @@ struct Keyring: Sendable {
     if let failure {
       throw Failure(
         store: .keyringAbsent,
-        "the keyring's library cannot be opened: \(failure)",
+        "the keyring's library can't be opened: \(failure)",
         hint: .repairKeyring("install libsecret-1-0")
       )
     }
@@ -66,7 +66,6 @@ struct Keyring: Sendable {
     switch reply.outcome {
     case LIBSECRET_DONE: break
     case LIBSECRET_NONE where before == .missing: break
-    // A dismissed prompt also finds nothing; that must not look like a cache without accounts.
     case LIBSECRET_NONE: try await requireOpened(since: before)
     default: throw error(reply, since: before)
     }
@@ -83,14 +82,17 @@ struct Keyring: Sendable {
     }
     // Some keyrings report success and keep an empty item.
     guard try await lookUp() == secret else {
-      throw Failure(store: .keyringFailed, "the keyring did not store the secret", hint: .useFileStore)
+      throw Failure(store: .keyringFailed, "the keyring didn't store the secret", hint: .useFileStore)
     }
   }
 
-  /// Throws if a dismissed prompt left the keyring locked; each call reports that differently.
+  /// Throws if the keyring is locked, since nothing is found in it then: that must not look like a cache without accounts.
+  ///
+  /// Each call reports a dismissed prompt differently, and a keyring that another process locked meanwhile like no item.
   private func requireOpened(since before: KeyringCondition) async throws(Failure) {
-    guard before != .open, try await check() == before else { return }
-    throw error(Reply(outcome: LIBSECRET_DISMISSED), since: before)
+    let now = try await check()
+    if now == .locked, before == .open { throw error(Reply(outcome: LIBSECRET_LOCKED)) }
+    if now != .open, now == before { throw error(Reply(outcome: LIBSECRET_DISMISSED), since: before) }
   }
 }
 
@@ -118,7 +120,7 @@ extension Keyring {
       case (LIBSECRET_CANCELLED, .locked):
         (.keyringLocked, "the keyring is locked, and wasn't unlocked \(Self.inTime)", "unlock it on the desktop")
       case (LIBSECRET_CANCELLED, .open):
-        (.keyringMute, "the keyring does not respond", "restart it")
+        (.keyringMute, "the keyring doesn't respond", "restart it")
       default:
         (.keyringFailed, "the keyring failed\(why)", "try again")
       }

@@ -93,13 +93,20 @@ struct KeyringTests {
     #expect(["store_keyring_locked", "store_keyring_dismissed"].contains(line.prefix { $0 != " " }), "\(lines)")
   }
 
+  @Test("a keyring that is locked between the check and the lookup isn't an empty cache", arguments: ["", " prompt"])
+  func lockedDuringLookup(_ mode: String) async throws {
+    let script = #"{"lock": 2, "items": [{"attributes": {"application": "msauth"}, "secret": "{}"}]}"#
+    let lines = try await KeyringFixture().session(KeyringFixture.scripted(script), "run load\(mode)")
+    #expect(lines == ["store_keyring_locked the keyring is locked"])
+  }
+
   @Test("an unresponsive service times out, and auto uses the file with the reason")
   func mute() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#), "run load; run select")
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[0].hasPrefix("store_keyring_mute "))
-    #expect(lines[1].hasPrefix("ok file the keyring does not respond; "))
+    #expect(lines[1].hasPrefix("ok file the keyring doesn't respond; "))
     #expect(lines[1].contains(keyring.state + "/token_cache.json"))
   }
 
