@@ -255,7 +255,7 @@ let package = Package(
     ),
 
     // The binary, from outside.
-    tests("Commands", "CommandLine", ["msauth", "TestSupport", "MSAuthCore"]),
+    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore"]),
     tests(
       "Providers",
       "CommandLine",

@@ -94,3 +94,27 @@ extension TokenResult: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// Empty, so that `dump` shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension TokenResult {
+  /// Returns the access token for a protocol without proofs; throws if the token is bound to a key.
+  package func bearerToken() throws(AuthenticationError) -> String {
+    guard tokenType.lowercased() == "bearer" else {
+      let message = "the token is bound to a key, so it isn't a bearer token"
+      let hint: Hint = "turn DPoP off for this client, and sign in again"
+      throw AuthenticationError(.invalidParameter, message, reason: "token_bound", hint: hint)
+    }
+    // RFC 6750 §2.1 allows fewer; others could end the token early.
+    guard !accessToken.isEmpty, accessToken.utf8.allSatisfy(\.isASCIIVisible) else {
+      let message = "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)"
+      throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
+    }
+    return accessToken
+  }
+
+  /// Returns the ID token, for a service that requires it.
+  package func validatedIDToken() throws(AuthenticationError) -> String {
+    if let idToken { return idToken }
+    let message = "there is no ID token for \(account.username.printable())"
+    throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing", hint: "\(signIn: ["openid"])")
+  }
+}

@@ -29,7 +29,7 @@ extension NSError {
     let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
     self.init(
       domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,
-      code: isOffline ? NSURLErrorCannotConnectToHost : error.msalCode,
+      code: isOffline ? NSURLErrorCannotConnectToHost : error.msalCode.rawValue,
       userInfo: info
     )
   }

@@ -171,4 +171,25 @@ struct GuestTokenTests {
     let claims = lookup.knownClaims(in: try await store.load())
     #expect(authority.realm(tenantID: claims.tenantID) == ids[realm])
   }
+
+  @Test(
+    "the mail address is the ID token's, otherwise a username with that form",
+    arguments: [
+      (["email": "a@mail.example", "preferred_username": "ada@id.example"], "ada", "a@mail.example"),
+      (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
+      (["preferred_username": "ada@id.example"], "ada", "ada@id.example"),
+      (["preferred_username": "ada", "upn": "ada@upn.example"], "ada", "ada@upn.example"),
+      ([:], "ada@cached.example", "ada@cached.example"),
+      (["email": ""], "ada", nil),
+      (["email": "ada"], "CONTOSO\\ada", nil),
+      (["email": "a@b@c"], "@", nil),
+      (["email": "a\u{1}@b"], "a b@c", nil),
+      (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
+      (["email": "jörg@post.example"], "ada", "jörg@post.example"),
+    ] as [(JSONValue.Object, String, String?)]
+  )
+  func mailAddress(claims: JSONValue.Object, username: String, expected: String?) {
+    let account = Account(identifier: "1", username: username, environment: "id.example", claims: claims)
+    #expect(account.mailAddress == expected)
+  }
 }

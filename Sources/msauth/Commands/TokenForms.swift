@@ -1,20 +1,16 @@
 import FoundationEssentials
+import MSAuth
 
 /// A version of the object that a credential plugin prints for `kubectl` and other Kubernetes clients.
 ///
-/// The API is `client.authentication.k8s.io`; ``TokenResult/execCredential(_:usingIDToken:)`` makes the object.
-public enum ExecCredentialVersion: String, Sendable, CaseIterable {
-  /// The version since Kubernetes 1.22.
+/// The API is `client.authentication.k8s.io`.
+enum ExecCredentialVersion: String, Sendable, CaseIterable {
   case v1 = "client.authentication.k8s.io/v1"
-  /// The version before.
+  /// Before Kubernetes 1.22.
   case v1beta1 = "client.authentication.k8s.io/v1beta1"
 
   /// The version in `KUBERNETES_EXEC_INFO`.
-  ///
-  /// - Parameter environment: The process's environment; without the variable, the version is ``v1``.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration` if the version is unknown, or the
-  ///   variable does not contain an ExecCredential.
-  public init(environment: [String: String]) throws(AuthenticationError) {
+  init(environment: [String: String]) throws(AuthenticationError) {
     let variable = "KUBERNETES_EXEC_INFO"
     guard let string = environment[variable], !string.isEmpty else {
       self = .v1
@@ -37,17 +33,8 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
 }
 
 extension TokenResult {
-  /// The object with which a credential plugin passes the token to `kubectl` and other Kubernetes clients.
-  ///
-  /// The client keeps the token in memory until it expires, or the cluster rejects it.
-  ///
-  /// - Parameters:
-  ///   - version: The version that the client expects.
-  ///   - usingIDToken: Whether the cluster accepts ID tokens, as most outside Azure do; then request the token with
-  ///     ``TokenParameters/requiresIDToken``.
-  /// - Throws: ``AuthenticationError`` if the token is bound to a key, or there is no ID token.
-  /// - Returns: JSON on one line.
-  public func execCredential(
+  /// JSON on one line, which `kubectl` keeps in memory until it expires or the cluster rejects the token.
+  func execCredential(
     _ version: ExecCredentialVersion = .v1,
     usingIDToken: Bool = false
   ) throws(AuthenticationError) -> String {
@@ -60,40 +47,19 @@ extension TokenResult {
     ]
     return object.serializedString()
   }
-
-  /// Returns the ID token, for a service that requires it.
-  public func validatedIDToken() throws(AuthenticationError) -> String {
-    if let idToken { return idToken }
-    let message = "there is no ID token for \(account.username.printable())"
-    throw AuthenticationError(.interactionRequired, message, reason: "id_token_missing", hint: "\(signIn: ["openid"])")
-  }
 }
 
 extension TokenResult {
   /// The initial client response of SASL XOAUTH2, in Base64: `user=…^Aauth=Bearer …^A^A`.
   ///
   /// IMAP, POP and SMTP servers read it after `AUTHENTICATE XOAUTH2` or `AUTH XOAUTH2` (Google, “OAuth 2.0 Mechanism”).
-  /// Most mail programs create it themselves from the address and ``accessToken``.
-  ///
-  /// - Parameter user: The mailbox's address; nil for ``Account/mailAddress``.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if there is no address, it contains
-  ///   control characters, or the token is bound to a key.
-  /// - Returns: Standard Base64, on one line.
-  public func xoauth2(user: String? = nil) throws(AuthenticationError) -> String {
+  func xoauth2(user: String? = nil) throws(AuthenticationError) -> String {
     let user = try mailbox(user)
     return Self.base64("user=\(user)\u{1}auth=Bearer \(try bearerToken())\u{1}\u{1}")
   }
 
   /// The initial client response of SASL OAUTHBEARER, in Base64 (RFC 7628 §3.1).
-  ///
-  /// - Parameters:
-  ///   - user: The mailbox's address; nil for ``Account/mailAddress``.
-  ///   - host: The server's host name, as the program connects to it; nil omits it.
-  ///   - port: The server's port; nil omits it.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if there is no address, it or the host
-  ///   contains control characters, or the token is bound to a key.
-  /// - Returns: Standard Base64, on one line.
-  public func oauthBearer(
+  func oauthBearer(
     user: String? = nil,
     host: String? = nil,
     port: UInt16? = nil
@@ -114,21 +80,6 @@ extension TokenResult {
     if let port { fields.append("port=\(port)") }
     fields.append("auth=Bearer \(try bearerToken())")
     return Self.base64(fields.joined(separator: "\u{1}") + "\u{1}\u{1}")
-  }
-
-  /// Returns the access token for a protocol without proofs; throws if the token is bound to a key.
-  public func bearerToken() throws(AuthenticationError) -> String {
-    guard tokenType.lowercased() == "bearer" else {
-      let message = "the token is bound to a key, so it isn't a bearer token"
-      let hint: Hint = "turn DPoP off for this client, and sign in again"
-      throw AuthenticationError(.invalidParameter, message, reason: "token_bound", hint: hint)
-    }
-    // RFC 6750 §2.1 allows fewer; others could end the token early.
-    guard !accessToken.isEmpty, accessToken.utf8.allSatisfy(\.isASCIIVisible) else {
-      let message = "the token has characters that are invalid in a bearer token (RFC 6750 §2.1)"
-      throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
-    }
-    return accessToken
   }
 
   private func mailbox(_ given: String?) throws(AuthenticationError) -> String {

@@ -3,6 +3,8 @@ import MSAuth
 import MSAuthCore
 import Testing
 
+@testable import msauth
+
 @Suite("token output formats")
 struct TokenFormTests {
   private func result(_ claims: JSONValue.Object = [:], username: String = "ada", token: String = "tok") -> TokenResult
@@ -17,26 +19,6 @@ struct TokenFormTests {
 
   private func decoded(_ base64: String) throws -> String {
     String(decoding: try #require(Data(base64Encoded: base64)), as: UTF8.self)
-  }
-
-  @Test(
-    "the mail address is the ID token's, otherwise a username with that form",
-    arguments: [
-      (["email": "a@mail.example", "preferred_username": "ada@id.example"], "ada", "a@mail.example"),
-      (["emails": ["b@mail.example", "c@mail.example"]], "ada", "b@mail.example"),
-      (["preferred_username": "ada@id.example"], "ada", "ada@id.example"),
-      (["preferred_username": "ada", "upn": "ada@upn.example"], "ada", "ada@upn.example"),
-      ([:], "ada@cached.example", "ada@cached.example"),
-      (["email": ""], "ada", nil),
-      (["email": "ada"], "CONTOSO\\ada", nil),
-      (["email": "a@b@c"], "@", nil),
-      (["email": "a\u{1}@b"], "a b@c", nil),
-      (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
-      (["email": "jörg@post.example"], "ada", "jörg@post.example"),
-    ] as [(JSONValue.Object, String, String?)]
-  )
-  func mailAddress(claims: JSONValue.Object, username: String, expected: String?) {
-    #expect(result(claims, username: username).account.mailAddress == expected)
   }
 
   @Test("XOAUTH2 has the address and the token between control characters, in Base64")
