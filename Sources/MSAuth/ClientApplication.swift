@@ -1,20 +1,22 @@
 public import FoundationEssentials
 
-/// The calls of ``PublicClientApplication``, so that code that uses them can be tested with a fake.
+/// A source of tokens: all that code that calls an API needs.
 ///
-/// Let your own types take `any ClientApplication`. The product `MSAuthTesting` has a fake.
-public protocol ClientApplication: Sendable {
+/// Let your own types take `any TokenProviding`, so that they can be tested with a fake, such as `MSAuthTesting`'s.
+public protocol TokenProviding: Sendable {
   /// Returns a token: silently if possible, else through the browser if that is allowed.
   func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
+}
+
+/// The calls of ``PublicClientApplication``: tokens, accounts and sign-out.
+public protocol ClientApplication: TokenProviding {
   /// Signs the user in through the browser and returns a token.
-  func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
+  func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
   /// Signs the user in through a browser on another device.
-  func acquireToken(
+  func signIn(
     with parameters: TokenParameters,
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult
-  /// Returns a token without interaction, from the cache or refreshed.
-  func acquireTokenSilent(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
   /// The accounts that match a filter, sorted by username.
   func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account]
   /// The account with that username or home account ID; without a name, the current one.
@@ -47,7 +49,7 @@ public protocol ClientApplication: Sendable {
   ) async throws(AuthenticationError) -> ResourceResponse
 }
 
-extension ClientApplication {
+extension TokenProviding {
   /// Returns a token: silently if possible, else through the browser.
   ///
   /// Call it before every request. ``token(with:)`` has more parameters, such as a timeout or a prompt.
@@ -67,7 +69,9 @@ extension ClientApplication {
     if !interactive { parameters.interaction = nil }
     return try await token(with: parameters)
   }
+}
 
+extension ClientApplication {
   /// The accounts that are signed in to this application, sorted by username.
   public func accounts() async throws(AuthenticationError) -> [Account] {
     try await accounts(matching: AccountFilter())

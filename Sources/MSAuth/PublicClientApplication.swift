@@ -29,7 +29,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The stored token and its account.
   /// - Throws: ``AuthenticationError``; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
   ///   the given one signed in; it stays signed in.
-  public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+  public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
       let rule = SingleAccount(context: context)
       try rule.checkDevice()
@@ -55,7 +55,7 @@ public final class PublicClientApplication: Sendable {
   ///   - onDeviceCode: Called with the code that the user has to enter.
   /// - Returns: The stored token and its account.
   /// - Throws: ``AuthenticationError``.
-  public func acquireToken(
+  public func signIn(
     with parameters: TokenParameters,
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
@@ -69,34 +69,24 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Returns a token without opening a browser, from the store or refreshed (MSAL: `acquireTokenSilent(with:)`).
-  ///
-  /// - Parameter parameters: What to request, and for which account; the interaction is ignored.
-  /// - Returns: The token; ``TokenResult/isFromCache`` is false if it was refreshed.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if no account is named, with
-  ///   `AuthenticationError.Code.interactionRequired` if the user has to sign in.
-  public func acquireTokenSilent(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await silentToken(with: parameters)
-  }
-
-  /// Returns a token; `document` was just read from the store.
+  /// Returns a token without the browser; `document` was just read from the store.
   private func silentToken(
     with parameters: TokenParameters,
-    in document: TokenCacheDocument? = nil
+    for account: Account,
+    in document: TokenCacheDocument
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("silent token request") {
-      guard let account = parameters.account else {
-        throw AuthenticationError(.accountRequired, "a silent request requires an account", reason: "no_account")
-      }
       if parameters.requirements?.needsSignIn == true { throw AuthenticationError.strongerSignInRequired }
       var flow = SilentFlow(context: context, parameters: parameters.meetingRequirements, account: account)
       return try await flow.run(in: document)
     }
   }
 
-  /// Returns a token: silently if possible, else through the browser if that is allowed.
+  /// Returns a token: silently if possible, else through the browser if that is allowed (MSAL: `acquireTokenSilent(with:)`,
+  /// then `acquireToken(with:)`).
   ///
-  /// Concurrent processes share one prompt (``Interaction/joinsRunningSignIn``).
+  /// Concurrent processes share one prompt, unless the request has a prompt, claims, a resource, a maximum age or
+  /// authentication contexts.
   ///
   /// - Parameter parameters: What to request, and how to sign in through the browser.
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
@@ -111,8 +101,12 @@ public final class PublicClientApplication: Sendable {
     let failure: AuthenticationError
     do throws(AuthenticationError) {
       let document = try await AuthenticationError.wrap { try await context.store.load() }
-      if request.account == nil { request.account = try await account(named: parameters.username, in: document) }
-      return try await silentToken(with: request, in: document)
+      let account =
+        if let account = request.account { account } else {
+          try await account(named: parameters.username, in: document)
+        }
+      request.account = account
+      return try await silentToken(with: request, for: account, in: document)
     } catch {
       failure = error
     }
@@ -123,10 +117,10 @@ public final class PublicClientApplication: Sendable {
     // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
     request.claims = failure.provider?.claims ?? request.claims
     interaction.newerThan = request.forceRefresh ? start : nil
-    interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true
+    interaction.joinsRunningSignIn = true
     request.interaction = interaction
     interaction.onEvent?(.signInNeeded(failure))
-    return try await acquireToken(with: request)
+    return try await signIn(with: request)
   }
 
   /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).

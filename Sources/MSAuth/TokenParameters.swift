@@ -82,6 +82,16 @@ public struct TokenParameters: Sendable {
   }
 }
 
+/// What a sign-in or a sign-out does to have its page opened.
+public enum BrowserUse: Sendable {
+  /// Opens a browser; if that fails, waits, since the user may open the address that was reported.
+  case open
+  /// Opens a browser; if that fails, the call fails.
+  case require
+  /// Only reports the address.
+  case report
+}
+
 /// How to sign in through the browser (MSAL: `MSALInteractiveTokenParameters`).
 public struct Interaction: Sendable {
   /// Whether to show the account picker, prompt for credentials, and so on; nil leaves it to the provider.
@@ -104,17 +114,8 @@ public struct Interaction: Sendable {
   /// How long to wait for the user, at most ``WaitingTime/maximum``; nil for five minutes in the browser, and until a device
   /// code expires.
   public var timeout: Duration?
-  /// Whether to wait for a sign-in that another process of this application has begun, and to use its result; nil for
-  /// ``ClientApplication/token(with:)`` only.
-  ///
-  /// Concurrent processes then share one prompt. It has no effect together with ``prompt``, ``maxAge``, ``acrValues``,
-  /// ``TokenParameters/claims`` or ``TokenParameters/resource``.
-  public var joinsRunningSignIn: Bool?
-  /// Whether the sign-in ends if no browser could be opened; otherwise it waits, since the user may open the address that
-  /// was reported.
-  public var requiresBrowser = false
-  /// Whether to open a browser; otherwise the address is only reported.
-  public var opensBrowser = true
+  /// How the browser is used.
+  public var browserUse = BrowserUse.open
   /// The browser's side of this one sign-in; nil for a ``LocalUserAgent``.
   public var userAgent: (any UserAgent)?
   /// Prompts for the address that the browser was redirected to, if it can't reach the listener; nil never prompts.
@@ -125,6 +126,8 @@ public struct Interaction: Sendable {
   /// Receives events during the sign-in, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
+  /// Whether to wait for a sign-in that another process of this application has begun, and to use its result.
+  package var joinsRunningSignIn = false
   /// When a refresh was forced: what was stored by then isn't another process's new result.
   var newerThan: UnixTime?
 

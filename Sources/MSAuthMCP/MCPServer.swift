@@ -181,7 +181,7 @@ public struct MCPServer: Sendable {
       guard authority.resource != nil else { return try await application.token(with: parameters) }
       parameters.account = Account(resourceOf: authority)
       parameters.interaction?.joinsRunningSignIn = true
-      return try await application.acquireToken(with: parameters)
+      return try await application.signIn(with: parameters)
     } catch {
       var error = error
       if error.code == .userCanceled { error.hint = "\(signInHint) and accept the requested permissions" }

@@ -18,12 +18,10 @@ public struct FakeClientApplication: ClientApplication {
   public var accounts: [Account]
   /// Called for ``token(with:)``.
   public var onToken: On<TokenParameters, TokenResult>?
-  /// Called for ``acquireToken(with:)``.
-  public var onAcquireToken: On<TokenParameters, TokenResult>?
-  /// Called for ``acquireToken(with:onDeviceCode:)``, with the closure that shows the code.
+  /// Called for ``signIn(with:)``.
+  public var onSignIn: On<TokenParameters, TokenResult>?
+  /// Called for ``signIn(with:onDeviceCode:)``, with the closure that shows the code.
   public var onDeviceCode: On<(TokenParameters, @Sendable (DeviceCode) -> Void), TokenResult>?
-  /// Called for ``acquireTokenSilent(with:)``.
-  public var onAcquireTokenSilent: On<TokenParameters, TokenResult>?
   /// Called for ``currentAccount(remembers:)``.
   public var onCurrentAccount: On<Bool, CurrentAccount>?
   /// Called for ``setCurrentAccount(_:)``.
@@ -53,22 +51,17 @@ public struct FakeClientApplication: ClientApplication {
     try await call(onToken, parameters)
   }
 
-  /// Calls ``onAcquireToken``.
-  public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await call(onAcquireToken, parameters)
+  /// Calls ``onSignIn``.
+  public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    try await call(onSignIn, parameters)
   }
 
   /// Calls ``onDeviceCode``.
-  public func acquireToken(
+  public func signIn(
     with parameters: TokenParameters,
     onDeviceCode show: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
     try await call(onDeviceCode, (parameters, show))
-  }
-
-  /// Calls ``onAcquireTokenSilent``.
-  public func acquireTokenSilent(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await call(onAcquireTokenSilent, parameters)
   }
 
   /// The accounts that match.

@@ -43,7 +43,7 @@ extension MSALPublicClientApplication {
     return {
       let (request, session) = try prepared.get()
       return try await nsError(about: request.account, requesting: request.scopes) {
-        let result = MSALResult(try await session.run { try await application.acquireToken(with: request) })
+        let result = MSALResult(try await session.run { try await application.signIn(with: request) })
         externalAccounts.update(result)
         return result
       }
@@ -56,7 +56,7 @@ extension MSALPublicClientApplication {
     return {
       let request = try request.get()
       return try await nsError(about: request.account, requesting: request.scopes) {
-        let result = MSALResult(try await application.acquireTokenSilent(with: request))
+        let result = MSALResult(try await application.token(with: request))
         externalAccounts.update(result)
         return result
       }

@@ -18,6 +18,7 @@ extension MSALSilentTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> TokenParameters {
     var record = try sharedRecord(slice: slice)
     record.forceRefresh = forceRefresh
+    record.interaction = nil
     return record
   }
 }

@@ -27,13 +27,13 @@ public final class LocalUserAgent: UserAgent {
   ///
   /// - Parameters:
   ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.
-  ///   - opensBrowser: Whether to open a browser; otherwise the address is only reported.
+  ///   - browserUse: How the browser is used.
   ///   - environment: The environment; by default the process's.
   ///   - onEvent: Receives events during the sign-in, on any thread.
   /// - Throws: ``AuthenticationError`` if the user's directories can't be determined.
   public init(
     browser: String? = nil,
-    opensBrowser: Bool = true,
+    browserUse: BrowserUse = .open,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     onEvent: @escaping @Sendable (BrowserEvent) -> Void = { _ in }
   ) async throws(AuthenticationError) {
@@ -49,7 +49,7 @@ public final class LocalUserAgent: UserAgent {
     pages = PageFiles(configuration: configuration, directories: PageFiles.templateDirectories(in: folders))
     random = SystemRandom()
     var interaction = Interaction()
-    interaction.opensBrowser = opensBrowser
+    interaction.browserUse = browserUse
     self.interaction = interaction
     pageTimeout = .seconds(10)
     (log, report, prepareTransport) = ({ _ in }, onEvent, {})
@@ -119,13 +119,13 @@ public final class LocalUserAgent: UserAgent {
     guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
     let registration = registrationHint(for: request)
     let hint: Hint =
-      interaction.opensBrowser
+      interaction.browserUse != .report
       ? "\(registration); \(Self.noWindow); otherwise \(.longerTimeout)"
       : "\(registration); otherwise \(.longerTimeout)"
     do {
       return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
     } catch {
-      guard error.reason == .noRedirect, interaction.opensBrowser else { throw error }
+      guard error.reason == .noRedirect, interaction.browserUse != .report else { throw error }
       var error = error
       error.hint = "\(isLinkOpened ? registration : Self.noWindow); otherwise \(.longerTimeout)"
       throw error
@@ -173,14 +173,14 @@ public final class LocalUserAgent: UserAgent {
     // The ID token in a sign-out address is for the browser alone.
     report(.address(signsIn ? address : url))
     report(.link(url))
-    guard interaction.opensBrowser else { return }
+    if interaction.browserUse == .report { return }
     do {
       report(.opened(by: try await browser.open(url, until: receiver.linkOpened)))
       // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
       await prepareTransport()
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
-      if interaction.requiresBrowser, error.reason == .browserNotOpened {
+      if interaction.browserUse == .require, error.reason == .browserNotOpened {
         let message = "no browser was opened: \(error.message.printable())"
         let hint: Hint = """
           check \(setting: "browser", or: "the browser's command"), or use \

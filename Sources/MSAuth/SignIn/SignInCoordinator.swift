@@ -76,7 +76,7 @@ struct SignInCoordinator: Sendable {
 
   /// A request with special requirements can't use the result of another.
   private var joins: Bool {
-    interaction.joinsRunningSignIn == true && interaction.prompt == nil && interaction.maxAge == nil
+    interaction.joinsRunningSignIn && interaction.prompt == nil && interaction.maxAge == nil
       && interaction.acrValues == nil && parameters.claims == nil && parameters.resource == nil
   }
 

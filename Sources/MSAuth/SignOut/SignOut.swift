@@ -16,11 +16,8 @@ public struct SignOutParameters: Sendable {
   public var extraQueryParameters: [String: String] = [:]
   /// How long to wait for the browser, at most ``WaitingTime/maximum``; many providers never redirect back.
   public var timeout: Duration = .seconds(30)
-  /// Whether to open a browser; otherwise the address is only reported.
-  public var opensBrowser = true
-  /// Whether the sign-out ends if no browser could be opened; otherwise it waits, since the user may open the address that
-  /// was reported.
-  public var requiresBrowser = false
+  /// How the browser is used.
+  public var browserUse = BrowserUse.open
   /// Called with each account, and whether tokens of it were removed here, before its provider is contacted.
   public var onRemoval: (@Sendable (Account, _ removedTokens: Bool) -> Void)?
   /// Whether the store keeps no account of any application.

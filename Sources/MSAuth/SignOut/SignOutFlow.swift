@@ -91,8 +91,7 @@ struct SignOutFlow: Sendable {
     // A provider that redirects without the state has probably signed the user out.
     let hasReturned = OneShot<Void>()
     var interaction = Interaction()
-    (interaction.opensBrowser, interaction.onEvent) = (parameters.opensBrowser, parameters.onEvent)
-    interaction.requiresBrowser = parameters.requiresBrowser
+    (interaction.browserUse, interaction.onEvent) = (parameters.browserUse, parameters.onEvent)
     let agent = LocalUserAgent(context, interaction)
     do {
       let state = context.dependencies.random.secret()

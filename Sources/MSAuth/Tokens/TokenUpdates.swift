@@ -8,7 +8,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
   /// A new token, or why there is none.
   public typealias Element = Result<TokenResult, AuthenticationError>
 
-  let application: any ClientApplication
+  let application: any TokenProviding
   let parameters: TokenParameters
 
   /// The maximum wait: another process may have renewed the token, or the clock may have been set.
@@ -21,7 +21,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
 
   /// Waits for each token in turn.
   public struct Iterator: AsyncIteratorProtocol {
-    let application: any ClientApplication
+    let application: any TokenProviding
     var parameters: TokenParameters
     var last: TokenResult?
     var lastError: AuthenticationError?
@@ -65,7 +65,7 @@ public struct TokenUpdates: AsyncSequence, Sendable {
   }
 }
 
-extension ClientApplication {
+extension TokenProviding {
   /// An account's successive tokens, for a program that runs longer than one token is valid; the account stays the
   /// same.
   public func tokenUpdates(with parameters: TokenParameters) -> TokenUpdates {

@@ -150,8 +150,8 @@ struct Login: AsyncParsableCommand {
         }
       }
       let client = try await PublicClientApplication(configuration: configuration)
-      guard deviceCode else { return try await client.acquireToken(with: parameters) }
-      return try await client.acquireToken(with: parameters) { [interaction, configuration] code in
+      guard deviceCode else { return try await client.signIn(with: parameters) }
+      return try await client.signIn(with: parameters) { [interaction, configuration] code in
         DeviceCodeReport.show(code, timeout: interaction.timeout, environment: configuration.environment)
       }
     } catch {

@@ -43,19 +43,21 @@ struct BrowserOptions: ParsableArguments {
     isPasted: Bool = false
   ) {
     configuration.browser = browser ?? configuration.browser
-    interaction.opensBrowser = !noBrowser
-    // Without a terminal, there may be no user to open the address.
-    interaction.requiresBrowser = !Console.isTerminal
+    interaction.browserUse = use
     interaction.timeout = waitingTime(settings)
     interaction.onEvent = report("sign in", isPasted: isPasted)
   }
 
   func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     configuration.browser = browser ?? configuration.browser
-    parameters.opensBrowser = !noBrowser
-    parameters.requiresBrowser = !Console.isTerminal
+    parameters.browserUse = use
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = report("sign out")
+  }
+
+  var use: BrowserUse {
+    // Without a terminal, there may be no user to open the address.
+    noBrowser ? .report : Console.isTerminal ? .open : .require
   }
 
   func waitingTime(_ settings: Settings) -> Duration? {

@@ -59,7 +59,7 @@ struct SharedDeviceTests {
     let account = try #require(try await second.currentAccount().account)
     #expect(account.username == Self.ada)
     let error = await #expect(throws: AuthenticationError.self) {
-      try await second.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
+      try await second.token(for: account, scopes: ["User.Read"], interactive: false)
     }
     #expect(error?.code == .interactionRequired)
     await fixture.provider.forgetRecord()
@@ -249,17 +249,17 @@ struct SharedDeviceFixture: Sendable {
     _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"])
-    parameters.interaction?.opensBrowser = false
+    parameters.interaction?.browserUse = .report
     parameters.interaction?.onEvent = { [browser] event in
       if case .address(let address) = event { Task { try await browser.walk(from: address.absoluteString, as: user) } }
     }
     adjust(&parameters)
-    return try await application.acquireToken(with: parameters)
+    return try await application.signIn(with: parameters)
   }
 
   func signOut(_ account: Account, of application: PublicClientApplication) async throws -> SignOutReport {
     var parameters = SignOutParameters()
-    parameters.opensBrowser = false
+    parameters.browserUse = .report
     parameters.onEvent = { [browser] event in
       if case .address(let address) = event { Task { try await browser.open(address.absoluteString) } }
     }

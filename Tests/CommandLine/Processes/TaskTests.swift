@@ -20,7 +20,7 @@ struct TaskTests {
     let later = try application.changing { $0.clock = TestClock(ahead: 3600 - 200) }
     await fixture.provider.forgetRecord()
     let results = try await atOnce(20) {
-      try await later.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: first.account))
+      try await later.token(for: first.account, scopes: ["User.Read"], interactive: false)
     }
     #expect(Set(results.map(\.accessToken)).count == 1)
     #expect(results.first?.accessToken != first.accessToken)
@@ -38,8 +38,8 @@ struct TaskTests {
     let second = try application.changing { $0.store = StoreChoice(store) }
     let waiting = Task {
       var parameters = TokenParameters(scopes: ["User.Read"], account: account)
-      parameters.forceRefresh = true
-      return try await second.acquireTokenSilent(with: parameters)
+      (parameters.forceRefresh, parameters.interaction) = (true, nil)
+      return try await second.token(with: parameters)
     }
     // The second lock call means that the first try failed.
     try await eventually("the task that waits for the lock") { store.locks > 1 }
@@ -47,7 +47,7 @@ struct TaskTests {
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
     await lock.release()
-    _ = try await application.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
+    _ = try await application.token(for: account, scopes: ["User.Read"], interactive: false)
   }
 
   @Test(
@@ -64,8 +64,8 @@ struct TaskTests {
     }
     await fixture.provider.set(faults: [.refreshBadToken])
     var parameters = TokenParameters(scopes: ["User.Read"], account: account)
-    parameters.forceRefresh = true
-    let error = await #expect(throws: AuthenticationError.self) { try await later.acquireTokenSilent(with: parameters) }
+    (parameters.forceRefresh, parameters.interaction) = (true, nil)
+    let error = await #expect(throws: AuthenticationError.self) { try await later.token(with: parameters) }
     #expect(error?.code == .interactionRequired)
     #expect((store.loads > 20) == isAwaited, "\(store.loads)")
   }

@@ -97,7 +97,7 @@ struct ApplicationFixture: Sendable {
       }
     }
     adjust(&parameters)
-    let waiting = Task { [parameters] in try await application.acquireToken(with: parameters) }
+    let waiting = Task { [parameters] in try await application.signIn(with: parameters) }
     browser.onErrorPage { waiting.cancel() }
     return try await waiting.value
   }
@@ -152,8 +152,9 @@ extension PublicClientApplication {
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = force
+    parameters.interaction = nil
     adjust(&parameters)
-    return try await acquireTokenSilent(with: parameters)
+    return try await token(with: parameters)
   }
 
   func get(_ address: String, with token: TokenResult) async throws -> ResourceResponse {

@@ -87,7 +87,7 @@ struct BoundTokenTests {
     let before = await fixture.requests(for: "/oidc/token").count
 
     let parameters = TokenParameters(scopes: ["User.Read"])
-    let token = try await bound.acquireToken(with: parameters)
+    let token = try await bound.signIn(with: parameters)
     #expect(token.tokenType == "DPoP")
     #expect(try await bound.silent(account).accessToken == token.accessToken)
     #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token is still valid")
@@ -129,7 +129,7 @@ struct BoundTokenTests {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
     let walker = ScriptedBrowser()
     let parameters = TokenParameters(scopes: ["User.Read"])
-    let token = try await fixture.application.acquireToken(with: parameters) { code in
+    let token = try await fixture.application.signIn(with: parameters) { code in
       Task { try await walker.walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode) }
     }
     #expect(token.tokenType == "DPoP")

@@ -146,7 +146,7 @@ private final class OtherDevice: Sendable {
   ) async throws -> TokenResult {
     var parameters = TokenParameters(scopes: ["User.Read"])
     adjust(&parameters)
-    return try await fixture.application.acquireToken(with: parameters) { [self] code in
+    return try await fixture.application.signIn(with: parameters) { [self] code in
       state.withLock { $0.code = code }
     }
   }

@@ -82,14 +82,14 @@ struct ForeignAccountTests {
     let (fixture, _, result) = try await foreignAccount(of: .anotherIssuer)
     let application = try fixture.sibling { $0.accountMode = .single }
     let before = try await fixture.store.load()
-    let error = try await failure { try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"])) }
+    let error = try await failure { try await application.signIn(with: TokenParameters(scopes: ["User.Read"])) }
     #expect(error.reason == "single_account_taken" && error.message.contains(result.account.environment) == true)
     #expect(try await fixture.store.load() == before)
     // The same account can sign in again.
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.authority = result.authority
-    _ = try await application.acquireToken(with: parameters)
+    _ = try await application.signIn(with: parameters)
     #expect(try await application.signOut(result.account).removedTokens)
-    _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
+    _ = try await application.signIn(with: TokenParameters(scopes: ["User.Read"]))
   }
 }

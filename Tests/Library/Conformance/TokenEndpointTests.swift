@@ -92,7 +92,7 @@ struct LimitTests {
       {
         var parameters = TokenParameters(scopes: ["User.Read"])
         parameters.interaction?.timeout = timeout
-        _ = try await fixture.application.acquireToken(with: parameters) { _ in }
+        _ = try await fixture.application.signIn(with: parameters) { _ in }
       },
       {
         var parameters = SignOutParameters()

@@ -18,7 +18,7 @@ private func localAgent(
   dependencies.random = SystemRandom()
   if let browser { dependencies.browser = browser }
   var interaction = Interaction()
-  (interaction.opensBrowser, interaction.onEvent) = (opensBrowser, onEvent)
+  (interaction.browserUse, interaction.onEvent) = (opensBrowser ? .open : .report, onEvent)
   return LocalUserAgent(.offline(dependencies), interaction, pageTimeout: pageTimeout)
 }
 

@@ -232,7 +232,7 @@ struct MCPServerTests {
     let hostile = try #require(Self.hostile.first { $0.testDescription == "a scope of Microsoft Graph" })
     let site = Site(hostile.documents)
     var interaction = Interaction()
-    interaction.requiresBrowser = true
+    interaction.browserUse = .require
     let server = try Self.server(site) { $0.scopes = ["https://graph.microsoft.com/Mail.Read"] }
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
     #expect(error?.reason == .browserNotOpened && site.opened.withLock(\.self) == 1, "\(error?.message ?? "")")

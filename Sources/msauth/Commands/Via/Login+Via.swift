@@ -8,7 +8,7 @@ extension Login {
     if let absence = browsing.userAbsence(environment, browser: browsing.browser) { throw absence }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
-      opensBrowser: !browsing.noBrowser,
+      browserUse: browsing.use,
       environment: environment,
       onEvent: browsing.report("sign in")
     )
