@@ -21,7 +21,7 @@ extension AuthenticationError {
   }
 
   /// Makes an error from another; one of an unexpected type becomes `Code.internalError`.
-  public init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
+  package init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
   init(wrapping error: any Error, of provider: Provider?) {
     switch error {
@@ -107,7 +107,7 @@ extension AuthenticationError {
   }
 
   /// Several accounts match.
-  public init(ambiguous accounts: [Account]) {
+  package init(ambiguous accounts: [Account]) {
     let hint: Hint = """
       name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
       the current account

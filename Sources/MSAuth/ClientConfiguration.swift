@@ -115,7 +115,7 @@ public struct ClientConfiguration: Sendable {
 
 extension ClientConfiguration {
   /// Checks that a client ID is visible ASCII, and neither empty nor too long.
-  public static func validate(clientID id: String) throws(AuthenticationError) {
+  package static func validate(clientID id: String) throws(AuthenticationError) {
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy(\.isASCIIVisible) else {
       let rule = "the client ID is invalid: it must be 1 to 255 visible ASCII characters, without spaces"
       let message = id.isEmpty ? "there is no client ID" : rule

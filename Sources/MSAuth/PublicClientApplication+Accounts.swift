@@ -148,12 +148,12 @@ extension [Account] {
 
 extension Account {
   /// Returns whether the name is the account's username or ID, ignoring case.
-  public func isNamed(_ name: String) -> Bool {
+  package func isNamed(_ name: String) -> Bool {
     [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
   /// Returns whether a string is one of Microsoft's home account IDs, `<uid>.<utid>`, which no user signs in with.
-  public static func isIdentifier(_ string: String) -> Bool {
+  package static func isIdentifier(_ string: String) -> Bool {
     let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
   }
@@ -161,7 +161,7 @@ extension Account {
 
 extension AuthenticationError {
   /// Another account signed in than the expected one.
-  public init(other: Account, insteadOf name: String) {
+  package init(other: Account, insteadOf name: String) {
     let message = "\(other.username.printable()) signed in instead of \(name.printable())"
     let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)
     self.init(.accountRequired, message, reason: .otherAccount, hint: hint)

@@ -26,7 +26,7 @@ public struct TokenParameters: Sendable {
   public var correlationID: String?
   /// Whether to refresh even if the stored token is still valid.
   public var forceRefresh = false
-  /// How long a stored token must stay valid, at most ``maximumValidity``; nil for
+  /// How long a stored token must stay valid, at most a year; nil for
   /// ``ClientConfiguration/tokenExpirationBuffer``, or half the token's lifetime if that is less.
   public var minimumValidity: Duration?
   /// Whether the result must have a valid ID token, for a service that requires one.
@@ -39,7 +39,7 @@ public struct TokenParameters: Sendable {
   var knownUsername: String?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
-  public static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
+  package static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
 
   /// Makes parameters with MSAL's defaults.
   public init(scopes: [String], account: Account? = nil) {
@@ -48,7 +48,7 @@ public struct TokenParameters: Sendable {
   }
 
   /// Checks everything that can be checked before the browser opens.
-  public func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
+  package func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
     let authority = authority ?? configuration.authority
     _ = try RedirectTarget(configuration.redirectURI ?? authority.defaultRedirectURI)
     try AuthenticationError.wrap {
@@ -111,7 +111,7 @@ public struct Interaction: Sendable {
   public var acrValues: String?
   /// How the response is returned; nil for `form_post` if Microsoft offers it, else `query`.
   public var responseMode: ResponseMode?
-  /// How long to wait for the user, at most ``WaitingTime/maximum``; nil for five minutes in the browser, and until a device
+  /// How long to wait for the user, at most a day; nil for five minutes in the browser, and until a device
   /// code expires.
   public var timeout: Duration?
   /// How the browser is used.
@@ -134,7 +134,7 @@ public struct Interaction: Sendable {
   /// Long enough for a second factor on another device, short enough not to hold a port all day.
   static let defaultTimeout: Duration = .seconds(300)
   /// How long a sign-in waits for the user: ``timeout``, or five minutes.
-  public var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
+  package var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
 
   /// Makes parameters with MSAL's defaults.
   public init() {}

@@ -33,7 +33,7 @@ extension ClientConfiguration {
 
   /// Returns this configuration once per store that may contain accounts: the configured one, the keyring and the file that
   /// `automatic` used, and those of groups.
-  public func usedStores() async throws -> [ClientConfiguration] {
+  package func usedStores() async throws -> [ClientConfiguration] {
     let stores: [Store] = try await BackgroundThread.run { _ in
       let folders = try XDGDirectories.standard(environment)
       // A shared device has only one store.

@@ -1,16 +1,16 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import MSAuthDesktop
 import MSAuthUnix
 
 /// Checks everything that a sign-in needs, read-only: opens no browser, never prompts, and leaves no file.
-public struct Diagnosis: Sendable {
+package struct Diagnosis: Sendable {
   let configuration: ClientConfiguration?
   let environment: [String: String]
   let session: DesktopSession
   let timeout: Duration
 
   /// Makes a diagnosis.
-  public init(
+  package init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     timeout: Duration
@@ -22,7 +22,7 @@ public struct Diagnosis: Sendable {
   }
 
   /// Runs all checks concurrently, and reports the results in a fixed order.
-  public func run(_ report: (CheckResult) throws -> Void) async rethrows {
+  package func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Several checks need what these find out.
     let keyring = Task { await keyringState() }
     let provider = Task { try await fetchedMetadata() }
@@ -86,9 +86,9 @@ public struct Diagnosis: Sendable {
 }
 
 /// The result of one check of ``Diagnosis``.
-public struct CheckResult: Sendable, Equatable {
+package struct CheckResult: Sendable, Equatable {
   /// How a check ended.
-  public enum Status: String, Sendable {
+  package enum Status: String, Sendable {
     /// Nothing is wrong.
     case ok
     /// A sign-in may still work.
@@ -100,16 +100,16 @@ public struct CheckResult: Sendable, Equatable {
   }
 
   /// The check, as a stable word such as `runtime_directory`.
-  public let name: String
+  package let name: String
   /// How it ended.
-  public let status: Status
+  package let status: Status
   /// What was found, as one sentence without a period.
-  public let message: String
+  package let message: String
   /// What to do.
-  public let hint: Hint?
+  package let hint: Hint?
 
   /// Makes a result.
-  public init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
+  package init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
     self.name = name
     self.status = status
     self.message = message
@@ -117,7 +117,7 @@ public struct CheckResult: Sendable, Equatable {
   }
 
   /// Makes the result of a check that an error ended.
-  public init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
+  package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
     self.init(name, status, error.message, error.hint)
   }
 }

@@ -83,16 +83,16 @@ extension ProviderMetadata {
 }
 
 /// A provider's metadata, for a user who configures it.
-public struct ProviderInformation: Sendable {
+package struct ProviderInformation: Sendable {
   /// The issuer; the authority's URL where accounts of many issuers sign in.
-  public let issuer: String
+  package let issuer: String
   /// Whether a user may sign in with a code on another device (RFC 8628).
-  public let offersDeviceCode: Bool
+  package let offersDeviceCode: Bool
 }
 
 extension PublicClientApplication {
   /// Fetches and validates the metadata of the configured authority.
-  public func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
+  package func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
     try await AuthenticationError.wrap {
       let metadata = try await context.dependencies.metadata(of: configuration.authority)
       return ProviderInformation(

@@ -45,9 +45,9 @@ public struct DeviceCode: Sendable, Hashable {
 }
 
 /// How long a call may wait for the user.
-public enum WaitingTime {
+package enum WaitingTime {
   /// The maximum: a day.
-  public static let maximum: Duration = .seconds(86_400)
+  package static let maximum: Duration = .seconds(86_400)
 
   static func check(_ timeout: Duration) throws(AuthenticationError) {
     try timeout.check("the timeout", upTo: maximum, reason: "timeout_invalid")

@@ -87,7 +87,7 @@ extension Authority {
 
 extension ClientConfiguration {
   /// Checks that a redirect URI is an `http` address of a loopback host.
-  public static func validate(redirectURI uri: String) throws(AuthenticationError) {
+  package static func validate(redirectURI uri: String) throws(AuthenticationError) {
     _ = try RedirectTarget(uri)
   }
 }

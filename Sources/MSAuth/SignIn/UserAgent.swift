@@ -71,7 +71,7 @@ public enum SignInOutcome: Sendable, Hashable, Codable {
   case failed(message: String, hint: String?, code: String, time: String, correlationID: String?, traceID: String?)
 
   /// The outcome of a failed sign-in.
-  public init(_ error: AuthenticationError, at time: Date = .now) {
+  package init(_ error: AuthenticationError, at time: Date = .now) {
     if let result = error.result {
       self = .signedIn(username: result.account.username, missingScopes: error.declinedScopes)
     } else if error.code == .userCanceled, error.provider?.meansPolicy != true {

@@ -14,7 +14,7 @@ public struct SignOutParameters: Sendable {
   public var contactsEveryProvider = false
   /// Additional parameters of the sign-out address; they can't replace msauth's.
   public var extraQueryParameters: [String: String] = [:]
-  /// How long to wait for the browser, at most ``WaitingTime/maximum``; many providers never redirect back.
+  /// How long to wait for the browser, at most a day; many providers never redirect back.
   public var timeout: Duration = .seconds(30)
   /// How the browser is used.
   public var browserUse = BrowserUse.open

@@ -48,26 +48,26 @@ extension JSONValue {
     public var values: [JSONValue] { members.map(\.value) }
 
     /// The members, sorted by their names' bytes (which is the order of code points).
-    public var sorted: [Element] { members.sorted { $0.key.precedes($1.key) } }
+    package var sorted: [Element] { members.sorted { $0.key.precedes($1.key) } }
 
     /// Removes a member and returns its value, if there was one.
     @discardableResult
-    public mutating func removeValue(forKey name: String) -> JSONValue? {
+    package mutating func removeValue(forKey name: String) -> JSONValue? {
       index(of: name).map { members.remove(at: $0).value }
     }
 
     /// Returns these members and those of another object, which replace members with the same name.
-    public func merging(_ other: Object) -> Object { Object(members: members + other.members) }
+    package func merging(_ other: Object) -> Object { Object(members: members + other.members) }
 
     /// Returns the members that satisfy a predicate.
-    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Object {
+    package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Object {
       var kept = Object()
       kept.members = try members.filter(isIncluded)
       return kept
     }
 
     /// Returns a dictionary with the transformed values; names that are canonically equivalent are merged.
-    public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
+    package func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
       var mapped: [String: Value] = [:]
       for (key, value) in members { mapped[key] = try transform(value) }
       return mapped

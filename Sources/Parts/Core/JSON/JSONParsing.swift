@@ -1,21 +1,21 @@
 extension JSONValue {
   /// What the parser accepts.
-  public struct Options: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     /// The maximum size of the document, in bytes.
-    public var maximumSize: Int
+    package var maximumSize: Int
     /// The maximum nesting of arrays and objects.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// The maximum number of members and elements in the whole document.
-    public var maximumMembers: Int
+    package var maximumMembers: Int
     /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
     /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts `NaN`,
     /// `Infinity`, `-Infinity`, and more than 30 combining marks in a row in a name. A strict parser rejects them:
     /// another parser might use the other member (RFC 8259 §4).
-    public var isLenient: Bool
+    package var isLenient: Bool
 
     /// Makes options; the defaults are strict and suffice for anything that a provider sends.
-    public init(
+    package init(
       maximumSize: Int = 1 << 20,
       maximumDepth: Int = 32,
       maximumMembers: Int = 100_000,
@@ -26,16 +26,16 @@ extension JSONValue {
     }
 
     /// Strict, for documents from the network and from users.
-    public static let strict = Options()
+    package static let strict = Options()
 
     /// Strict, with a maximum size in bytes.
-    public static func strict(maximumSize: Int) -> Options { Options(maximumSize: maximumSize) }
+    package static func strict(maximumSize: Int) -> Options { Options(maximumSize: maximumSize) }
   }
 
   /// Why a document isn't accepted, and where.
-  public struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
       /// The document is too large.
       case tooLarge
       /// Arrays and objects are nested too deeply.
@@ -59,9 +59,9 @@ extension JSONValue {
     }
 
     /// What is wrong.
-    public let reason: Reason
+    package let reason: Reason
     /// The number of bytes before the error.
-    public let offset: Int
+    package let offset: Int
 
     init(_ reason: Reason, at offset: Int) {
       self.reason = reason
@@ -69,7 +69,7 @@ extension JSONValue {
     }
 
     /// A message, printable on a terminal.
-    public var description: String {
+    package var description: String {
       switch reason {
       case .tooLarge: "it is too large"
       case .tooDeep: "it is nested too deeply at byte \(offset)"
@@ -87,7 +87,7 @@ extension JSONValue {
 
   /// Parses a JSON document in UTF-8, in time that is linear in its size (except for sorting the names of large
   /// objects).
-  public init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
+  package init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
     self = try Array(bytes).withUnsafeBufferPointer { buffer throws(ParseError) in
       var reader = Reader(bytes: buffer, options: options)
       return try reader.document()
@@ -95,7 +95,7 @@ extension JSONValue {
   }
 
   /// Parses a JSON document that must be an object (``ParseError/Reason/notAnObject``).
-  public static func object(
+  package static func object(
     parsing bytes: some Sequence<UInt8>,
     options: Options = .strict
   ) throws(ParseError) -> Object {

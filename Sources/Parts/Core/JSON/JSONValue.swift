@@ -80,10 +80,10 @@ extension JSONValue {
     public var integer: Int64? { whole.flatMap { $0.isExact ? $0.value : nil } }
 
     /// The number without its fraction, if that fits: a NumericDate may have one (RFC 7519 §2).
-    public var truncated: Int64? { whole?.value }
+    package var truncated: Int64? { whole?.value }
 
     /// Whether the number is below zero; `-0` is not.
-    public var isNegative: Bool { double < 0 }
+    package var isNegative: Bool { double < 0 }
 
     /// The nearest `Double`; infinite for a number beyond its range.
     public var double: Double { Double(lexeme) ?? .nan }

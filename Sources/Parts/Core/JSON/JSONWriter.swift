@@ -1,17 +1,17 @@
 extension JSONValue {
   /// How to write a document; with sorted members, equal values have equal bytes.
-  public struct Format: Sendable, Hashable {
+  package struct Format: Sendable, Hashable {
     /// The number of spaces per level; 0 writes everything on one line.
-    public var indentation: Int
+    package var indentation: Int
     /// The number of levels to indent; deeper ones are written on one line.
-    public var indentedLevels: Int
+    package var indentedLevels: Int
     /// Whether to escape everything outside ASCII.
-    public var isASCII: Bool
+    package var isASCII: Bool
     /// Whether to sort members by name; otherwise they keep the order read.
-    public var sortsMembers: Bool
+    package var sortsMembers: Bool
 
     /// Makes a format.
-    public init(
+    package init(
       indentation: Int = 0,
       indentedLevels: Int = .max,
       isASCII: Bool = false,
@@ -22,20 +22,20 @@ extension JSONValue {
     }
 
     /// One line without spaces.
-    public static let compact = Format()
+    package static let compact = Format()
     /// Two spaces per level.
-    public static let pretty = Format(indentation: 2)
+    package static let pretty = Format(indentation: 2)
   }
 
   /// Returns the document as UTF-8, without a final line break.
-  public func serialized(_ format: Format = .compact) -> [UInt8] {
+  package func serialized(_ format: Format = .compact) -> [UInt8] {
     var writer = Writer(format: format)
     writer.write(self, level: 0)
     return writer.bytes
   }
 
   /// Returns the document as a string, without a final line break.
-  public func serializedString(_ format: Format = .compact) -> String {
+  package func serializedString(_ format: Format = .compact) -> String {
     String(decoding: serialized(format), as: UTF8.self)
   }
 }
