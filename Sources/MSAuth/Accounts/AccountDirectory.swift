@@ -36,7 +36,8 @@ struct AccountDirectory: Sendable {
       context.isOnSharedDevice
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
     let signedIn = entries.filter {
-      !document.isSignedOut(homeAccountID: $0.homeAccountID, at: query.issuer, clientID: context.clientID)
+      let key = AccountKey(issuer: query.issuer, clientID: context.clientID, homeAccountID: $0.homeAccountID)
+      return !document.isSignedOut(key)
     }
     return merged(signedIn, document).filter(audience.admits)
   }
@@ -56,8 +57,7 @@ struct AccountDirectory: Sendable {
   /// The signed-in accounts with that username or home account ID, ignoring case.
   func signedIn(named name: String, in document: TokenCacheDocument) -> [Account] {
     let entries = document.accounts(matching: query, named: name)
-    return Set(entries.map { Array($0.homeAccountID.utf8) })
-      .compactMap { signedIn(String(decoding: $0, as: UTF8.self), in: document) }
+    return Set(entries.map { AccountID($0.homeAccountID) }).compactMap { signedIn($0.string, in: document) }
       // An account may have that name in another tenant only.
       .filter { $0.isNamed(name) }
       .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
@@ -78,13 +78,13 @@ struct AccountDirectory: Sendable {
 
   /// One record per account, which may have an entry for each tenant.
   private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
-    var accounts: [[UInt8]: Account] = [:]
+    var accounts: [AccountID: Account] = [:]
     for entry in entries {
       // The ID token was validated before it was stored.
       var tokens = query.with(account: entry.homeAccountID)
       tokens.realms = [entry.realm]
       let claims = document.idToken(matching: tokens).flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
-      let key = Array(entry.homeAccountID.utf8)
+      let key = AccountID(entry.homeAccountID)
       let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
       let isHome = query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true
       let tenant = query.issuer == nil ? entry.realm : ""

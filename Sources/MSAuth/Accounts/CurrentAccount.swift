@@ -19,7 +19,8 @@ struct CurrentAccountRecord: Sendable {
     let signedIn = directory.signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
-    guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
+    let (old, new) = (principal.map { AccountID($0.homeAccountID) }, current.map { AccountID($0.identifier) })
+    guard old != new else { return CurrentAccount(account: current) }
 
     // 2. The account was signed out; the next call compares with this result.
     if remembers {
@@ -83,12 +84,12 @@ struct CurrentAccountRecord: Sendable {
   func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) async {
     let directory = await AccountDirectory(context: context, authority: authority)
     let principals = document.principals(of: clientID)
-    let current = signedOut.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
-    let identifiers = Set(signedOut.map { Array($0.identifier.utf8) })
+    let current = signedOut.filter { !names(of: Principal($0), among: principals).isEmpty }
+    let identifiers = Set(signedOut.map { AccountID($0.identifier) })
     for account in current {
-      let names = forget(Principal(account, since: 0), in: &document)
+      let names = forget(Principal(account), in: &document)
       let others = directory.signedIn(in: document)
-        .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: account) }
+        .filter { !identifiers.contains(AccountID($0.identifier)) && CacheQuery($0).isProvider(of: account) }
       let next = others.map { account in
         (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))
       }.max { $0.lastUse < $1.lastUse }
@@ -101,20 +102,20 @@ struct CurrentAccountRecord: Sendable {
 
   /// The names of the authorities where an account is the current one.
   private func names(of account: Principal, among principals: [(authority: String, principal: Principal)]) -> [String] {
-    let same = principals.filter { _, principal in
-      principal.homeAccountID.isIdentical(to: account.homeAccountID)
-        && principal.issuerPath.map { Array($0.utf8) } == account.issuerPath.map { Array($0.utf8) }
-    }
-    guard !same.isEmpty else { return [] }
-    let environments = Authority.environmentAliases(of: account.environment)
-    return same.filter { environments.contains($0.principal.environment.lowercased()) }.map(\.authority)
+    principals.filter { $0.principal.isSameAccount(as: account) }.map(\.authority)
   }
 
   private var clientID: String { context.clientID }
 }
 
 extension Principal {
-  fileprivate init(_ account: Account, since: UnixTime) {
+  /// Whether both are one account at one provider.
+  func isSameAccount(as other: Principal) -> Bool {
+    homeAccountID.isIdentical(to: other.homeAccountID) && issuer == other.issuer
+      && Authority.environmentAliases(of: other.environment).contains(environment.lowercased())
+  }
+
+  init(_ account: Account, since: UnixTime = 0) {
     self.init(
       homeAccountID: account.identifier,
       username: account.username,

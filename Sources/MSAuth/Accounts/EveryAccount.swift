@@ -32,10 +32,7 @@ extension ClientConfiguration {
             configuration.authority =
               Authority(of: account, known: configuration.knownAuthorities) ?? configuration.authority
           }
-          let current = principals.first {
-            $0.homeAccountID.isIdentical(to: account.identifier)
-              && CacheQuery(account).environments.contains($0.environment.lowercased())
-          }
+          let current = principals.first { $0.isSameAccount(as: Principal(account)) }
           found.append(
             ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)
           )

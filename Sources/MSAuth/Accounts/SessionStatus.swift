@@ -34,9 +34,8 @@ public struct SessionStatus: Sendable, Hashable {
     self.init(account: account, authority: lookup.authority, store: context.store.name)
     expiresOn = token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) }
     scopes = token?.scopes ?? refreshTokens.first?.scopes ?? []
-    let (id, issuer, clientID) = (account.identifier, lookup.authority.issuer, context.clientID)
-    let refused = document.refused(homeAccountID: id, at: issuer, clientID: clientID)
-    if document.isSignedOut(homeAccountID: id, at: issuer, clientID: clientID) {
+    let refused = document.refused(lookup.accountKey)
+    if document.isSignedOut(lookup.accountKey) {
       needsSignIn = .signedOut
     } else if refreshTokens.isEmpty {
       // Not every provider issues refresh tokens.

@@ -66,9 +66,9 @@ extension Provider {
     try await context.store.settled().change { document in
       if authority.resource == nil { try rule.admit(tokens.owner, to: document) }
       try tokens.store(in: &document, createsAccount: true)
-      let (id, issuer, redirectURI) = (tokens.owner.identifier, authority.issuer, context.configuration.redirectURI)
+      let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
-      document.recordSignIn(homeAccountID: id, at: issuer, clientID: clientID, redirectURI: redirectURI)
+      document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
       let current = CurrentAccountRecord(context: context, authority: requestedAuthority ?? authority)
       current.remember(tokens.owner, in: &document)
       document.clearThrottled()

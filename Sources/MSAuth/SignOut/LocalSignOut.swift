@@ -27,6 +27,11 @@ struct LocalSignOut: Sendable {
   /// Whether ``authority`` is the account's provider.
   var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
+  /// Whose tokens it removes.
+  fileprivate var key: AccountKey {
+    AccountKey(issuer: queries[0].issuer, clientID: context.clientID, homeAccountID: account.identifier)
+  }
+
   /// The account's entries; Microsoft's IDs are unique, but at another issuer the same ID may be another account's.
   fileprivate var queries: [CacheQuery] {
     let requested = CacheQuery(authority, account: account.identifier, clientID: context.clientID)
@@ -64,13 +69,15 @@ extension SignOutFlow {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
         removed[index].idToken = lookups[index].idToken(in: document)
       }
-      let redirectURIs = signOuts.map { signOut in
-        let identity = (signOut.account.identifier, signOut.queries.first?.issuer)
-        return document.forgetSignIns([identity], of: signOut.context.clientID)[0]
+      for (index, signOut) in signOuts.enumerated() {
+        removed[index].redirectURI = document.forgetSignIn(signOut.key)
       }
-      let hadTokens = remove(signOuts, from: &document)
-      for index in removed.indices {
-        (removed[index].redirectURI, removed[index].removedTokens) = (redirectURIs[index], hadTokens[index])
+      let before = document
+      remove(signOuts, from: &document)
+      for (index, signOut) in signOuts.enumerated() {
+        removed[index].removedTokens = signOut.queries.contains {
+          document.differs(from: before, in: $0.forEveryClient)
+        }
       }
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
       if context.isOnSharedDevice { document.clearThrottled() }
@@ -83,26 +90,20 @@ extension SignOutFlow {
     }
   }
 
-  /// Returns whether each account had entries.
-  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) -> [Bool] {
+  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) {
+    let queries = signOuts.flatMap(\.queries)
     if parameters.removesEveryAccount, !context.isOnSharedDevice {
-      let owners = document.removeEveryAccount()
-      return signOuts.map { owners.contains(Array($0.account.identifier.utf8)) }
-    }
-    guard parameters.wipesAllAccounts || context.isOnSharedDevice else {
-      let queries = signOuts.flatMap(\.queries)
-      let owners =
-        parameters.wipesAccount ? document.wipe(matching: queries) : document.removeCredentials(matching: queries)
-      return signOuts.map { owners.contains(Array($0.account.identifier.utf8)) }
-    }
-    let before = document
-    if parameters.wipesAllAccounts {
+      document.removeEveryAccount()
+    } else if parameters.wipesAllAccounts {
       document = TokenCacheDocument()
-    } else {
+    } else if context.isOnSharedDevice {
       // The device has one user, at any provider.
       document.wipeAllAccounts()
+    } else if parameters.wipesAccount {
+      document.wipe(matching: queries)
+    } else {
+      document.removeCredentials(matching: queries)
     }
-    return Array(repeating: document != before, count: signOuts.count)
   }
 
   private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) async {
@@ -110,8 +111,7 @@ extension SignOutFlow {
     for signOuts in Dictionary(grouping: signOuts, by: \.context.clientID).values {
       let context = signOuts[0].context
       if !context.isOnSharedDevice {
-        let accounts = signOuts.map { ($0.account.identifier, $0.queries.first?.issuer, $0.account.username) }
-        document.markSignedOut(accounts, of: context.clientID)
+        for signOut in signOuts { document.markSignedOut(signOut.key, username: signOut.account.username) }
       }
       // The next call must not report it as another application's sign-out.
       for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {

@@ -106,8 +106,7 @@ extension TokenLookup {
   }
 
   private func checkSignedIn(in document: TokenCacheDocument) throws {
-    let (id, clientID) = (account.identifier, context.clientID)
-    guard document.isSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID) else { return }
+    guard document.isSignedOut(accountKey) else { return }
     let message = "\(account.username.printable()) is signed out"
     throw AuthenticationError(.interactionRequired, message, reason: .signedOut)
   }

@@ -90,6 +90,11 @@ package struct TokenLookup: Sendable {
     )
   }
 
+  /// Whose tokens it finds.
+  var accountKey: AccountKey {
+    AccountKey(issuer: authority.issuer, clientID: context.clientID, homeAccountID: account.identifier)
+  }
+
   /// The account's entries of this client at this authority.
   private var query: CacheQuery { CacheQuery(authority, account: account.identifier, clientID: context.clientID) }
 

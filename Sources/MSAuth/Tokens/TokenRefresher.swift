@@ -151,7 +151,7 @@ struct TokenRefresher: Sendable {
     // The new refresh token is stored before the caller gets the access token.
     var document = document
     try tokens.store(in: &document, createsAccount: false)
-    setRefused([], in: &document)
+    document.setRefused([], lookup.accountKey)
     do {
       try await context.store.settled().save(document, holding: lock)
     } catch {
@@ -198,7 +198,7 @@ struct TokenRefresher: Sendable {
     else { return }
     await lock.whileHeld {
       if needSignIn, var document = try? await store.load() {
-        setRefused(rejections.map(\.token.digest), in: &document)
+        document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
         try? await store.save(document, holding: lock)
       }
       await note(rejections, holding: lock)
@@ -210,11 +210,6 @@ struct TokenRefresher: Sendable {
     for rejection in rejections where !rejection.error.isThrottled {
       await throttle(of: rejection.token).note(rejection.error, holding: lock)
     }
-  }
-
-  private func setRefused(_ digests: [String], in document: inout TokenCacheDocument) {
-    let (id, issuer) = (lookup.account.identifier, lookup.authority.issuer)
-    document.setRefused(digests, homeAccountID: id, at: issuer, clientID: context.clientID)
   }
 
   private var scopesNotGranted: AuthenticationError {

@@ -28,7 +28,7 @@ enum Driver {
     }
     let lock = try await store.lock(within: .seconds(20))
     var document = try await store.load()
-    document.markSignedOut([("after", nil, "ada@contoso.com")], of: "driver")
+    document.markSignedOut(AccountKey(clientID: "driver", homeAccountID: "after"), username: "ada@contoso.com")
     try await store.save(document, holding: lock)
     await lock.release()
   }
@@ -47,7 +47,10 @@ enum Driver {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
     var document = try await store.load()
-    document.markSignedOut([(String(repeating: "x", count: 300_000), nil, "ada@contoso.com")], of: "driver")
+    document.markSignedOut(
+      AccountKey(clientID: "driver", homeAccountID: String(repeating: "x", count: 300_000)),
+      username: "ada@contoso.com"
+    )
     do throws(Failure) {
       try await store.save(document, holding: lock)
     } catch {
@@ -75,7 +78,10 @@ enum Driver {
     for round in 0..<(Int(rounds) ?? 0) {
       let lock = try await store.lock(within: .seconds(120))
       var document = try await store.load()
-      document.markSignedOut([("\(name).\(round)", nil, "ada@contoso.com")], of: "driver")
+      document.markSignedOut(
+        AccountKey(clientID: "driver", homeAccountID: "\(name).\(round)"),
+        username: "ada@contoso.com"
+      )
       try await store.save(document, holding: lock)
       await lock.release()
     }

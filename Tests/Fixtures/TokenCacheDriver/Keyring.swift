@@ -47,7 +47,9 @@ enum Keyring {
         try await save(store, String(repeating: "x", count: 500_000))
         print(
           "ok",
-          try await store.load().isSignedOut(homeAccountID: String(repeating: "x", count: 500_000), clientID: "c")
+          try await store.load().isSignedOut(
+            AccountKey(clientID: "c", homeAccountID: String(repeating: "x", count: 500_000))
+          )
         )
       case "aside":
         let lock = try await store.lock(within: .seconds(10))
@@ -78,7 +80,7 @@ enum Keyring {
   private static func save(_ store: SecretServiceStore, _ name: String) async throws(Failure) {
     let lock = try await store.lock(within: .seconds(10))
     var document = try await store.load()
-    document.markSignedOut([(name, nil, "ada@contoso.com")], of: "c")
+    document.markSignedOut(AccountKey(clientID: "c", homeAccountID: name), username: "ada@contoso.com")
     try await store.save(document, holding: lock)
     await lock.release()
   }

@@ -26,8 +26,9 @@ private let now: UnixTime = 1_700_000_000
   require(document.signedInAccounts(matching: query).contains { $0.homeAccountID == "a" }, "its account is signed in")
   require(read(document.serialized()) == document, "a cache with a new token round-trips")
 
-  document.markSignedOut([("a", issuer, "u")], of: "c")
-  require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "a signed-out account is marked")
+  let key = AccountKey(issuer: issuer, clientID: "c", homeAccountID: "a")
+  document.markSignedOut(key, username: "u")
+  require(document.isSignedOut(key), "a signed-out account is marked")
   if choice & 2 == 0 { document.removeCredentials(matching: [query]) } else { document.wipe(matching: [query]) }
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
   require(left == nil, "a removed token isn't found")

@@ -46,7 +46,13 @@ struct AccountIdentifierTests {
     #expect(Self.account("1", identifier).id != Self.account("1", other).id)
     #expect(AccountFilter(username: "ADA").matches(Self.account(identifier)))
     let (one, two) = (Issuer(environment: "h", realm: identifier), Issuer(environment: "h", realm: other))
-    #expect(one != two)
+    #expect(one != two && Set([one, two, Issuer(environment: "H", realm: identifier)]).count == 2)
+    #expect(Set([identifier, other, identifier].map { AccountID($0) }).count == 2)
+    for (id, realm) in [(other, identifier), (identifier, other)] {
+      let record = Principal(Self.account(id, realm))
+      #expect(!record.isSameAccount(as: Principal(Self.account(identifier, identifier))))
+      #expect(record.isSameAccount(as: record))
+    }
   }
 }
 
@@ -134,6 +140,16 @@ struct CurrentAccountTests {
     #expect(throws: AuthenticationError.self) { try SingleAccount(context: context).admit(decomposed, to: document) }
     try await application.setCurrentAccount(composed)
     await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(decomposed) }
+
+    // Another program replaced the account.
+    try await store.change { [grant] document in
+      var other = grant
+      other.account.homeAccountID = decomposed.identifier
+      document.wipe(matching: [CacheQuery(composed)])
+      document.add(other)
+    }
+    let current = try await application.currentAccount(remembers: false)
+    #expect(current.account?.id == decomposed.id && current.previousAccount?.id == composed.id)
   }
 
   @Test("without a name and a current account, the account is the only one")

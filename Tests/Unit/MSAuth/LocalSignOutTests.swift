@@ -19,8 +19,22 @@ struct LocalSignOutTests {
     #expect(signOut.removedTokens)
     #expect(signOut.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
     let left = try await store.load()
-    #expect(left.isSignedOut(homeAccountID: "uid.utid", at: nil, clientID: "c"))
+    #expect(left.isSignedOut(AccountKey(clientID: "c", homeAccountID: "uid.utid")))
     #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
+  }
+
+  @Test("an account without tokens has none removed, although another issuer's account has its ID")
+  func sharedID() async throws {
+    let store = MemoryStore()
+    var grant = TokenGrant.sample
+    (grant.account.homeAccountID, grant.account.environment) = ("sub", "id.example")
+    (grant.account.realm, grant.accessToken.realm, grant.account.authorityType) = ("staff", "staff", "Generic")
+    try await store.change { [grant] in $0.add(grant) }
+    let accounts = ["staff", "guests"].map {
+      Account(identifier: "sub", username: "ada", environment: "id.example", realm: $0)
+    }
+    let flow = SignOutFlow(context: .offline(.offline(store)), parameters: SignOutParameters())
+    #expect(try await flow.removeTokens(of: accounts).map(\.removedTokens) == [true, false])
   }
 
   @Test("on a shared device, a provider's error descriptions are removed with the account", arguments: [true, false])
@@ -48,7 +62,7 @@ struct LocalSignOutTests {
       grant.account.username = "\(identifier)@contoso.com"
       before.add(grant)
       let redirectURI = "http://localhost/\(identifier)"
-      before.recordSignIn(homeAccountID: identifier, clientID: "c", redirectURI: redirectURI)
+      before.recordSignIn(AccountKey(clientID: "c", homeAccountID: identifier), redirectURI: redirectURI)
     }
     func signOut(together: Bool) async throws -> (TokenCacheDocument, [LocalSignOut], locks: Int) {
       let store = ObservedStore()

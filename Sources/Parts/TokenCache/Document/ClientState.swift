@@ -24,65 +24,36 @@ extension TokenCacheDocument {
   }
 
   /// Whether the account was signed out of the client, so that it needs an interactive sign-in.
-  package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
-    self["signed_out", homeAccountID, issuer, clientID] != nil
+  package func isSignedOut(_ key: AccountKey) -> Bool { self["signed_out", key] != nil }
+
+  package mutating func markSignedOut(_ key: AccountKey, username: String) {
+    self["signed_out", key] = .string(username)
   }
 
-  /// Marks accounts as signed out of a client.
-  package mutating func markSignedOut(
-    _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
-    of clientID: String
-  ) {
-    let marks = accounts.map { (Issuer.mark(of: $0.homeAccountID, at: $0.issuer), JSONValue.string($0.username)) }
-    self["signed_out", of: clientID] = self["signed_out", of: clientID].merging(JSONValue.Object(marks))
-  }
-
-  /// Removes and returns the accounts' redirect URIs; also removes the hashes of their rejected tokens.
-  package mutating func forgetSignIns(
-    _ accounts: [(homeAccountID: String, issuer: Issuer?)],
-    of clientID: String
-  ) -> [String?] {
-    let marks = accounts.map { Issuer.mark(of: $0.homeAccountID, at: $0.issuer) }
-    let redirectURIs = self["redirect_uris", of: clientID]
-    for name in ["redirect_uris", "refused"] {
-      var members = self[name, of: clientID]
-      for mark in marks { members[mark] = nil }
-      self[name, of: clientID] = members
-    }
-    return marks.map { redirectURIs[$0]?.string }
+  /// Removes and returns the redirect URI of the sign-in; also removes the hashes of rejected tokens.
+  package mutating func forgetSignIn(_ key: AccountKey) -> String? {
+    defer { for name in ["redirect_uris", "refused"] { self[name, key] = nil } }
+    return self["redirect_uris", key]?.string
   }
 
   /// Removes what a sign-in makes obsolete, and stores its redirect URI for the sign-out unless it is the default.
-  package mutating func recordSignIn(
-    homeAccountID: String,
-    at issuer: Issuer? = nil,
-    clientID: String,
-    redirectURI: String? = nil
-  ) {
-    for name in ["signed_out", "refused"] { self[name, homeAccountID, issuer, clientID] = nil }
-    self["redirect_uris", homeAccountID, issuer, clientID] = redirectURI.map { .string($0) }
+  package mutating func recordSignIn(_ key: AccountKey, redirectURI: String? = nil) {
+    for name in ["signed_out", "refused"] { self[name, key] = nil }
+    self["redirect_uris", key] = redirectURI.map { .string($0) }
   }
 
   /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, so that the account is still listed.
-  package mutating func setRefused(
-    _ hashes: [String],
-    homeAccountID: String,
-    at issuer: Issuer? = nil,
-    clientID: String
-  ) {
-    let value = hashes.isEmpty ? nil : JSONValue.array(hashes.map { .string($0) })
-    self["refused", homeAccountID, issuer, clientID] = value
+  package mutating func setRefused(_ hashes: [String], _ key: AccountKey) {
+    self["refused", key] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
   }
 
   /// The hashes of an account's refresh tokens that the provider rejected.
-  package func refused(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> [String] {
-    (self["refused", homeAccountID, issuer, clientID]?.array ?? []).compactMap(\.string)
-  }
+  package func refused(_ key: AccountKey) -> [String] { (self["refused", key]?.array ?? []).compactMap(\.string) }
 
   /// A client's value for one account.
-  private subscript(name: String, account: String, issuer: Issuer?, clientID: String) -> JSONValue? {
-    get { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] }
-    set { self[name, of: clientID][Issuer.mark(of: account, at: issuer)] = newValue }
+  private subscript(name: String, key: AccountKey) -> JSONValue? {
+    get { self[name, of: key.clientID][key.mark] }
+    set { self[name, of: key.clientID][key.mark] = newValue }
   }
 
   /// An object in a client's node, which exists only while it has members.

@@ -130,6 +130,9 @@ package struct Principal: Sendable, Equatable {
     (self.homeAccountID, self.username, self.environment) = (homeAccountID, username, environment)
     (self.issuerPath, self.since) = (issuerPath, since)
   }
+
+  /// The account's issuer; `nil` for Microsoft.
+  package var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 }
 
 /// The entries that one token response adds to the cache.

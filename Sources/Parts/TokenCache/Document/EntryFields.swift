@@ -1,37 +1,6 @@
 import FoundationEssentials
 import MSAuthCore
 
-/// A provider whose account IDs are unique only for itself, unlike Microsoft's.
-package struct Issuer: Sendable, Hashable {
-  /// The host, and the port unless it is the scheme's default.
-  package let environment: String
-  /// The path of the issuer's URL without the leading slash; the realm of its entries.
-  package let realm: String
-
-  package init(environment: String, realm: String) {
-    self.environment = environment.lowercased()
-    self.realm = realm
-  }
-
-  /// Compares bytes.
-  package static func == (one: Issuer, other: Issuer) -> Bool { one.name.isIdentical(to: other.name) }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
-
-  /// The name of an account in msauth's node: a URL has no space, so no ID can look like another issuer's.
-  static func mark(of homeAccountID: String, at issuer: Issuer?) -> String { (issuer?.prefix ?? "") + homeAccountID }
-
-  /// Whether a mark belongs to that issuer; Microsoft's IDs have no space.
-  static func owns(_ mark: String, _ issuer: Issuer?) -> Bool {
-    issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
-  }
-
-  /// The name of the issuer in msauth's node.
-  var name: String { "\(environment)/\(realm)" }
-
-  private var prefix: String { name + " " }
-}
-
 extension JSONValue {
   /// Whether the entry may be the issuer's (`nil`: Microsoft, whose realms are tenants).
   ///

@@ -23,7 +23,7 @@ extension TokenCacheDocument {
     let refreshTokens = ordered(.refreshToken, of: query.account).filter { serves($0, query, family: family) }
     let accessTokens = ordered(.accessToken, of: query.account).filter { $0.matches(query) }
     let owners = (refreshTokens + accessTokens).owners
-    return accounts(matching: query).filter { owners.contains(Array($0.homeAccountID.utf8)) }
+    return accounts(matching: query).filter { owners.contains(AccountID($0.homeAccountID)) }
   }
 
   /// The matching access token that was cached last, which may not expire last.
@@ -138,7 +138,7 @@ extension AccountEntry {
 }
 
 /// Selects the entries that meet every condition that is set.
-package struct CacheQuery: Sendable, Hashable {
+package struct CacheQuery: Sendable {
   /// The home account ID; `nil` for every account.
   package var account: String?
   /// The names of the provider's host, in any case.
@@ -180,8 +180,8 @@ package struct CacheQuery: Sendable, Hashable {
 }
 
 extension [JSONValue] {
-  /// The home account IDs of entries, compared as bytes.
-  var owners: Set<[UInt8]> { Set(compactMap { $0.string("home_account_id") }.map { [UInt8]($0.utf8) }) }
+  /// The accounts of entries.
+  var owners: Set<AccountID> { Set(compactMap { $0.string("home_account_id").map { AccountID($0) } }) }
 }
 
 extension JSONValue {

@@ -5,8 +5,7 @@ extension TokenCacheDocument {
   ///
   /// A family's refresh token stays for other members that the account is signed in to (MSAL Python removes it and signs the
   /// whole family out). The account's entry is removed with the last client's tokens: MSAL Python lists every entry.
-  @discardableResult
-  package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<[UInt8]> {
+  package mutating func removeCredentials(matching queries: [CacheQuery]) {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }
     let inherited = queries.flatMap { query in
       ordered(.refreshToken, of: query.account).compactMap { entry -> JSONValue.Object? in
@@ -20,7 +19,7 @@ extension TokenCacheDocument {
         return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
       }
     }
-    var owners = remove(Kind.tokens, matching: queries)
+    remove(Kind.tokens, matching: queries)
     for fields in inherited {
       let parts = ["home_account_id", "environment", "", "family_id"].map { fields[$0]?.string ?? "refreshtoken" }
       put(fields, as: (parts + ["", ""]).key, in: .refreshToken)
@@ -28,8 +27,7 @@ extension TokenCacheDocument {
     let unused = queries.map(\.forEveryClient).filter { query in
       !Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(query) } }
     }
-    owners.formUnion(remove([.account], matching: unused))
-    return owners
+    remove([.account], matching: unused)
   }
 
   package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
@@ -40,22 +38,28 @@ extension TokenCacheDocument {
   }
 
   /// Removes accounts and every client's tokens for them, under every name of the environment.
-  @discardableResult
-  package mutating func wipe(matching queries: [CacheQuery]) -> Set<[UInt8]> {
+  package mutating func wipe(matching queries: [CacheQuery]) {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
   }
 
   /// Removes the entries that one of the queries matches; each map is scanned once, however many there are.
-  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<[UInt8]> {
-    kinds.flatMap { kind in remove(kind) { entry in queries.contains { entry.matches($0) } } }.owners
+  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) {
+    for kind in kinds { remove(kind) { entry in queries.contains { entry.matches($0) } } }
   }
 
   /// Removes the accounts of every client and their tokens; the sessions of MCP servers stay.
-  @discardableResult
-  package mutating func removeEveryAccount() -> Set<[UInt8]> {
-    (Kind.tokens + [.account]).flatMap { kind in
+  package mutating func removeEveryAccount() {
+    for kind in Kind.tokens + [.account] {
       remove(kind) { entry in !(entry.string("realm")?.utf8.contains(UInt8(ascii: "#")) ?? false) }
-    }.owners
+    }
+  }
+
+  /// Whether entries of an account have been removed or changed since.
+  package func differs(from before: TokenCacheDocument, in query: CacheQuery) -> Bool {
+    (Kind.tokens + [.account]).contains { kind in
+      let (old, new) = (before.ordered(kind, of: query.account), ordered(kind, of: query.account))
+      return old.filter { $0.matches(query) } != new.filter { $0.matches(query) }
+    }
   }
 
   /// The clients with tokens, in the order of their IDs.
@@ -81,8 +85,10 @@ extension TokenCacheDocument {
       $0.isIn(query.environments) && $0.has("family_id", family) && !$0.matches(client: clientID)
     }
     return members.compactMap { $0.nonEmpty("client_id") }.first { member in
-      let hasLeft = query.account.map { isSignedOut(homeAccountID: $0, clientID: member) } ?? true
-      return !hasLeft && tokens.contains { $0.matches(client: member) }
+      let hasLeft = query.account.map {
+        isSignedOut(AccountKey(issuer: query.issuer, clientID: member, homeAccountID: $0))
+      }
+      return hasLeft == false && tokens.contains { $0.matches(client: member) }
     }
   }
 }

@@ -157,19 +157,20 @@ struct IssuerTests {
   )
   func marks(other: Issuer) {
     var document = TokenCacheDocument()
-    document.markSignedOut([("sub", Self.staff, "ada")], of: client)
-    document.markSignedOut([("\(Self.host)/realms/staff x", other, "bob")], of: client)
-    // Starts with a combining accent: with the space before it, it is one `Character`.
-    document.markSignedOut([("\u{301}", other, "eve")], of: client)
-    #expect(document.isSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client))
-    for issuer in [other, nil] {
-      #expect(!document.isSignedOut(homeAccountID: "sub", at: issuer, clientID: client))
+    func key(_ account: String, at issuer: Issuer?) -> AccountKey {
+      AccountKey(issuer: issuer, clientID: client, homeAccountID: account)
     }
-    #expect(!document.isSignedOut(homeAccountID: "x", at: Self.staff, clientID: client))
+    document.markSignedOut(key("sub", at: Self.staff), username: "ada")
+    document.markSignedOut(key("\(Self.host)/realms/staff x", at: other), username: "bob")
+    // Starts with a combining accent: with the space before it, it is one `Character`.
+    document.markSignedOut(key("\u{301}", at: other), username: "eve")
+    #expect(document.isSignedOut(key("sub", at: Self.staff)))
+    for issuer in [other, nil] { #expect(!document.isSignedOut(key("sub", at: issuer))) }
+    #expect(!document.isSignedOut(key("x", at: Self.staff)))
     #expect(document.signedOut(of: client, at: Self.staff) == ["ada"])
     #expect(Set(document.signedOut(of: client, at: other)) == ["bob", "eve"])
     #expect(document.signedOut(of: client).isEmpty)
-    document.recordSignIn(homeAccountID: "sub", at: Self.staff, clientID: client)
+    document.recordSignIn(key("sub", at: Self.staff))
     #expect(document.signedOut(of: client, at: Self.staff).isEmpty)
   }
 }

@@ -145,12 +145,12 @@ struct KeyBindingTests {
   func wiped() {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
-    document.markSignedOut([("bob", nil, "Bob")], of: client)
+    document.markSignedOut(AccountKey(clientID: client, homeAccountID: "bob"), username: "Bob")
     document.wipe(matching: [.ada()])
     document.removeUnusedBindingKeys()
     #expect(document.bindingKey("Thumb-1", of: client) == nil)
     #expect(document.bindingKey("Thumb-2", of: "another client") == nil)
-    #expect(document.isSignedOut(homeAccountID: "bob", clientID: client))
+    #expect(document.isSignedOut(AccountKey(clientID: client, homeAccountID: "bob")))
   }
 
   @Test("a cache without keys isn't changed")

@@ -7,6 +7,10 @@ import Testing
 struct OwnStateTests {
   private static let authority = "login.windows.net/common"
 
+  private static func key(of client: String = client, at issuer: Issuer? = nil) -> AccountKey {
+    AccountKey(issuer: issuer, clientID: client, homeAccountID: home)
+  }
+
   @Test("the current account is stored per client and authority")
   func principal() throws {
     let ada = Principal(homeAccountID: home, username: "ada@contoso.com", environment: "login.windows.net", since: 7)
@@ -33,36 +37,36 @@ struct OwnStateTests {
   @Test("rejected refresh tokens are stored per client and account until a sign-in or a refresh")
   func refused() throws {
     var document = TokenCacheDocument()
-    document.setRefused(["x", "y"], homeAccountID: home, clientID: client)
+    document.setRefused(["x", "y"], Self.key())
     let read = try TokenCacheDocument(parsing: document.serialized())
-    #expect(read.refused(homeAccountID: home, clientID: client) == ["x", "y"])
-    #expect(read.refused(homeAccountID: home, clientID: "other").isEmpty)
-    #expect(read.refused(homeAccountID: home, at: IssuerTests.staff, clientID: client).isEmpty)
+    #expect(read.refused(Self.key()) == ["x", "y"])
+    #expect(read.refused(Self.key(of: "other")).isEmpty)
+    #expect(read.refused(Self.key(at: IssuerTests.staff)).isEmpty)
     var signedIn = document
-    signedIn.recordSignIn(homeAccountID: home, clientID: client)
-    document.setRefused([], homeAccountID: home, clientID: client)
+    signedIn.recordSignIn(Self.key())
+    document.setRefused([], Self.key())
     #expect(signedIn == TokenCacheDocument() && document == TokenCacheDocument())
   }
 
   @Test("a signed-out mark belongs to one client, is unique, and is removed by a sign-in")
   func signedOut() {
     var document = TokenCacheDocument()
-    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
+    document.markSignedOut(Self.key(), username: "ada@contoso.com")
     let once = document
-    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
+    document.markSignedOut(Self.key(), username: "ada@contoso.com")
     #expect(document == once)
-    #expect(document.isSignedOut(homeAccountID: home, clientID: client))
-    #expect(!document.isSignedOut(homeAccountID: home, clientID: "other"))
-    #expect(!document.isSignedOut(homeAccountID: "bob", clientID: client))
-    document.recordSignIn(homeAccountID: home, clientID: client)
+    #expect(document.isSignedOut(Self.key()))
+    #expect(!document.isSignedOut(Self.key(of: "other")))
+    #expect(!document.isSignedOut(AccountKey(clientID: client, homeAccountID: "bob")))
+    document.recordSignIn(Self.key())
     #expect(document == TokenCacheDocument())
   }
 
   @Test("a later version's members are kept")
   func later() throws {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
-    document.markSignedOut([(home, nil, "ada@contoso.com")], of: "c")
-    document.recordSignIn(homeAccountID: home, clientID: "c")
+    document.markSignedOut(Self.key(of: "c"), username: "ada@contoso.com")
+    document.recordSignIn(Self.key(of: "c"))
     #expect(document.state["later"] == 1)
     #expect(document.state["clients"]?["c"]?.has("x", "y") == true)
     #expect(document.state["clients"]?["d"] == 7)
@@ -87,11 +91,11 @@ struct OwnStateTests {
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client, at: Self.authority) == nil)
-    #expect(document.refused(homeAccountID: home, clientID: client).isEmpty)
-    #expect(!document.isSignedOut(homeAccountID: home, clientID: client))
+    #expect(document.refused(Self.key()).isEmpty)
+    #expect(!document.isSignedOut(Self.key()))
     #expect(document.throttled("key", now: 5, maximumDuration: 60) == nil)
-    document.markSignedOut([(home, nil, "ada@contoso.com")], of: client)
-    #expect(document.isSignedOut(homeAccountID: home, clientID: client))
+    document.markSignedOut(Self.key(), username: "ada@contoso.com")
+    #expect(document.isSignedOut(Self.key()))
     document.throttle("key", "failure", until: 9, now: 5)
     #expect(document.throttled("key", now: 5, maximumDuration: 60)?.until == 9)
   }

@@ -170,7 +170,7 @@ struct ReplacingTests {
       document.add(other, aliases: [])
       document.add(grant { $0.refreshToken?.familyID = "1" })
       if other.account.username == "signed out" {
-        document.markSignedOut([(home, nil, "")], of: "member")
+        document.markSignedOut(AccountKey(clientID: "member", homeAccountID: home), username: "")
       }
       document.removeCredentials(matching: [.ada()])
       let left = document.ordered(.refreshToken).filter { $0.matches(CacheQuery.ada().forEveryClient) }

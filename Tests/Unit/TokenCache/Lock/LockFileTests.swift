@@ -172,7 +172,8 @@ struct LockFileTests {
           for round in 0..<10 {
             let lock = try await store.lock(within: .seconds(120))
             var document = try await store.load()
-            document.markSignedOut([("t\(task).\(round)", nil, "ada@contoso.com")], of: "driver")
+            let key = AccountKey(clientID: "driver", homeAccountID: "t\(task).\(round)")
+            document.markSignedOut(key, username: "ada@contoso.com")
             try await store.save(document, holding: lock)
             await lock.release()
           }

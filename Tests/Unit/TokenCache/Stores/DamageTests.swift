@@ -57,7 +57,7 @@ struct DamageTests {
     let child = try ChildProcess([BuiltProducts.tokenCacheDriver, "die", step.rawValue, fixture.path])
     #expect(try await child.end() == .killed(SIGKILL), "\(child.stderr)")
     var after = TokenCacheDocument.holding(grant())
-    after.markSignedOut([("after", nil, "ada@contoso.com")], of: "driver")
+    after.markSignedOut(AccountKey(clientID: "driver", homeAccountID: "after"), username: "ada@contoso.com")
     let isAfter = step == .done || step == .synchronizeDirectory
     #expect(try await fixture.store.load() == (isAfter ? after : .holding(grant())))
     let hasTemporary = [.write, .synchronize, .rename].contains(step)
