@@ -78,13 +78,13 @@ struct AccountDirectory: Sendable {
 
   /// One record per account, which may have an entry for each tenant.
   private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
+    let idTokens = document.idTokens(matching: query)
     var accounts: [AccountID: Account] = [:]
     for entry in entries {
-      // The ID token was validated before it was stored.
-      var tokens = query.with(account: entry.homeAccountID)
-      tokens.realms = [entry.realm]
-      let claims = document.idToken(matching: tokens).flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
       let key = AccountID(entry.homeAccountID)
+      let idToken = idTokens[key]?[entry.realm.lowercased()]
+      // The ID token was validated before it was stored.
+      let claims = idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
       let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
       let isHome = query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true
       let tenant = query.issuer == nil ? entry.realm : ""

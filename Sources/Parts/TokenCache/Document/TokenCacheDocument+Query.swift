@@ -111,6 +111,17 @@ extension TokenCacheDocument {
     return realms.lazy.compactMap { realm in found.first { $0.entry.isIn(realm: realm) } }.first?.secret
   }
 
+  /// The ID tokens of every matching account, by realm in lowercase; reads the map once, however many accounts there are.
+  package func idTokens(matching query: CacheQuery) -> [AccountID: [String: Secret]] {
+    ordered(.idToken, of: query.account).reduce(into: [:]) { tokens, entry in
+      guard entry.matches(query), let account = entry.string("home_account_id"), let secret = entry.nonEmpty("secret"),
+        let realm = entry.string("realm")?.lowercased()
+      else { return }
+      let known = tokens[AccountID(account), default: [:]][realm]
+      tokens[AccountID(account), default: [:]][realm] = known ?? Secret(secret)
+    }
+  }
+
   private func familyID(matching query: CacheQuery) -> String? {
     ordered(.appMetadata).first { entry in
       entry.isIn(query.environments) && query.clientID.map { entry.matches(client: $0) } ?? false

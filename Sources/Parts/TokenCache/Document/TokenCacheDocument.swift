@@ -1,5 +1,4 @@
 package import MSAuthCore
-import Synchronization
 
 /// The token cache in MSAL's unified schema, which MSAL Python, .NET, Go and Node share; unknown members are kept.
 package struct TokenCacheDocument: Sendable, Equatable {
@@ -23,11 +22,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     isLenient: true
   )
 
-  private(set) var root: JSONValue.Object { didSet { index = EntryIndex() } }
-  /// The entries by account, until the document changes.
-  private var index = EntryIndex()
-
-  package static func == (left: TokenCacheDocument, right: TokenCacheDocument) -> Bool { left.root == right.root }
+  private(set) var root: JSONValue.Object
 
   package init() {
     root = [:]
@@ -70,7 +65,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
 
   /// The same with their keys.
   func sorted(_ kind: Kind, of account: String?) -> [JSONValue.Object.Element] {
-    account.map { index.entries(kind, of: $0, in: entries(kind)) } ?? entries(kind).sorted
+    guard let account else { return entries(kind).sorted }
+    return entries(kind).filter { $0.value.has("home_account_id", account) }.sorted
   }
 
   /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
@@ -122,34 +118,5 @@ extension TokenCacheDocument.Kind {
       "persisted_cache_parameters", "redirect_uri", "refresh_on", "requestedClaims", "requestedClaimsHash",
       "requested_claims", "secret", "spe_info", "target", "token_type", "userAssertionHash", "user_assertion_hash",
     ]
-  }
-}
-
-/// The entries of a document by account: listing thousands of accounts looks up the tokens of each.
-private final class EntryIndex: Sendable {
-  typealias Entry = JSONValue.Object.Element
-
-  private struct State {
-    var searches = 0
-    var groups: [TokenCacheDocument.Kind: [String: [Entry]]] = [:]
-  }
-
-  /// Grouping takes about as long as this number of searches.
-  private static let maximumSearches = 8
-
-  private let state = Mutex(State())
-
-  /// The entries of one account, in the order of their keys.
-  func entries(_ kind: TokenCacheDocument.Kind, of account: String, in map: JSONValue.Object) -> [Entry] {
-    let group: [Entry]? = state.withLock { state in
-      state.searches += 1
-      if state.searches <= Self.maximumSearches { return nil }
-      let groups = state.groups[kind] ?? Dictionary(grouping: map) { $0.value.string("home_account_id") ?? "" }
-      state.groups[kind] = groups
-      return groups[account] ?? []
-    }
-    // A dictionary equates two spellings of an accented letter.
-    return (group ?? Array(map)).filter { $0.value.has("home_account_id", account) }
-      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 }
