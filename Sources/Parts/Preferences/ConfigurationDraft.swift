@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-package import MSAuth
+import MSAuth
 package import MSAuthCore
 package import MSAuthUnix
 
@@ -16,11 +16,11 @@ package struct ConfigurationDraft: Sendable {
   package let isProfileNew: Bool
   /// In the order of the keys.
   package let changes: [Change]
+  /// The path of the copy of the replaced file.
+  package private(set) var copy: String?
   /// `nil` if there was no file.
   let original: [UInt8]?
   let document: [UInt8]
-
-  package static let lockTimeout: Duration = .seconds(30)
 
   package var isNew: Bool { original == nil }
   package var replaces: Bool { changes.contains { $0.old != nil } }
@@ -41,18 +41,28 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Writes a draft, which is made again under the lock: it keeps what another msauth writes at the same time.
+  ///
+  /// Only this user can read a new file, or one with a client secret.
   package static func write(
-    within timeout: Duration = lockTimeout,
+    within timeout: Duration = .seconds(30),
+    keepingCopy: Bool = false,
     _ cancellation: Cancellation,
     _ makeDraft: () throws -> ConfigurationDraft
   ) throws -> ConfigurationDraft {
     // First without the lock, which creates the directory: not for a wrong value.
     let first = try makeDraft()
     if first.changes.isEmpty { return first }
-    return try whileLocked(first.path, within: timeout, cancellation) {
-      let draft = try makeDraft()
-      if !draft.changes.isEmpty { _ = try draft.replace(keepingCopy: false) }
-      return draft
+    do {
+      try PrivateDirectory(of: first.path).create()
+      // A symbolic link may point elsewhere.
+      try PathTrust(path: first.path).check()
+      return try whileLocked(first.path, within: timeout, cancellation) {
+        var draft = try makeDraft()
+        if !draft.changes.isEmpty { try draft.replace(keepingCopy: keepingCopy) }
+        return draft
+      }
+    } catch let error as FileError {
+      throw unwritten(error, of: first.path)
     }
   }
 
@@ -129,43 +139,20 @@ package struct ConfigurationDraft: Sendable {
     return AuthenticationError(in: error.path, "\(error.what); nothing was written", hint: advice)
   }
 
-  /// Replaces the file and returns the path of the copy; only this user can read a new file, or one with a client secret.
-  @discardableResult
-  package func write(keepingCopy: Bool, _ cancellation: Cancellation = Cancellation()) throws -> String? {
-    try Self.whileLocked(path, within: Self.lockTimeout, cancellation) { try replace(keepingCopy: keepingCopy) }
-  }
-
-  /// Creates the file's directory, and locks the file.
-  static func whileLocked<Result>(
-    _ path: String,
-    within timeout: Duration,
-    _ cancellation: Cancellation,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    do {
-      try PrivateDirectory(of: path).create()
-      // A symbolic link may point elsewhere.
-      try PathTrust(path: path).check()
-      return try MSAuthUnix.whileLocked(path, within: timeout, cancellation, body)
-    } catch let error as FileError {
-      throw unwritten(error, of: path)
-    }
-  }
-
-  func replace(keepingCopy: Bool) throws -> String? {
+  private mutating func replace(keepingCopy: Bool) throws {
     // Editors don't lock the file.
     guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
       let hint: Hint = "run the command again; nothing was written"
       throw AuthenticationError(in: path, "has changed in the meantime", hint: hint)
     }
-    let backup = replaces && keepingCopy ? try MSAuthUnix.keepCopy(of: path) : nil
+    let backup = replaces && keepingCopy ? try keepCopy(of: path) : nil
     do throws(FileError) {
       try replaceFile(at: path, with: document, keepsPermissions: !hasSecret)
     } catch {
       if let backup, backup.isNew { unlink(backup.path) }
       throw error
     }
-    return backup?.path
+    copy = backup?.path
   }
 
   private var hasSecret: Bool {
@@ -173,9 +160,4 @@ package struct ConfigurationDraft: Sendable {
     let profiles = file["profiles"]?.object?.sorted.compactMap(\.value.object) ?? []
     return ([file] + profiles).contains { $0["client_secret"] != nil }
   }
-}
-
-extension AuthenticationError {
-  /// Whether there is a hint other than the code's general one.
-  package var hasSpecificHint: Bool { hint != nil && hint != .documentation }
 }

@@ -5,7 +5,7 @@ import MSAuthCore
 import MSAuthUnix
 
 /// `config.json`: the keys of MSAL's `auth_config.json`, msauth's own, and profiles of the same keys.
-struct ConfigurationFile {
+package struct ConfigurationFile {
   private(set) var layer: Layer = [:]
   private(set) var profiles: [String: Layer] = [:]
   /// Mistakes of form, keys and values.
@@ -98,9 +98,11 @@ struct ConfigurationFile {
   }
 
   private mutating func add(_ name: String, _ value: JSONValue, from source: Source, to layer: inout Layer) {
+    let given = Sourced(value, source)
     note {
-      _ = try ConfigurationKey.named(name, source).read(value, source)
-      layer[name] = Sourced(value, source)
+      var settings = Settings.unset
+      try ConfigurationKey.named(name, source).enter(&settings, given)
+      layer[name] = given
     }
   }
 
@@ -112,6 +114,11 @@ struct ConfigurationFile {
       // A mistake outside of the profiles appears with each.
       if reported.insert(error.message).inserted { mistakes.append(error) }
     }
+  }
+
+  package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
+    let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
+    return (path, ConfigurationFile(try document(path: path, isOptional: false) ?? [], path: path).allMistakes)
   }
 
   /// All mistakes, including those of combined settings, for the file alone and for each profile.
@@ -127,10 +134,4 @@ struct ConfigurationFile {
     }
     return file.mistakes
   }
-}
-
-package func checkConfiguration(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
-  let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
-  let document = try ConfigurationFile.document(path: path, isOptional: false)
-  return (path, ConfigurationFile(document ?? [], path: path).allMistakes)
 }

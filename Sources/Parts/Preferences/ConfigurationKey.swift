@@ -20,45 +20,59 @@ package struct ConfigurationKey: Sendable {
   }
 
   package let name: String
-  var places = Places.file
-  var form = Form.string
+  let places: Places
+  let form: Form
   /// The value if none is set, unless that depends on other settings.
-  var defaultValue: JSONValue?
-  /// Throws if a value of the configuration file is wrong.
-  var read: @Sendable (JSONValue, Source) throws -> any Sendable = Read.string
+  let defaultValue: JSONValue?
+  /// Enters a value into the settings; throws if it is wrong.
+  let enter: @Sendable (inout Settings, Sourced<JSONValue>) throws -> Void
+
+  /// By default, `enter` only checks a string, which ``Settings`` combines with other settings.
+  private init(
+    _ name: String,
+    _ places: Places = .file,
+    _ form: Form = .string,
+    default defaultValue: JSONValue? = nil,
+    enter: @escaping @Sendable (inout Settings, Sourced<JSONValue>) throws -> Void = { _ = try $1.string() }
+  ) {
+    (self.name, self.places, self.form, self.defaultValue) = (name, places, form, defaultValue)
+    self.enter = enter
+  }
 
   /// Every setting, in the order of `msauth config show`.
   static let all: [ConfigurationKey] = [
-    Self(name: "client_id", places: .everywhere),
-    Self(name: "client_secret", form: .secret),
-    Self(name: "redirect_uri"),
-    Self(name: "account", places: .everywhere),
-    Self(name: "authority", places: .everywhere),
-    Self(name: "authority_type", places: .everywhere),
-    Self(name: "tenant", places: .everywhere),
-    Self(name: "authorities", form: .json(#"[{"authority_url": "https://id.example.com"}]"#), read: Read.authorities),
-    Self(name: "multiple_clouds_supported", form: .json("true"), defaultValue: false, read: Read.bool),
-    Self(name: "client_capabilities", read: Read.capabilities),
-    Self(name: "dpop", form: .json("true"), defaultValue: false, read: Read.bool),
-    Self(name: "account_mode", defaultValue: "MULTIPLE", read: Read.accountMode),
-    Self(name: "shared_device_mode_supported", form: .json("true"), defaultValue: true, read: Read.bool),
-    Self(name: "scopes", form: .words, read: Read.scopes),
-    Self(name: "graph_endpoint", places: .everywhere),
-    Self(name: "store", places: .everywhere, defaultValue: "auto"),
-    Self(name: "cache_file", places: .commandLine),
-    Self(name: "store_key_file", places: .everywhere, form: .path),
-    Self(name: "ca_file", places: .everywhere, form: .path),
-    Self(name: "browser", read: Read.browser),
-    Self(
-      name: "appearance",
-      form: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##, paths: ["logo"]),
-      read: Read.appearance
-    ),
-    Self(name: "mcp", form: .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#), read: Read.mcp),
-    Self(name: "docker_registries", form: .words, read: Read.strings),
-    Self(name: "timeout", form: .json("300"), defaultValue: 300, read: Read.timeout),
-    Self(name: "config", places: .commandLine),
-    Self(name: "profile", places: .commandLine),
+    Self("client_id", .everywhere),
+    Self("client_secret", .file, .secret),
+    Self("redirect_uri") { $0.application.redirectURI = try $1.string() },
+    Self("account", .everywhere) { $0.account = try $1.sourcedString() },
+    Self("authority", .everywhere),
+    Self("authority_type", .everywhere),
+    Self("tenant", .everywhere),
+    Self("authorities", .file, .json(#"[{"authority_url": "https://id.example.com"}]"#)) { _ = try $1.authorities() },
+    Self("multiple_clouds_supported", .file, .json("true"), default: false) {
+      $0.application.multipleCloudsSupported = try $1.bool()
+    },
+    Self("client_capabilities") { $0.application.clientCapabilities = try $1.capabilities() },
+    Self("dpop", .file, .json("true"), default: false) { $0.application.usesDPoP = try $1.bool() },
+    Self("account_mode", default: "MULTIPLE") { $0.application.accountMode = try $1.accountMode() },
+    Self("shared_device_mode_supported", .file, .json("true"), default: true) {
+      $0.application.supportsSharedDevice = try $1.bool()
+    },
+    Self("scopes", .file, .words) { $0.scopes = try $1.scopes() },
+    Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString() },
+    Self("store", .everywhere, default: "auto") { $0.store = try $1.sourcedString() },
+    Self("cache_file", .commandLine),
+    Self("store_key_file", .everywhere, .path) { $0.application.storeKeyFile = try $1.path() },
+    Self("ca_file", .everywhere, .path) { $0.application.http.caFile = try $1.path() },
+    Self("browser") { $0.application.browser = try $1.browser() },
+    Self("appearance", .file, .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##, paths: ["logo"])) {
+      $0.application.appearance = try $1.appearance()
+    },
+    Self("mcp", .file, .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#)) { $0.mcp = try $1.servers() },
+    Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
+    Self("timeout", .file, .json("300"), default: 300) { $0.timeout = try $1.timeout() },
+    Self("config", .commandLine),
+    Self("profile", .commandLine),
   ]
 
   /// The names of the keys of the configuration file.

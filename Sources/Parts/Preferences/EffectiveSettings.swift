@@ -3,39 +3,29 @@ package import MSAuth
 package import MSAuthCore
 
 /// The settings of a run, possibly incomplete, and their sources.
-package struct EffectiveSettings: Sendable {
-  package struct Setting: Sendable {
-    package let name: String
-    /// `nil` if it is unset or secret.
-    package let value: JSONValue?
-    /// `nil` if it is unset.
-    package let source: Source?
-    /// Whether it is set and must not be shown.
-    package var isSecret: Bool { value == nil && source != nil }
-  }
-
+package struct EffectiveSettings {
   /// The configuration file's path; the file may be missing.
   package let file: String
-  /// Every key of the configuration file, and what else is set.
-  package let settings: [Setting]
+  /// Every key of the configuration file, and what else is set; a value is `nil` if it is unset or secret.
+  package let settings: [(name: String, setting: Sourced<JSONValue?>)]
 
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let layers = try Layers(flags, defaults: [:], environment: environment)
-    let merged = layers.merged
-    let defaults = Self.defaults(merged)
+    let defaults = Self.defaults(layers.merged)
     file = layers.file
     settings = ConfigurationKey.all.compactMap { key in
-      let given = merged[key.name]
+      let given = layers.merged[key.name]
       guard given != nil || key.places != .commandLine else { return nil }
       var value = given?.value ?? key.defaultValue ?? defaults[key.name]
-      if case .path = key.form { value = merged.path(key.name).map { .string($0) } }
-      return Setting(name: key.name, value: key.isSecret ? nil : value, source: given?.source)
+      if case .path = key.form { value = (try? given?.path()).map { .string($0) } }
+      return (key.name, Sourced(key.isSecret ? nil : value, given?.source ?? .program))
     }
   }
 
-  package func setting(named name: String) throws -> Setting {
-    try settings.first { $0.name.isIdentical(to: name) }
-      ?? Setting(name: ConfigurationKey(name).name, value: nil, source: nil)
+  package func setting(named name: String) throws -> Sourced<JSONValue?> {
+    if let found = settings.first(where: { $0.name.isIdentical(to: name) }) { return found.setting }
+    _ = try ConfigurationKey(name)
+    return Sourced(nil)
   }
 
   /// The values that depend on the authority, for keys that aren't set.

@@ -81,8 +81,8 @@ struct Init: AsyncParsableCommand {
     } else {
       try await confirm(draft)
       // Waits for the lock.
-      let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
-      if let backup { Console.notice("saved the previous file as \(backup.printable())") }
+      let written = try await BackgroundThread.run { try ConfigurationDraft.write(keepingCopy: true, $0) { draft } }
+      if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])

@@ -21,18 +21,22 @@ struct ConfigurationDraftTests {
     try ConfigurationDraft(setting: key, to: words, profile: nil, path: path, environment: home.environment)
   }
 
+  private func write(_ draft: ConfigurationDraft, keepingCopy: Bool = false) throws {
+    _ = try ConfigurationDraft.write(keepingCopy: keepingCopy, Cancellation()) { draft }
+  }
+
   @Test("a change made since reading isn't overwritten, nor a new file")
   func changedMeanwhile() throws {
     let first = try setting("store", to: "file")
     let second = try setting("timeout", to: "60")
-    try first.write(keepingCopy: false)
+    try write(first)
     for late in [second, first] {
-      let error = try #require(throws: AuthenticationError.self) { try late.write(keepingCopy: false) }
+      let error = try #require(throws: AuthenticationError.self) { try write(late) }
       #expect(error.code == .invalidConfiguration && error.message.contains("changed in the meantime"), "\(error)")
     }
     #expect(home.read("config/msauth/config.json") == "{\n  \"store\": \"file\"\n}\n")
 
-    try setting("timeout", to: "60").write(keepingCopy: false)
+    try write(setting("timeout", to: "60"))
     #expect(try home.json("config/msauth/config.json") == ["store": "file", "timeout": 60])
   }
 
@@ -122,7 +126,7 @@ struct ConfigurationDraftTests {
       try await ChildProcess.output(of: ["getfacl", "--absolute-names", path])
     }
     let before = try await permissions()
-    try setting("timeout", to: "60").write(keepingCopy: false)
+    try write(setting("timeout", to: "60"))
     if areKept {
       #expect(try await permissions() == before)
     } else {
@@ -143,7 +147,7 @@ struct ConfigurationDraftTests {
         environment: home.environment
       )
       try draft.checkWritable()
-      try draft.write(keepingCopy: true)
+      try write(draft, keepingCopy: true)
       #expect(home.read(target)?.contains("60") == true)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path(link)) == words)
     }

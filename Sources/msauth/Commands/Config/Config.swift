@@ -42,14 +42,15 @@ struct ConfigShow: AsyncParsableCommand {
   func run() async throws {
     let effective = try Self.settings(options, account)
     guard !json else {
-      return try Output(["configuration": effective.file, "settings": effective.settings.map(\.json)]).print()
+      return try Output(["configuration": effective.file, "settings": effective.settings.map { $1.json(key: $0) }])
+        .print()
     }
-    let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
+    let values = effective.settings.map { $1.isSecret ? "…" : $1.value?.line.printable(limit: 200) ?? "-" }
     // A long value must not widen the column.
     let width = min(40, values.map(\.count).max() ?? 0)
     try Console.result(
-      table: zip(effective.settings, values).map { setting, value in
-        (setting.name, "\(value.padded(to: width))  \(setting.source?.location ?? "default")")
+      table: zip(effective.settings, values).map { row, value in
+        (row.name, "\(value.padded(to: width))  \(row.setting.source.location)")
       }
     )
     let exists = FileManager.default.fileExists(atPath: effective.file)
@@ -92,10 +93,10 @@ struct ConfigGet: AsyncParsableCommand {
 
   func run() async throws {
     let setting = try ConfigShow.settings(options, account).setting(named: key)
-    let output = Output(["settings": [setting.json]])
+    let output = Output(["settings": [setting.json(key: key)]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
-      let message = "\(setting.name) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"
+      let message = "\(key) \(setting.isSecret ? "is a secret and isn't printed" : "isn't set")"
       Console.failure(message)
       let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
       throw CommandFailure(error, status: .failed, output: output)
@@ -109,11 +110,14 @@ extension JSONValue {
   fileprivate var line: String { string ?? serializedString() }
 }
 
-extension EffectiveSettings.Setting {
-  fileprivate var json: JSONValue {
-    func json(_ source: String, name: String? = nil, location: FileLocation? = nil) -> JSONValue {
+extension Sourced<JSONValue?> {
+  /// Whether it is set and must not be shown.
+  fileprivate var isSecret: Bool { value == nil && source != .program }
+
+  fileprivate func json(key: String) -> JSONValue {
+    func json(_ kind: String, name: String? = nil, location: FileLocation? = nil) -> JSONValue {
       JSONValue([
-        "key": self.name, "value": value, "secret": isSecret ? true : nil, "source": source, "name": name,
+        "key": key, "value": value, "secret": isSecret ? true : nil, "source": kind, "name": name,
         "file": location?.file, "file_key": location?.key, "line": location?.line,
       ])
     }
@@ -121,7 +125,7 @@ extension EffectiveSettings.Setting {
     case .file(let location): json("file", location: location)
     case .variable(let variable): json("environment", name: variable)
     case .flag(let flag): json("flag", name: flag)
-    case .program, nil: json("default")
+    case .program: json("default")
     }
   }
 }
@@ -142,7 +146,7 @@ struct ConfigValidate: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    let check = try checkConfiguration(at: options.config)
+    let check = try ConfigurationFile.check(at: options.config)
     let mistakes = check.mistakes.map { $0.json(exit: ExitStatus.configuration.rawValue) }
     let output = Output(["configuration": check.path, "mistakes": mistakes])
     let path = check.path.printable()

@@ -1,0 +1,75 @@
+import MSAuth
+import MSAuthCore
+
+/// Settings that depend on each other.
+extension Layer {
+  static let authorityKeys = ["authority", "tenant", "authorities"]
+
+  func checkAuthority() throws {
+    let sources = Self.authorityKeys.compactMap { self[$0]?.source }
+    guard sources.count > 1 else { return }
+    throw sources[1].error(
+      "can't be combined with \(sources[0].name)",
+      reason: "authority_contradiction",
+      hint: "a tenant implies a Microsoft authority; keep only one of them"
+    )
+  }
+
+  func checkClientID() throws {
+    try string("client_id")?.use("client_id_invalid") { try ClientConfiguration.validate(clientID: $0) }
+  }
+
+  func checkRedirectURI() throws {
+    try string("redirect_uri")?.use(.redirectURIInvalid) { try ClientConfiguration.validate(redirectURI: $0) }
+  }
+
+  func chosenAuthority() throws -> Authority {
+    let url = string("authority")
+    // An entry's type belongs to its own URL.
+    let entry = url == nil ? try self["authorities"]?.authorities().first : nil
+    let base = try Self.authority(
+      url: url ?? entry?.string("authority_url"),
+      type: string("authority_type") ?? entry?.string("type"),
+      known: knownAuthorities()
+    )
+    guard let tenant = string("tenant") else { return base }
+    guard base.kind == .aad else {
+      throw tenant.refused(
+        "is a tenant, and \(base.url.printable()) has none",
+        reason: "authority_contradiction",
+        hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
+      )
+    }
+    // It becomes a part of the URL.
+    guard let authority = try? base.inTenant(tenant.value) else {
+      throw tenant.refused(
+        "isn't a tenant's ID or domain",
+        reason: "authority_invalid",
+        hint: "it looks like contoso.onmicrosoft.com; common stands for any account"
+      )
+    }
+    return authority
+  }
+
+  /// The other entries of `authorities`, which are trusted too.
+  func knownAuthorities() throws -> [Authority] {
+    let entries = try self["authorities"]?.authorities() ?? []
+    return try entries.dropFirst().map { try Self.authority(url: $0.string("authority_url"), type: $0.string("type")) }
+  }
+
+  private static func authority(
+    url: Sourced<String>?,
+    type: Sourced<String>?,
+    known: [Authority] = []
+  ) throws -> Authority {
+    let kind = try type.map { type in
+      if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
+      throw type.refused(
+        "isn't a type of authority",
+        reason: "authority_type_invalid",
+        hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+      )
+    }
+    return try url?.use("authority_invalid") { try Authority($0, kind: kind, known: known) } ?? .microsoftCommon
+  }
+}

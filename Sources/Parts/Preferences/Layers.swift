@@ -1,0 +1,70 @@
+import MSAuth
+import MSAuthCore
+
+/// The layers merged: flags over environment over profile over file over the computer's file over the program's defaults.
+struct Layers {
+  /// The configuration file, which need not exist.
+  let file: String
+  let merged: Layer
+  /// The settings at the level of the client secret.
+  private let besideSecret: Layer
+
+  init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
+    var variables = try Layer(environment: environment)
+    for name in OuterCommand.replaced(by: flags.keys, in: environment) { variables[name] = nil }
+    let config = flags.over(variables).string("config")?.value
+    let path = try config ?? ClientConfiguration.standardFile(environment: environment)
+    let file = try ConfigurationFile(path: path, isOptional: config == nil)
+    try self.init(flags, variables, file, at: path, above: .ofSystem(), defaults: defaults)
+  }
+
+  init(
+    _ flags: Layer,
+    _ variables: Layer,
+    _ file: ConfigurationFile,
+    at path: String,
+    above system: ConfigurationFile = ConfigurationFile(),
+    defaults: Layer
+  ) throws {
+    let given = flags.over(variables)
+    let profiles = try given.string("profile").map { try [system, file].profile($0, path: path) } ?? []
+    let written = [defaults, system.layer, file.layer] + profiles
+    for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
+    self.file = path
+    /// The settings at the highest level that has the key.
+    func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
+    besideSecret = beside("client_secret")
+    var merged = given.over(written.merged)
+    // Tokens of another provider must not go to the API in the file.
+    if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
+      let intended = try? beside("graph_endpoint").chosenAuthority()
+      if intended?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
+    }
+    self.merged = merged
+  }
+
+  /// Whether the client secret belongs to this registration; it is sent nowhere else.
+  func secretBelongs(to application: ClientConfiguration) -> Bool {
+    besideSecret.string("client_id")?.value == application.clientID
+      && (try? besideSecret.chosenAuthority()) == application.authority
+  }
+}
+
+extension Collection<Layer> {
+  /// Each over those before it.
+  fileprivate var merged: Layer { reduce([:]) { $1.over($0) } }
+}
+
+extension [ConfigurationFile] {
+  /// The profile in each file that has it.
+  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> [Layer] {
+    let found = compactMap { $0.profiles[name.value] }
+    if !found.isEmpty { return found }
+    let known = Set(flatMap(\.profiles.keys)).sorted().joined(separator: ", ")
+    throw name.refused(
+      "isn't a profile of \(path.printable())",
+      reason: "profile_missing",
+      hint: known.isEmpty ? "that file has no profiles" : "it has \(known)"
+    )
+  }
+}

@@ -1,0 +1,183 @@
+package import MSAuth
+package import MSAuthCore
+import MSAuthDesktop
+import MSAuthOAuth
+import MSAuthUnix
+
+/// A value and where it was written.
+package struct Sourced<Value: Sendable>: Sendable {
+  package var value: Value
+  package let source: Source
+
+  package init(_ value: Value, _ source: Source = .program) {
+    (self.value, self.source) = (value, source)
+  }
+
+  func map<Part>(_ part: (Value) throws -> Part?) rethrows -> Sourced<Part>? {
+    try part(value).map { Sourced<Part>($0, source) }
+  }
+}
+
+extension Sourced<String> {
+  package func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
+    source.error(what, value: value, reason: reason, hint: hint)
+  }
+
+  /// Uses the value, or throws the error that names the setting.
+  func use<Result>(_ reason: AuthenticationError.Reason, _ body: (String) throws -> Result) throws -> Result {
+    do {
+      return try body(value)
+    } catch let error as AuthenticationError {
+      throw refused("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.hint)
+    }
+  }
+}
+
+/// Readers of values; the error of a wrong one names its source.
+extension Sourced<JSONValue> {
+  func sourcedString() throws -> Sourced<String> {
+    guard let string = map(\.string) else { throw source.error("must be a string") }
+    guard !string.value.isEmpty else { throw source.error("is empty") }
+    return string
+  }
+
+  func string() throws -> String { try sourcedString().value }
+
+  func path() throws -> String { source.path(of: try string()) }
+
+  func bool() throws -> Bool {
+    guard let bool = value.bool else { throw source.error("must be true or false") }
+    return bool
+  }
+
+  func strings() throws -> [String] {
+    guard let list = value.array else { throw source.error("must be a list of strings") }
+    return try list.map { try Sourced($0, source).string() }
+  }
+
+  func scopes() throws -> [String] {
+    let names = try strings()
+    do throws(Failure) {
+      _ = try Scopes(names)
+    } catch {
+      throw source.error("can't be used: \(error.message)")
+    }
+    return names
+  }
+
+  /// One string with commas, as MSAL for Android has it.
+  func capabilities() throws -> [String] {
+    try string().split(separator: ",").map { part in
+      let name = part.trimmingPrefix { $0 == " " }
+      guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+        throw source.error("must be a list such as \"CP1\"")
+      }
+      return String(name)
+    }
+  }
+
+  func accountMode() throws -> ClientConfiguration.AccountMode {
+    switch value.string?.uppercased() {
+    case "SINGLE": return .single
+    case "MULTIPLE": return .multiple
+    default: throw source.error("must be SINGLE or MULTIPLE")
+    }
+  }
+
+  func appearance() throws -> ClientConfiguration.Appearance {
+    let members = try members(named: ["logo", "accent_color"])
+    let color = try members["accent_color"]?.sourcedString()
+    if let color, (try? ClientConfiguration.Appearance(accentColor: color.value)) == nil {
+      throw color.source.error("isn't a color such as #23497f", value: color.value)
+    }
+    return try ClientConfiguration.Appearance(logo: members["logo"]?.path(), accentColor: color?.value)
+  }
+
+  func browser() throws -> String {
+    let command = try string()
+    guard SystemBrowser.isCommand(command) else {
+      throw source.error("contains no program, or an unclosed quote", value: command)
+    }
+    return command
+  }
+
+  func timeout() throws -> Double {
+    let maximum = WaitingTime.maximum.components.seconds
+    guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {
+      throw source.error("must be more than 0 and at most \(maximum) seconds")
+    }
+    return seconds
+  }
+
+  func servers() throws -> [String: Settings.MCPServer] {
+    guard let servers = value.object else { throw source.error("must be an object") }
+    return try servers.sorted.reduce(into: [:]) { all, member in
+      let server = Sourced(member.value, source.member(member.key))
+      guard let url = try? WebURL(member.key, .endpoint) else { throw server.source.error("isn't the URL of a server") }
+      guard all[url.string] == nil else {
+        throw server.source.error("is another spelling of an earlier entry's URL")
+      }
+      let members = try server.members(named: ["client_id", "scopes", "profile"])
+      all[url.string] = Settings.MCPServer(
+        clientID: try members["client_id"]?.string(),
+        scopes: try members["scopes"]?.scopes(),
+        profile: try members["profile"]?.string()
+      )
+    }
+  }
+
+  /// The entries of MSAL's `authorities`, first the one to sign in at: the one marked `default`, or the only one.
+  func authorities() throws -> [Layer] {
+    guard let list = value.array, !list.isEmpty else { throw source.error("must be a list of one or more authorities") }
+    var entries = try list.enumerated().map { index, entry in
+      try Sourced(entry, source.member("[\(index)]")).authority()
+    }
+    let marked = entries.firstIndex { $0["default"]?.value == true }
+    guard let index = marked ?? (entries.count == 1 ? 0 : nil) else {
+      throw source.error("has several authorities, but none with \"default\": true")
+    }
+    entries.insert(entries.remove(at: index), at: 0)
+    return entries
+  }
+
+  private func authority() throws -> Layer {
+    var members = try members(named: ["type", "authority_url", "default", "audience"])
+    for name in ["type", "authority_url"] { _ = try members[name]?.string() }
+    _ = try members["default"]?.bool()
+    if let audience = members["audience"] {
+      let url: JSONValue = .string("https://login.microsoftonline.com/\(try audience.tenant())")
+      members["authority_url"] = members["authority_url"] ?? Sourced(url, audience.source)
+    }
+    return members
+  }
+
+  private func tenant() throws -> String {
+    let members = try members(named: ["type", "tenant_id"])
+    let tenant = try members["tenant_id"]?.sourcedString()
+    // It becomes a part of a URL.
+    if let tenant, (try? Authority.microsoftCommon.inTenant(tenant.value)) == nil {
+      throw tenant.source.error("must be a tenant's ID or domain, such as contoso.onmicrosoft.com")
+    }
+    switch try members["type"]?.string() {
+    case "AzureADMyOrg":
+      if let tenant { return tenant.value }
+      throw source.error("has no tenant_id, which AzureADMyOrg requires")
+    case "AzureADMultipleOrgs": return "organizations"
+    case "PersonalMicrosoftAccount": return "consumers"
+    case "AzureADandPersonalMicrosoftAccount", nil: return tenant?.value ?? "common"
+    default: throw source.member("type").error("must be one of MSAL's audiences")
+    }
+  }
+
+  /// The members of an object that has no others.
+  private func members(named names: [String]) throws -> Layer {
+    guard let members = value.object else { throw source.error("must be an object") }
+    return try members.sorted.reduce(into: [:]) { layer, member in
+      let source = source.member(member.key)
+      guard names.contains(where: { $0.isIdentical(to: member.key) }) else {
+        throw source.unknownKey(named: member.key, among: names)
+      }
+      layer[member.key] = Sourced(member.value, source)
+    }
+  }
+}
