@@ -86,7 +86,7 @@ let package = Package(
       "msauth",
       [
         "MSAuth", "MSAuthAzure", "MSAuthMCP", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop",
-        "MSAuthUnix",
+        "MSAuthUnix", "CMSAuthLinux",
         argumentParser,
       ]
     ),
@@ -255,7 +255,7 @@ let package = Package(
     ),
 
     // The binary, from outside.
-    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore"]),
+    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix"]),
     tests(
       "Providers",
       "CommandLine",

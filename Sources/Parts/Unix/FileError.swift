@@ -25,7 +25,7 @@ package struct FileError: Error, Sendable, Equatable {
   package init(_ reason: Reason, _ path: String) { (self.reason, self.path) = (reason, path) }
 
   /// The error of the system call that failed just now.
-  static func system(_ path: String) -> FileError { FileError(.system(errno), path) }
+  package static func system(_ path: String) -> FileError { FileError(.system(errno), path) }
 
   /// Whether another user could have created, changed or replaced the file.
   package var isDistrusted: Bool {

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// What differs once a file was replaced or written to.
+/// Numbers that change when a file is replaced or written to.
 package struct FileState: Equatable, Sendable {
   private let numbers: [Int]
 

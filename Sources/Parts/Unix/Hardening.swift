@@ -28,12 +28,3 @@ package enum Hardening {
     }
   }
 }
-
-extension String {
-  /// Whether an environment variable isn't UTF-8: Swift substitutes U+FFFD, and a path would mean another file.
-  package func hasLostBytes(of name: String) -> Bool {
-    guard unicodeScalars.contains("\u{FFFD}") else { return false }
-    guard let raw = getenv(name) else { return true }
-    return String(validatingCString: raw).map { !$0.utf8.elementsEqual(utf8) } ?? true
-  }
-}

@@ -10,7 +10,6 @@ package enum Interruption {
   private static let received = Atomic<Int32>(0)
   /// When the first one arrived, in nanoseconds of the monotonic clock.
   private static let arrival = Atomic<Int64>(0)
-  /// The signals that this process handles.
   private static let handled = Mutex<[Int32]>([])
   /// Never freed: a signal may come at any time.
   nonisolated(unsafe) private static let semaphore = {
@@ -27,15 +26,15 @@ package enum Interruption {
   package static func begin() {
     // Initialized before the first signal, since a handler can't do that.
     _ = (semaphore, received.load(ordering: .relaxed), arrival.load(ordering: .relaxed), CancellationShield.isUp)
-    // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
+    // A signal that was ignored at the start stays ignored, as nohup(1) and shells without job control require.
     for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
       handled.withLock { $0.append(number) }
       signal(number) { Interruption.receive($0) }
     }
   }
 
-  /// The signals that a program that replaces this one must handle itself.
-  static var handledSignals: [Int32] { handled.withLock { $0 } }
+  /// The signals to reset before another program replaces this one.
+  package static var handledSignals: [Int32] { handled.withLock { $0 } }
 
   /// Handles a signal: clock_gettime(2) and sem_post(3) are among the few calls that a handler may make (signal-safety(7)).
   private static func receive(_ number: Int32) {

@@ -57,82 +57,11 @@ package struct PathTrust: Sendable {
   ]
 }
 
-func linkTarget(of link: String) throws(FileError) -> String {
-  var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-  let count = readlink(link, &bytes, bytes.count)
-  guard count > 0 else { throw .system(link) }
-  // Decoded, a path that is not UTF-8 would name another file.
-  guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
-    throw FileError(.invalidPath, link)
-  }
-  return target
-}
-
-/// Reads a file that only this user and root can have written or placed there.
-package func readTrustedFile(
-  at path: String,
-  limit: Int,
-  requiring requirements: FileRequirements = .configuration
-) throws(FileError) -> [UInt8] {
-  let bytes = try readFile(at: path, limit: limit, requiring: requirements).bytes
-  try PathTrust(path: path).check()
-  return bytes
-}
-
-extension String {
-  package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
-
-  package var pathComponents: [String] {
-    utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  package var parentDirectory: String {
-    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == startIndex ? "/" : String(self[..<slash])
-  }
-
-  package func appendingPathComponent(_ name: String) -> String {
-    utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
-  }
-
-  /// The absolute path; stays relative if the working directory was deleted or is not UTF-8.
-  package var absolutePath: String {
-    guard !isAbsolutePath, let path = getcwd(nil, 0) else { return self }
-    defer { free(path) }
-    // Linux returns `(unreachable)…` outside the root directory (getcwd(3)).
-    guard let directory = String(validatingCString: path), directory.isAbsolutePath else { return self }
-    return directory.appendingPathComponent(self)
-  }
-
-  /// The path, or its nearest parent that exists.
-  package var nearestExisting: String {
-    var path = self
-    while access(path, F_OK) != 0, errno == ENOENT, path != "/", path != "." { path = path.parentDirectory }
-    return path
-  }
-}
-
-/// The user namespace of this process (user_namespaces(7)).
-package enum UserNamespace {
-  /// Users without an ID in the namespace (`/proc/sys/kernel/overflowuid`).
-  package static let overflowUser: UInt32 = 65_534
-
-  /// Whether user IDs are the same as outside; assumed if the kernel has no map.
-  package static let isInitial: Bool = {
-    let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes
-    return isInitial(uidMap: map ?? [])
-  }()
-
-  package static func isInitial(uidMap: [UInt8]) -> Bool {
-    let fields = String(decoding: uidMap, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    return fields.isEmpty || fields == ["0", "0", "4294967295"]
-  }
-}
-
 extension stat {
   /// Whether users other than the owner, this user and root can write the file.
   ///
-  /// The owner's private group doesn't count: it comes with umask 002. An unreadable access list (`nil`) counts as writable.
+  /// Ignores the owner's private group, which umask 002 gives write access. An unreadable access list (`nil`) is treated as
+  /// writable.
   func isWritableByOthers(user: UInt32 = geteuid(), _ accessList: @autoclosure () -> AccessList?) -> Bool {
     if st_mode & 0o002 != 0 { return true }
     // With an access list, these are the bits of its mask.
@@ -169,22 +98,4 @@ private func isPrivateGroup(of user: UInt32) -> Bool {
     if other.pw_gid == user, other.pw_uid != user { return false }
   }
   return true
-}
-
-/// A user in the password database.
-package struct PasswordEntry {
-  package let name: String
-  package let home: String
-
-  package init?(user: UInt32) {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) is 1024 or unknown.
-    var buffer = [CChar](repeating: 0, count: 16 << 10)
-    guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name,
-      let home = entry.pw_dir
-    else { return nil }
-    self.name = String(cString: name)
-    self.home = String(cString: home)
-  }
 }

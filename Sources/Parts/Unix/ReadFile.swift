@@ -48,7 +48,7 @@ package struct FileRequirements: Sendable {
           : !status.isWritableByOthers(AccessList(of: descriptor))
       else { throw FileError(concernsReading ? .accessibleByOthers : .writableByOthers, path) }
     }
-    // Zero is possible: a writer has replaced the file since it was opened.
+    // Zero links: a writer has replaced the file since it was opened.
     guard allowsLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
   }
 
@@ -86,6 +86,17 @@ package func readFile(
   guard status.st_size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
   let bytes = try readAll(descriptor, expecting: Int(status.st_size), limit: limit, path)
   return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))
+}
+
+/// Reads a file that only this user and root can have written or placed there.
+package func readTrustedFile(
+  at path: String,
+  limit: Int,
+  requiring requirements: FileRequirements = .configuration
+) throws(FileError) -> [UInt8] {
+  let bytes = try readFile(at: path, limit: limit, requiring: requirements).bytes
+  try PathTrust(path: path).check()
+  return bytes
 }
 
 /// Whether a path names this very file; `nil` if the system can't tell (`errno`).

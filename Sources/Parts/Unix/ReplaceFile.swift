@@ -67,7 +67,7 @@ package struct Draft: Sendable {
       guard count > 0 else { throw failed() }
       written += count
     }
-    // More space may have been reserved.
+    // The file may have more reserved space than it needs.
     guard retryingInterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else { throw failed() }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
@@ -92,7 +92,7 @@ package struct Draft: Sendable {
   }
 
   private static func removeStale(beside target: String, after seconds: Int) {
-    // What can't be listed now is removed by a later write.
+    // If the directory can't be listed, a later write removes them.
     for (file, suffix) in (try? companions(of: target)) ?? [] {
       let number = suffix.dropLast(end.utf8.count)
       var status = stat()
@@ -149,58 +149,6 @@ private func copyPermissions(of original: String, to descriptor: Int32) {
   let isCopied =
     fchown(descriptor, .max, status.st_gid) == 0 && accessList.apply(to: descriptor)
     && fchmod(descriptor, status.st_mode & 0o777) == 0
-  // Otherwise another group would get that group's access.
+  // Clear the group's bits, or the file's own group would get the access of the original's group.
   if !isCopied { fchmod(descriptor, status.st_mode & 0o707) }
-}
-
-/// The files whose names begin with a file's name and a period.
-package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
-  let directory = path.parentDirectory
-  guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
-  let start = Array("\(name).".utf8)
-  return try entries(of: directory).compactMap { bytes in
-    // A name that is not UTF-8 isn't ours, and would be decoded as a different one.
-    guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { return nil }
-    return (directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count)))
-  }
-}
-
-/// The names in a directory, except `.` and `..`.
-func entries(of directory: String) throws(FileError) -> [[UInt8]] {
-  var listing = opendir(directory)
-  while listing == nil, errno == EINTR { listing = opendir(directory) }
-  guard let listing else { throw .system(directory) }
-  defer { closedir(listing) }
-  var names: [[UInt8]] = []
-  while true {
-    // The end and an error look alike (readdir(3)).
-    errno = 0
-    if let item = readdir(listing) {
-      let name = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
-    } else if errno == 0 {
-      return names
-    } else if errno != EINTR {
-      throw .system(directory)
-    }
-  }
-}
-
-/// The path with all symbolic links resolved, also if the file doesn't exist yet; unchanged if that fails.
-package func resolved(_ path: String) -> String {
-  guard let real = realpath(path, nil) else {
-    guard errno == ENOENT, let target = try? linkTarget(of: path) else { return path }
-    return resolved(target.isAbsolutePath ? target : path.parentDirectory.appendingPathComponent(target))
-  }
-  defer { free(real) }
-  // Decoded, a path that isn't UTF-8 would name another file.
-  return String(validatingCString: real) ?? path
-}
-
-/// Syncs a file's directory after a rename; failing to is harmless, since the content is safe.
-package func synchronizeDirectory(of path: String) {
-  let descriptor = retryingInterrupted { open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-  guard descriptor >= 0 else { return }
-  _ = retryingInterrupted { fsync(descriptor) }
-  close(descriptor)
 }

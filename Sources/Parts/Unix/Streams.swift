@@ -19,11 +19,6 @@ func readAll(
 func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
   var code: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
-    // The kernel takes as long to provide thousands of small pages as to read a file of this size.
-    let pageSize = 2 << 20
-    if maximum >= 2 * pageSize, let start = buffer.baseAddress {
-      madvise(UnsafeMutableRawPointer(start).alignedUp(toMultipleOf: pageSize), maximum - pageSize, MADV_HUGEPAGE)
-    }
     let result = retryingInterrupted { read(descriptor, buffer.baseAddress, maximum) }
     if result < 0 { code = errno }
     count = max(0, result)

@@ -1,20 +1,20 @@
 import Glibc
-import MSAuthCore
+import MSAuthUnix
 
 /// A file in the session's directory that is removed with its process.
 ///
-/// Its own directory is locked (flock(2)) while the process lives; the next process removes directories that are not.
-package struct SessionFile: Sendable {
-  package let path: String
+/// Its directory is locked (flock(2)) while the process lives; the next process removes unlocked directories.
+struct SessionFile: Sendable {
+  let path: String
   /// The directory, open and locked; all processes that inherit the descriptor share the lock.
-  package let lock: Int32
+  let lock: Int32
 
   private static let fileName = "token"
   /// Other names of this program, for ``addLinks()``.
-  package static let linkNames = ["az", "azd", "keyring"]
+  static let linkNames = ["az", "azd", "keyring"]
 
-  /// Makes the directory of a new file, and removes those that were left behind.
-  package init(in parent: String) throws(FileError) {
+  /// Creates a directory for a new file, and removes abandoned ones.
+  init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
     Self.removeAbandoned(in: parent)
     while true {
@@ -34,7 +34,7 @@ package struct SessionFile: Sendable {
   }
 
   /// The file of the process beside which this one was started; its locked directory is descriptor 3.
-  package static var inherited: SessionFile? {
+  static var inherited: SessionFile? {
     guard Execution.isBesideOtherProcess else { return nil }
     var status = stat()
     let directory = resolved("/proc/self/fd/\(inheritedLock)")
@@ -53,13 +53,13 @@ package struct SessionFile: Sendable {
   }
 
   /// Writes the file; a reader sees the old content or the new.
-  package func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
+  func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
 
   /// The file's directory, for this user alone.
-  package var directory: String { path.parentDirectory }
+  var directory: String { path.parentDirectory }
 
   /// Adds links to this program beside the file.
-  package func addLinks() throws(FileError) {
+  func addLinks() throws(FileError) {
     guard let program = realpath("/proc/self/exe", nil) else { throw .system("/proc/self/exe") }
     defer { free(program) }
     for name in Self.linkNames where symlink(program, directory + "/" + name) != 0 {
@@ -68,7 +68,7 @@ package struct SessionFile: Sendable {
   }
 
   /// Removes the file and its directory.
-  package func remove() { Self.removeDirectory(directory) }
+  func remove() { Self.removeDirectory(directory) }
 
   private static func removeAbandoned(in parent: String) {
     for name in (try? entries(of: parent)) ?? [] {
@@ -87,46 +87,5 @@ package struct SessionFile: Sendable {
     for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
     for name in linkNames { unlink(directory + "/" + name) }
     rmdir(directory)
-  }
-}
-
-/// Locks a directory (flock(2)) until the descriptor is closed; fails if it is locked.
-func lockDirectory(_ directory: String) -> Int32 {
-  let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-  guard descriptor >= 0 else { return -1 }
-  if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0,
-    let isSame = isOpenFile(descriptor, at: directory)
-  {
-    if isSame { return descriptor }
-    // Another directory took its place between the two calls; the next attempt finds that.
-    errno = EWOULDBLOCK
-  }
-  let error = errno
-  close(descriptor)
-  errno = error
-  return -1
-}
-
-/// Runs work that changes a file, excluding other processes and threads.
-///
-/// It locks the directory of the file (or of its symbolic link's target), so no lock file is left behind.
-package func whileLocked<Result>(
-  _ path: String,
-  within timeout: Duration,
-  _ cancellation: Cancellation,
-  _ body: () throws -> Result
-) throws -> Result {
-  let directory = resolved(resolved(path).parentDirectory)
-  // A suspending clock: the processes waited for sleep when the machine does.
-  let clock = SuspendingClock()
-  let deadline = clock.now.advanced(by: timeout)
-  while true {
-    let descriptor = lockDirectory(directory)
-    guard descriptor < 0, errno == EWOULDBLOCK else {
-      defer { if descriptor >= 0 { close(descriptor) } }
-      return try body()
-    }
-    guard clock.now < deadline, !cancellation.isRaised else { throw FileError(.inUse, directory) }
-    usleep(.random(in: 5_000...15_000))
   }
 }

@@ -1,8 +1,9 @@
 import Glibc
 import MSAuthCore
+import MSAuthUnix
 import Testing
 
-@testable import MSAuthUnix
+@testable import msauth
 
 @Suite("a process beside another program")
 struct ExecutionTests {

@@ -1,10 +1,11 @@
 import CMSAuthLinux
 import Glibc
+import MSAuthUnix
 
 /// Replaces this process with another program, or starts a process beside it.
-package enum Execution {
+enum Execution {
   /// The descriptors above 2 that were open at the start, which a program that replaces this one inherits.
-  package static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
+  static var inheritedDescriptors: Set<Int32> { Set(openDescriptors.filter { fcntl($0, F_GETFD) == 0 }) }
 
   /// More than a shell passes on and this program opens.
   private static let maximumDescriptor: rlim_t = 65_536
@@ -20,7 +21,7 @@ package enum Execution {
   /// Starts another, detached instance of this program, which runs beside the program that replaces this one.
   ///
   /// Its output is discarded unless `output` is a descriptor.
-  package static func startBeside(
+  static func startBeside(
     _ arguments: [String],
     keeping kept: Int32,
     output: Int32 = -1,
@@ -34,7 +35,7 @@ package enum Execution {
   }
 
   /// Does the same, and returns a descriptor to read its output from.
-  package static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
+  static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system("pipe") }
     defer { close(ends[1]) }
@@ -55,14 +56,14 @@ package enum Execution {
   }
 
   /// Waits for the end of the process that called ``startBeside(_:keeping:)``; blocks.
-  package static func waitForOtherProcess() {
+  static func waitForOtherProcess() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) < 0, errno == EINTR {}
   }
 
   /// Replaces this process with another program and restores its signals and descriptors; each change sets
   /// (`NAME=value`) or removes (`NAME`) a variable.
-  package static func become(
+  static func become(
     _ path: String,
     _ arguments: [String],
     changing variables: [String],
@@ -80,7 +81,7 @@ package enum Execution {
   }
 
   /// Returns an immutable file in memory (memfd_create(2)).
-  package static func sealedFile(_ bytes: [UInt8]) throws(FileError) -> Int32 {
+  static func sealedFile(_ bytes: [UInt8]) throws(FileError) -> Int32 {
     let descriptor = linux_memory_file("msauth")
     // F_ADD_SEALS: F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_WRITE.
     guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0,

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Locks a directory (flock(2)) until the descriptor is closed; fails if it is locked.
+package func lockDirectory(_ directory: String) -> Int32 {
+  let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+  guard descriptor >= 0 else { return -1 }
+  if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0,
+    let isSame = isOpenFile(descriptor, at: directory)
+  {
+    if isSame { return descriptor }
+    // Another directory replaced it between the two calls; the caller tries again.
+    errno = EWOULDBLOCK
+  }
+  let error = errno
+  close(descriptor)
+  errno = error
+  return -1
+}
+
+/// Runs work that changes a file, excluding other processes and threads.
+///
+/// It locks the directory of the file (or of its symbolic link's target), so no lock file is left behind.
+package func whileLocked<Result>(
+  _ path: String,
+  within timeout: Duration,
+  _ cancellation: Cancellation,
+  _ body: () throws -> Result
+) throws -> Result {
+  let directory = resolved(resolved(path).parentDirectory)
+  // A suspending clock: the processes waited for sleep when the machine does.
+  let clock = SuspendingClock()
+  let deadline = clock.now.advanced(by: timeout)
+  while true {
+    let descriptor = lockDirectory(directory)
+    guard descriptor < 0, errno == EWOULDBLOCK else {
+      defer { if descriptor >= 0 { close(descriptor) } }
+      return try body()
+    }
+    guard clock.now < deadline, !cancellation.isRaised else { throw FileError(.inUse, directory) }
+    usleep(.random(in: 5_000...15_000))
+  }
+}

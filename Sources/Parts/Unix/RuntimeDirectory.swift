@@ -1,0 +1,41 @@
+import CMSAuthLinux
+import Glibc
+import MSAuthCore
+
+/// The directory of a login session (XDG Base Directory Specification 0.8: `XDG_RUNTIME_DIR`).
+package struct RuntimeDirectory: Sendable {
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// systemd-logind's directory, which is removed when the last session ends (pam_systemd(8)).
+  package static var standard: String { "/run/user/\(geteuid())" }
+
+  /// The named directory, else the standard one, if it is this user's alone.
+  package static func usable(_ named: String?) -> (path: String?, flaw: String) {
+    var flaws: [String] = []
+    for path in [named, standard].compactMap(\.self) {
+      guard let flaw = RuntimeDirectory(path).flaw else { return (path, "") }
+      flaws.append("\(path.printable()) \(flaw)")
+    }
+    return (nil, flaws.first ?? "")
+  }
+
+  /// Why it can't be used, to follow its path in a message.
+  package var flaw: String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return [ENOENT, ENOTDIR].contains(errno) ? "doesn't exist" : FileError.system(path).what
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return FileError(.notDirectory, path).what }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else { return "is open to others" }
+    return nil
+  }
+
+  /// Whether its files are removed with the session, or at least at shutdown.
+  package var endsWithSession: Bool {
+    if path.pathComponents == Self.standard.pathComponents { return true }
+    var status = statfs()
+    return statfs(path, &status) == 0 && [Int(TMPFS_MAGIC), Int(RAMFS_MAGIC)].contains(status.f_type)
+  }
+}
