@@ -92,10 +92,9 @@ extension ClientConfiguration.Store {
       throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_store", hint: hint)
     case .automatic, .secretService, .file(nil): break
     }
-    guard let folder = folders.runtime else {
+    guard let base = folders.runtime else {
       throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute, so the session has no directory")
     }
-    let base = folder.parentDirectory
     if let flaw = RuntimeDirectory(base).flaw {
       throw Self.unusable("the session's directory \(base.printable()) \(flaw)")
     }
@@ -105,7 +104,7 @@ extension ClientConfiguration.Store {
           + "it should be \(RuntimeDirectory.standard) or in memory (tmpfs)"
       )
     }
-    return .file(folder + "/token_cache.json")
+    return .file(base + "/msauth/token_cache.json")
   }
 
   private static func unusable(_ why: String) -> AuthenticationError {
@@ -167,7 +166,7 @@ extension KeyringItem {
   /// on the session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
   /// directory, the lock is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
-    guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path
+    guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime).path
     else { return nil }
     return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")
   }

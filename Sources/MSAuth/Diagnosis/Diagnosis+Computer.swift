@@ -108,7 +108,7 @@ extension Diagnosis {
 
   func checkRuntimeDirectory() async throws -> Finding {
     try await BackgroundThread.run { [environment] _ in
-      guard let path = try XDGDirectories.standard(environment).runtime?.parentDirectory else {
+      guard let path = try XDGDirectories.standard(environment).runtime else {
         return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
       }
       let directory = RuntimeDirectory(path)

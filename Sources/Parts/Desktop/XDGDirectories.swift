@@ -9,7 +9,7 @@ package struct XDGDirectories: Sendable, Equatable {
   package let state: String
   /// Metadata and keys, safe to delete.
   package let cache: String
-  /// Data that must not outlive the session.
+  /// The session's directory, which isn't msauth's own.
   package let runtime: String?
   /// Warnings about variables that are not absolute paths.
   package let warnings: [String]
@@ -43,7 +43,8 @@ package struct XDGDirectories: Sendable, Equatable {
     config = try directory("XDG_CONFIG_HOME", default: ".config")
     state = try directory("XDG_STATE_HOME", default: ".local/state")
     cache = try directory("XDG_CACHE_HOME", default: ".cache")
-    runtime = try absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name)
+    // Without a slash at the end.
+    runtime = try absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name).parentDirectory
     self.warnings = warnings
   }
 

@@ -97,7 +97,7 @@ struct Serve: AsyncParsableCommand {
     }
     defer { file?.remove(holding: variables + "\n") }
     let directories = try? XDGDirectories(environment: settings.application.environment)
-    let runtime = RuntimeDirectory.usable(directories?.runtime?.parentDirectory).path
+    let runtime = RuntimeDirectory.usable(directories?.runtime).path
     switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("stopped after \((time?.duration ?? ServingTime.standard).words) (--for)")
