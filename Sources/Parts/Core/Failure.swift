@@ -61,10 +61,10 @@ public struct FailureReason: RawRepresentable, Hashable, Sendable, ExpressibleBy
   /// The stable word.
   public var rawValue: String
 
-  /// Makes a reason from its word.
+  /// Creates a reason from its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Makes a reason from its word.
+  /// Creates a reason from its word.
   public init(stringLiteral word: String) { rawValue = word }
 
   /// The tokens are for another account than the one requested.

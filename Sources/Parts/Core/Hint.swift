@@ -23,10 +23,10 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The pieces, in order.
   public let parts: [Part]
 
-  /// Makes a hint from words known only at run time.
+  /// Creates a hint from words known only at run time.
   public init(_ words: String) { parts = [.text(words.printable(limit: 2000))] }
 
-  /// Makes a hint from a literal.
+  /// Creates a hint from a literal.
   public init(stringLiteral words: String) {
     var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
     interpolation.appendLiteral(words)
@@ -35,7 +35,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package init(parts: [Part]) { self.parts = parts }
 
-  /// Makes a hint from an interpolated string.
+  /// Creates a hint from an interpolated string.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
   /// Returns the hint with a program's own words.
@@ -55,7 +55,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
       parts[parts.count - 1] = .text(text + words)
     }
 
-    /// Makes an empty interpolation.
+    /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds words, whose steps are separated by semicolons.

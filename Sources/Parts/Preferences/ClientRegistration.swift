@@ -11,7 +11,7 @@ package struct ClientRegistration: Sendable {
   package var authorityType: String?
   package var caFile: String?
 
-  /// Makes a registration at a tenant, an issuer or the address of a discovery document.
+  /// Creates a registration at a tenant, an issuer or the address of a discovery document.
   package init(clientID: String, at provider: String, authorityType: String? = nil) {
     self.clientID = clientID
     self.authorityType = authorityType

@@ -15,7 +15,7 @@ extension Layer {
     }
   }
 
-  /// The environment; an empty variable counts as unset.
+  /// The environment; an empty variable is treated as unset.
   init(environment: [String: String]) throws {
     self = [:]
     for key in ConfigurationKey.all {

@@ -5,10 +5,10 @@ extension JSONValue {
   public struct Object: Sendable {
     private(set) var members: [Element]
 
-    /// Makes an object without members.
+    /// Creates an object without members.
     public init() { members = [] }
 
-    /// Makes an object; if a name is repeated, its last value applies.
+    /// Creates an object; if a name is repeated, its last value applies.
     public init(_ members: some Sequence<(String, JSONValue)>) {
       self.init(members: members.map { (key: $0, value: $1) })
     }
@@ -100,7 +100,7 @@ extension JSONValue.Object: Sequence {
 }
 
 extension JSONValue.Object: ExpressibleByDictionaryLiteral {
-  /// Makes an object; if a name is repeated, its last value applies.
+  /// Creates an object; if a name is repeated, its last value applies.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 

@@ -14,7 +14,7 @@ extension JSONValue {
     /// another parser might use the other member (RFC 8259 §4).
     package var isLenient: Bool
 
-    /// Makes options; the defaults are strict and suffice for anything that a provider sends.
+    /// Creates options; the defaults are strict and suffice for anything that a provider sends.
     package init(
       maximumSize: Int = 1 << 20,
       maximumDepth: Int = 32,

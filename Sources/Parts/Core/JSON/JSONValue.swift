@@ -62,10 +62,10 @@ extension JSONValue {
     /// The number as written, such as `1`, `-0.5` or `1e400`.
     public let lexeme: String
 
-    /// Makes a number from an integer.
+    /// Creates a number from an integer.
     public init(_ value: some FixedWidthInteger) { lexeme = String(value) }
 
-    /// Makes a number from a `Double`, or `nil` for an infinity or NaN, which JSON does not have.
+    /// Creates a number from a `Double`, or `nil` for an infinity or NaN, which JSON does not have.
     ///
     /// - Parameter value: The `Double`; one without a fraction is written as an integer.
     public init?(_ value: Double) {
@@ -154,16 +154,16 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Makes a string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Makes a Boolean.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Makes a number.
+  /// Creates a number.
   public init(integerLiteral value: Int64) { self = .number(Number(value)) }
-  /// Makes a number, or null if the literal is beyond the range of `Double`.
+  /// Creates a number, or null if the literal is beyond the range of `Double`.
   public init(floatLiteral value: Double) { self = Number(value).map { .number($0) } ?? .null }
-  /// Makes an array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Makes an object; if a name is repeated, its last value applies.
+  /// Creates an object; if a name is repeated, its last value applies.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(Object(elements)) }
 }
