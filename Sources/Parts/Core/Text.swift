@@ -51,6 +51,12 @@ extension String {
   }
 
   package var quoted: String { "\"\(printable(limit: 200))\"" }
+
+  /// The parts, empty ones too; splits by bytes, so that a separator before a combining mark is found.
+  package func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 extension String {

@@ -88,7 +88,7 @@ struct ApplicationDirectories: Sendable {
     ]
     for export in exports.compactMap(\.self) where !data.contains(export) { data.append(export) }
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(at: ":").map { $0.lowercased() }
-      .filter { !$0.utf8.contains(UInt8(ascii: "/")) }
+      .filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "/")) }
     let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
     let folders =
       [config].compactMap(\.self) + list("XDG_CONFIG_DIRS", default: "/etc/xdg")

@@ -1,4 +1,3 @@
-import Glibc
 import MSAuthCore
 
 /// The command of `--browser` or an entry of `$BROWSER`.
@@ -76,24 +75,4 @@ struct BrowserCommand: Equatable, Sendable {
     }
     return isReplaced ? filled : filled + [address.string]
   }
-}
-
-extension String {
-  /// The nonempty parts, split by bytes, so that a colon before a combining mark counts.
-  func split(at separator: Unicode.Scalar) -> [String] {
-    utf8.split(separator: UInt8(ascii: separator)).map { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-package func findProgram(_ program: String, path: String?) -> String? {
-  func isExecutableFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-  }
-  guard !program.isEmpty, !program.utf8.contains(0) else { return nil }
-  if program.utf8.contains(UInt8(ascii: "/")) { return isExecutableFile(program) ? program : nil }
-  return (path ?? "/usr/local/bin:/usr/bin:/bin").split(at: ":").lazy
-    .filter { $0.utf8.first == UInt8(ascii: "/") }
-    .map { "\($0)/\(program)" }
-    .first(where: isExecutableFile)
 }

@@ -1,5 +1,4 @@
 import CMSAuthGLib
-import Glibc
 import MSAuthCore
 import MSAuthUnix
 
@@ -12,14 +11,10 @@ struct DesktopPortal: Sendable {
   private let activationToken: String?
 
   init(environment: [String: String]) {
-    func value(_ name: String) -> String? {
-      // Tokens and addresses are ASCII.
-      environment[name].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
-    }
-    // systemd's session bus (sd_bus_open_user(3)).
-    let socket = value("XDG_RUNTIME_DIR")?.appendingPathComponent("bus")
-    bus = value("DBUS_SESSION_BUS_ADDRESS") ?? socket.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
-    activationToken = value("XDG_ACTIVATION_TOKEN") ?? value("DESKTOP_STARTUP_ID")
+    func isValid(_ value: String) -> Bool { !value.isEmpty && value.utf8.allSatisfy(\.isASCIIVisible) }
+    bus = sessionBusAddress(in: environment).flatMap { isValid($0) ? $0 : nil }
+    let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap { environment[$0] }
+    activationToken = tokens.first(where: isValid)
   }
 
   func open(_ address: WebURL, timeout: Duration) async -> LaunchOutcome {

@@ -1,7 +1,22 @@
 package import FoundationEssentials
+import Glibc
 import MSAuthCore
 import Subprocess
 import SystemPackage
+
+/// The path of a program, as a shell finds it; ignores relative directories of the search path.
+package func findProgram(_ program: String, path: String?) -> String? {
+  func isExecutableFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+  guard !program.isEmpty, !program.utf8.contains(0) else { return nil }
+  if program.utf8.contains(UInt8(ascii: "/")) { return isExecutableFile(program) ? program : nil }
+  return (path ?? "/usr/local/bin:/usr/bin:/bin").split(at: ":").lazy
+    .filter { $0.utf8.first == UInt8(ascii: "/") }
+    .map { "\($0)/\(program)" }
+    .first(where: isExecutableFile)
+}
 
 package struct ProgramOutput: Sendable {
   /// nil if a signal ended it.

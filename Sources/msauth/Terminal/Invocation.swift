@@ -86,14 +86,6 @@ enum Invocation {
   }
 }
 
-extension String {
-  /// Splits by bytes, so that a separator before a combining mark is found.
-  func split(at separator: Unicode.Scalar, maxSplits: Int = .max) -> [String] {
-    utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
 extension AuthenticationError {
   /// The message and what to do, for a program that shows one line.
   var oneLine: String { message + (hint.map { "; \($0.commandLine)" } ?? "") }

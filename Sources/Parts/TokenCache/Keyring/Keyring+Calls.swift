@@ -17,13 +17,6 @@ extension Keyring {
     var secret: String?
   }
 
-  /// Whether there is a session bus; without one, GLib tries to start a bus on some systems.
-  static var hasBus: Bool {
-    if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
-    guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return false }
-    return access(String(cString: folder) + "/bus", F_OK) == 0
-  }
-
   static func text(_ reason: glib_reason) -> String {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }

@@ -1,4 +1,5 @@
 import CMSAuthGLib
+import FoundationEssentials
 import MSAuthCore
 import MSAuthUnix
 
@@ -23,7 +24,7 @@ struct Keyring: Sendable {
   /// Throws unless the keyring responds, and is open or can be unlocked.
   @discardableResult
   func check() async throws(Failure) -> KeyringCondition {
-    guard Self.hasBus else {
+    guard sessionBusAddress(in: ProcessInfo.processInfo.environment) != nil else {
       throw Failure(store: .keyringAbsent, "there is no keyring: this session has no D-Bus", hint: .useFileStore)
     }
     let failure = await BackgroundThread.run { _ -> String? in
