@@ -29,9 +29,9 @@ package final class LoopbackListener: Sendable {
   /// The `Host` header values, in lowercase, of requests that are for this listener.
   let hosts: Set<String>
   package let peerOwner: PeerOwner
-  let limits: Limits
+  let limits: ListenerLimits
   let sockets: [ListeningSocket]
-  let mailbox: Mailbox
+  let queue: WakeupQueue
   private let state = Mutex(State.bound)
 
   private enum State { case bound, running, closed }
@@ -41,12 +41,12 @@ package final class LoopbackListener: Sendable {
   package init(
     _ host: LoopbackHost,
     port: UInt16 = 0,
-    limits: Limits = Limits(),
+    limits: ListenerLimits = ListenerLimits(),
     peerOwner: PeerOwner
   ) throws(Failure) {
     (uriHost, self.peerOwner, self.limits) = (host.uriHost, peerOwner, limits.fitting())
-    guard let mailbox = Mailbox() else { throw .notListening(errno, on: host.uriHost, port: port) }
-    self.mailbox = mailbox
+    guard let queue = WakeupQueue() else { throw .notListening(errno, on: host.uriHost, port: port) }
+    self.queue = queue
     sockets = try SocketBinder.bind(host, port: port)
     self.port = sockets[0].port
     // A redirect to another spelling is not of this redirect URI (RFC 9700 §4.1.3).
@@ -57,11 +57,11 @@ package final class LoopbackListener: Sendable {
   /// the address or one of `names` as their host.
   package init(address: String, names: [String] = [], port: UInt16 = 0) throws(Failure) {
     let isIPv4 = !address.utf8.contains(UInt8(ascii: ":"))
-    (uriHost, peerOwner, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, Limits().fitting())
-    guard let mailbox = Mailbox(),
+    (uriHost, peerOwner, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, ListenerLimits().fitting())
+    guard let queue = WakeupQueue(),
       let socket = ListeningSocket(isIPv4 ? .ipv4 : .ipv6, host: address, port: port)
     else { throw .notListening(errno, on: uriHost, port: port) }
-    self.mailbox = mailbox
+    self.queue = queue
     (sockets, self.port) = ([socket], socket.port)
     hosts = Self.headerValues(of: [uriHost] + names, port: socket.port)
   }
@@ -100,14 +100,14 @@ package final class LoopbackListener: Sendable {
     let isStarted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isStarted = BackgroundThread.start {
-          var server = Server(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
-          server.run()
+          var eventLoop = EventLoop(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
+          eventLoop.run()
           continuation.resume(returning: true)
         }
         if !isStarted { continuation.resume(returning: false) }
       }
     } onCancel: {
-      mailbox.post { $0.close(cancelling: true) }
+      queue.post { $0.close(cancelling: true) }
     }
     guard isStarted else { throw .notListening(EAGAIN, on: uriHost, port: port) }
   }
@@ -120,8 +120,8 @@ package final class LoopbackListener: Sendable {
         for socket in sockets { socket.close() }
         state = .closed
       case .running:
-        mailbox.post { $0.close(cancelling: false) }
-        // The server's thread uses the descriptors; they are closed when it has stopped.
+        queue.post { $0.close(cancelling: false) }
+        // The event loop's thread uses the descriptors; they are closed when it has stopped.
         for socket in sockets { socket.shutDown() }
       case .closed: break
       }

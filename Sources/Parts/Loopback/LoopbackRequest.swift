@@ -50,7 +50,7 @@ package struct RequestRefusal: Error, Sendable, Equatable {
 // The request line and header fields (RFC 9112 §3 to §6).
 extension LoopbackRequest {
   /// Parses a head that ends with its empty line.
-  init(head: ArraySlice<UInt8>, limits: Limits) throws(RequestRefusal) {
+  init(head: ArraySlice<UInt8>, limits: ListenerLimits) throws(RequestRefusal) {
     let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     for line in lines {
       // RFC 9112 §2.2 allows a bare LF, but then two readers may see two requests.
@@ -108,7 +108,7 @@ extension LoopbackRequest {
   }
 
   /// The number of bytes that follow the head (RFC 9112 §6).
-  func bodyLength(limits: Limits) throws(RequestRefusal) -> Int {
+  func bodyLength(limits: ListenerLimits) throws(RequestRefusal) -> Int {
     guard values(of: "expect").isEmpty else { throw RequestRefusal(417, "Expect isn't supported") }
     let lengths = values(of: "content-length")
     let isChunked = !values(of: "transfer-encoding").isEmpty
@@ -138,7 +138,7 @@ extension LoopbackRequest {
 /// Reads one HTTP/1.1 request strictly (RFC 9112), as its bytes arrive; every response closes the connection, so whatever
 /// follows is ignored.
 struct RequestReader {
-  private let limits: Limits
+  private let limits: ListenerLimits
   private var buffer: [UInt8] = []
   /// Where the first line begins that is not complete yet, and the body once the head is.
   private var lineStart = 0
@@ -147,7 +147,7 @@ struct RequestReader {
 
   var count: Int { buffer.count }
 
-  init(limits: Limits) { self.limits = limits }
+  init(limits: ListenerLimits) { self.limits = limits }
 
   /// Takes more bytes; returns the request when it is complete.
   mutating func read(_ bytes: some Collection<UInt8>) throws(RequestRefusal) -> LoopbackRequest? {

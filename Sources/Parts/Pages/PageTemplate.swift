@@ -12,8 +12,8 @@ package struct PageTemplate: Sendable, Equatable {
   let style: String
 
   package static let builtIn = PageTemplate(
-    document: Template.string(PackageResources.page_html),
-    style: Template.string(PackageResources.style_css)
+    document: string(PackageResources.page_html),
+    style: string(PackageResources.style_css)
   )
 
   package enum File: String, Sendable, CaseIterable {
@@ -98,8 +98,35 @@ package struct PageTemplate: Sendable, Equatable {
         throw invalid(file, line: index + 1, "isn't UTF-8")
       }
     }
-    return Template.string(normalized)
+    return string(normalized)
   }
+}
+
+extension PageTemplate {
+  /// An embedded file without trailing line breaks.
+  static func string(_ file: [UInt8]) -> String {
+    var string = String(decoding: file, as: UTF8.self)
+    while string.last == "\n" { string.removeLast() }
+    return string
+  }
+
+  /// Replaces `{{name}}` in a document, and removes names without a value; inserted values aren't scanned again.
+  ///
+  /// Trusted values are inserted unchanged, untrusted ones as one line of printable, escaped text.
+  static func filled(_ document: String, _ trusted: [String: String], _ untrusted: [String: String]) -> String {
+    var filled = ""
+    var rest = document[...]
+    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+      let name = String(rest[open.upperBound..<close.lowerBound])
+      filled += rest[..<open.lowerBound]
+      filled += trusted[name] ?? (untrusted[name] ?? "").printable(limit: maximumLength).escapedForHTML
+      rest = rest[close.upperBound...]
+    }
+    return filled + rest
+  }
+
+  /// In characters: enough for a provider's error description, too few to push the rest off the screen.
+  private static let maximumLength = 400
 }
 
 extension Substring {

@@ -5,7 +5,7 @@ import MSAuthCore
 /// Requests to the listener: parsed whole and in pieces, then handled as redirects.
 @Sendable func fuzzRequest(_ input: Input) {
   var input = input
-  var limits = Limits()
+  var limits = ListenerLimits()
   if input.choice(of: 2) == 0 {
     limits.maximumRequestLineBytes = 48
     limits.maximumHeadBytes = 160
@@ -30,7 +30,7 @@ private enum ParseResult: Equatable {
   case refusal(RequestRefusal)
   case incomplete
 
-  init(_ bytes: [UInt8], _ limits: Limits, step: Int) {
+  init(_ bytes: [UInt8], _ limits: ListenerLimits, step: Int) {
     var reader = RequestReader(limits: limits)
     do {
       for start in stride(from: 0, to: bytes.count, by: step) {
@@ -57,7 +57,7 @@ private struct Parts: Equatable {
   static func == (left: Self, right: Self) -> Bool { left.texts == right.texts }
 }
 
-private func check(_ request: LoopbackRequest, _ bytes: [UInt8], _ limits: Limits) {
+private func check(_ request: LoopbackRequest, _ bytes: [UInt8], _ limits: ListenerLimits) {
   require(!request.method.isEmpty && request.path.utf8.first == UInt8(ascii: "/"), "a request has a method and a path")
   for text in [request.method, request.path, request.query ?? ""] {
     require(text.utf8.allSatisfy(\.isASCIIVisible), "a request line has only visible characters")

@@ -63,12 +63,12 @@ extension AsyncSocket {
   func write(_ text: String) async throws { try await write(Data(text.utf8)) }
 }
 
-extension Limits {
+extension ListenerLimits {
   /// Timeouts that a busy machine doesn't reach.
-  static var patient: Limits { patient { _ in } }
+  static var patient: ListenerLimits { patient { _ in } }
 
-  static func patient(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits()
+  static func patient(_ change: (inout ListenerLimits) -> Void) -> ListenerLimits {
+    var limits = ListenerLimits()
     limits.requestTimeout = .seconds(3600)
     limits.responseTimeout = .seconds(3600)
     change(&limits)
@@ -96,7 +96,7 @@ func withBrowser<Value: Sendable>(port: UInt16, _ body: (Browser) async throws -
 /// Runs a listener and a browser during the body.
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
-  limits: Limits = .patient,
+  limits: ListenerLimits = .patient,
   peerOwner: PeerOwner = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
@@ -126,8 +126,8 @@ extension String {
 }
 
 /// Retries with longer request timeouts, for busy machines.
-func withGrowingTimeouts(until expected: Int, _ exchange: (Limits) async throws -> Int?) async throws -> Int? {
-  var limits = Limits()
+func withGrowingTimeouts(until expected: Int, _ exchange: (ListenerLimits) async throws -> Int?) async throws -> Int? {
+  var limits = ListenerLimits()
   var status: Int?
   for seconds in [1, 8, 64] {
     limits.requestTimeout = .seconds(seconds)

@@ -30,7 +30,7 @@ struct HostileConnectionTests {
 
   @Test("a silent connection is closed without a response")
   func silent() async throws {
-    let limits = Limits.patient { $0.requestTimeout = .milliseconds(150) }
+    let limits = ListenerLimits.patient { $0.requestTimeout = .milliseconds(150) }
     #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
   }
 

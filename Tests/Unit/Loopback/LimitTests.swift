@@ -7,7 +7,7 @@ import Testing
 @Suite("connection limits", .timeLimit(.minutes(10)))
 struct LimitTests {
   /// Responds to a peer that never reads, with more than the kernel's buffers hold.
-  private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
+  private func unread(_ limits: ListenerLimits) async throws -> [LoopbackListener.Event] {
     let log = EventLog()
     let arrived = OneShot<Void>()
     let listener = try LoopbackListener(.ipv4, limits: limits, peerOwner: .unchecked)
@@ -46,12 +46,12 @@ struct LimitTests {
   )
   func pollTimeout(seconds: Double?, milliseconds: Int32) {
     let now = ContinuousClock.now
-    #expect(Server.milliseconds(until: seconds.map { now + .seconds($0) }, now: now) == milliseconds)
+    #expect(EventLoop.milliseconds(until: seconds.map { now + .seconds($0) }, now: now) == milliseconds)
   }
 
   @Test("an unread response is dropped after its timeout")
   func responseTimeout() async throws {
-    let limits = Limits.patient { ($0.responseTimeout, $0.maximumHeldBytes) = (.milliseconds(100), .max) }
+    let limits = ListenerLimits.patient { ($0.responseTimeout, $0.maximumHeldBytes) = (.milliseconds(100), .max) }
     #expect(try await unread(limits) == [])
   }
 
@@ -63,7 +63,7 @@ struct LimitTests {
 
   @Test("a peer that keeps sending after an error response is disconnected")
   func drain() async throws {
-    let limits = Limits.patient { ($0.maximumDrainBytes, $0.drainTimeout) = (100_000, .seconds(3600)) }
+    let limits = ListenerLimits.patient { ($0.maximumDrainBytes, $0.drainTimeout) = (100_000, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let socket = try await browser.connect()
       defer { try? socket.close() }
@@ -91,7 +91,7 @@ struct LimitTests {
 
   @Test("another user's connection is closed after its timeout without new connections")
   func refusedAlone() async throws {
-    let limits = Limits.patient { $0.drainTimeout = .milliseconds(100) }
+    let limits = ListenerLimits.patient { $0.drainTimeout = .milliseconds(100) }
     let owner = PeerOwner(ownUser: 1000) { _, _ in .user(1001) }
     try await withListener(limits: limits, peerOwner: owner) { _, browser in
       let socket = try await browser.connect()
@@ -107,8 +107,8 @@ struct LimitTests {
     arguments: [(1_024, 512), (1_023, 511), (65_536, 512), (64, 32), (256, 128), (4, 4), (0, 4)]
   )
   func descriptors(_ descriptors: Int, _ connections: Int) {
-    #expect(Limits().fitting(descriptors: descriptors).maximumConnections == connections)
-    var few = Limits()
+    #expect(ListenerLimits().fitting(descriptors: descriptors).maximumConnections == connections)
+    var few = ListenerLimits()
     few.maximumConnections = 2
     #expect(few.fitting(descriptors: descriptors).maximumConnections == 2)
   }

@@ -6,13 +6,13 @@ import Testing
 struct RequestReaderTests {
   private func read(
     _ bytes: some Collection<UInt8>,
-    _ limits: Limits = Limits()
+    _ limits: ListenerLimits = ListenerLimits()
   ) throws(RequestRefusal) -> LoopbackRequest? {
     var reader = RequestReader(limits: limits)
     return try reader.read(bytes)
   }
 
-  private func status(_ text: String, _ limits: Limits = Limits()) -> Int? {
+  private func status(_ text: String, _ limits: ListenerLimits = ListenerLimits()) -> Int? {
     do {
       _ = try read(text.utf8, limits)
       return 200
@@ -44,7 +44,7 @@ struct RequestReaderTests {
   @Test("a request in pieces of any size is the same", arguments: 1...70)
   func cut(_ length: Int) throws {
     let bytes = Array("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello".utf8)
-    var reader = RequestReader(limits: Limits())
+    var reader = RequestReader(limits: ListenerLimits())
     var request: LoopbackRequest?
     for start in stride(from: 0, to: bytes.count, by: length) {
       #expect(request == nil)
@@ -63,7 +63,7 @@ struct RequestReaderTests {
     ]
   )
   func cutRefusal(text: String) {
-    var limits = Limits()
+    var limits = ListenerLimits()
     limits.maximumRequestLineBytes = 32
     limits.maximumHeadBytes = 64
     let whole = #expect(throws: RequestRefusal.self) { try read(text.utf8, limits) }
@@ -167,7 +167,7 @@ struct RequestReaderTests {
 
   @Test("each limit is exact")
   func limits() {
-    var limits = Limits()
+    var limits = ListenerLimits()
     limits.maximumRequestLineBytes = 40
     limits.maximumHeadBytes = 120
     limits.maximumHeaderFields = 3

@@ -71,7 +71,7 @@ struct ServingTests {
 
   @Test("a new connection isn't evicted for another, which waits")
   func minimumAge() async throws {
-    let limits = Limits.patient { ($0.maximumConnections, $0.minimumAge) = (1, .seconds(3600)) }
+    let limits = ListenerLimits.patient { ($0.maximumConnections, $0.minimumAge) = (1, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let first = try await browser.connect()
       defer { try? first.close() }
@@ -84,7 +84,7 @@ struct ServingTests {
 
   @Test("a connection with a response is evicted before an older one without")
   func evictionOrder() async throws {
-    let limits = Limits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
+    let limits = ListenerLimits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
     try await withListener(limits: limits) { _, browser in
       let (slow, refused) = (try await browser.connect(), try await browser.connect())
       defer { for socket in [slow, refused] { try? socket.close() } }

@@ -217,7 +217,7 @@ struct PageTests {
 
   @Test("text has a contrast of at least 7:1 in light and dark")
   func textContrast() throws {
-    let style = Template.string(PackageResources.style_css)
+    let style = PageTemplate.string(PackageResources.style_css)
     let schemes = style.split(separator: "@media (prefers-color-scheme: dark)")
     try #require(schemes.count == 2)
     for scheme in schemes {

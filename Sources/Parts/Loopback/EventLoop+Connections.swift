@@ -2,7 +2,7 @@ internal import Glibc
 internal import MSAuthCore
 
 // A connection's states: reading, composing, writing, draining.
-extension Server {
+extension EventLoop {
   mutating func proceed(_ connection: Connection) {
     switch connection.state {
     case .reading: read(connection)
@@ -43,9 +43,9 @@ extension Server {
     connection.state = .composing
     connection.request = request
     // Runs on this thread until it first suspends.
-    connection.task = Task.immediate { [respond, mailbox = listener.mailbox, id = connection.id] in
+    connection.task = Task.immediate { [respond, queue = listener.queue, id = connection.id] in
       let response = await respond(request)
-      mailbox.post { $0.deliver(response, to: id) }
+      queue.post { $0.deliver(response, to: id) }
     }
     if isCanceled { connection.task?.cancel() }
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Every bound that the listener enforces, so that no peer can block or exhaust it.
-package struct Limits: Sendable {
+package struct ListenerLimits: Sendable {
   /// A query redirect carries a code (2 KB for Microsoft), a state and an error description.
   package var maximumRequestLineBytes = 16 * 1024
 
@@ -38,7 +38,7 @@ package struct Limits: Sendable {
 
   /// These limits, with half of the process's descriptors for connections: the rest of the sign-in needs some too, and
   /// Swift's runtime ends the process if it runs out of them.
-  func fitting(descriptors: Int = descriptorLimit) -> Limits {
+  func fitting(descriptors: Int = descriptorLimit) -> ListenerLimits {
     var limits = self
     limits.maximumConnections = min(maximumConnections, max(4, descriptors / 2))
     return limits

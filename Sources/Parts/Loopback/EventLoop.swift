@@ -2,7 +2,7 @@ internal import Glibc
 internal import MSAuthCore
 
 /// The listener's thread: it accepts, reads and writes, and waits only in `poll(2)`, so that a flood costs little.
-struct Server {
+struct EventLoop {
   let listener: LoopbackListener
   let onEvent: @Sendable (LoopbackListener.Event) -> Void
   let refusal: @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?
@@ -18,7 +18,7 @@ struct Server {
   var input = [UInt8](repeating: 0, count: 16 * 1024)
   lazy var foreignUser = refuse(403, "This belongs to another user of this computer.").serialized()
 
-  var limits: Limits { listener.limits }
+  var limits: ListenerLimits { listener.limits }
 
   mutating func run() {
     while !isClosing || !connections.isEmpty {
@@ -26,7 +26,7 @@ struct Server {
       now = .now
       for connection in ready { proceed(connection) }
       // First, since a finished connection makes room for a new one.
-      for message in listener.mailbox.take() { message(&self) }
+      for message in listener.queue.take() { message(&self) }
       if !isClosing { accept() }
       expire()
       limitHeldBytes()
@@ -47,7 +47,7 @@ struct Server {
       case .reading, .draining: polls.append(polled(connection.descriptor, POLLIN))
       }
     }
-    polls.append(polled(listener.mailbox.descriptor, POLLIN))
+    polls.append(polled(listener.queue.descriptor, POLLIN))
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
     // While thousands of connections wait, a long pause would keep the browser's waiting too.
     let timeout = isPaused ? 1 : Self.milliseconds(until: connections.compactMap(\.currentDeadline).min())
@@ -67,7 +67,7 @@ struct Server {
     if let connection = connections.first(where: { $0.id == id }) { write(response, to: connection) }
   }
 
-  /// Accepts no more connections; the server stops when the last response is written.
+  /// Accepts no more connections; the loop ends when the last response is written.
   mutating func close(cancelling: Bool) {
     isClosing = true
     isCanceled = isCanceled || cancelling
@@ -99,7 +99,7 @@ struct Server {
 }
 
 // Admission.
-extension Server {
+extension EventLoop {
   private mutating func accept() {
     for socket in listener.sockets {
       // At most an eighth of the limit per turn, so that new connections don't evict each other.
@@ -156,7 +156,7 @@ extension Server {
   }
 }
 
-/// One request and its response, on the server's thread.
+/// One request and its response, on the event loop's thread.
 final class Connection {
   enum State {
     case reading
@@ -186,7 +186,7 @@ final class Connection {
   /// Bytes held while the connection waits for its peer.
   var heldBytes: Int { reader.count + output.count }
 
-  init(id: UInt64, descriptor: Int32, limits: Limits, now: ContinuousClock.Instant) {
+  init(id: UInt64, descriptor: Int32, limits: ListenerLimits, now: ContinuousClock.Instant) {
     self.id = id
     self.descriptor = descriptor
     self.began = now
