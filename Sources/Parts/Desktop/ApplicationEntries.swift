@@ -81,7 +81,7 @@ struct ApplicationDirectories: Sendable {
     config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
     let userData = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
     var data = [userData].compactMap(\.self) + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-    // Missing in a session that is older than the installation of Flatpak or Snap.
+    // A session that began before Flatpak or Snap was installed lacks these directories.
     let exports = [
       userData?.appendingPathComponent("flatpak/exports/share"), "/var/lib/flatpak/exports/share",
       "/var/lib/snapd/desktop",

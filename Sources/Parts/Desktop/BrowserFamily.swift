@@ -52,8 +52,7 @@ struct BrowserFamily: Sendable {
     var program = entry.command.program.pathComponents.last
     // env(1) takes variables before the program.
     if program == "env" {
-      let words = entry.command.arguments.compactMap(\.self)
-      program = words.first { !$0.utf8.contains(UInt8(ascii: "=")) }?.pathComponents.last
+      program = entry.command.arguments.first { !$0.utf8.contains(UInt8(ascii: "=")) }?.pathComponents.last
     }
     return all.first { $0.names.contains(entry.id) } ?? all.first { family in family.names.contains { $0 == program } }
   }

@@ -22,7 +22,7 @@ struct ProfileReader {
     guard let cache = json(path)?["profile"]?["info_cache"]?.object else { return [] }
     var profiles: [BrowserProfile] = []
     for (key, value) in cache.sorted.prefix(Self.maximumCount) {
-      // It becomes an argument, so it must be the name of one directory.
+      // The key becomes an argument, so it must be the name of one directory.
       guard !key.isEmpty, key != ".", key != "..", !key.utf8.contains(UInt8(ascii: "/")), Self.isText(key) else {
         problems.append("\(path.printable()) has a profile with an invalid directory: \(key.quoted)")
         continue

@@ -7,14 +7,15 @@ struct DesktopEntry: Sendable {
   /// The file's name without `.desktop`, such as `org.mozilla.firefox`.
   let id: String
   let name: String
-  let command: ExecLine
+  let command: BrowserCommand
   /// A program that must exist.
   let tryExec: String?
 
   /// nil unless it is a visible application that opens https addresses.
   init?(id: String, _ file: KeyFile) {
     guard let group = file["Desktop Entry"], group["Type"] ?? "Application" == "Application", group["Hidden"] != "true",
-      group["MimeType"]?.split(at: ";").contains(Self.https) == true, let command = group["Exec"].flatMap(ExecLine.init)
+      group["MimeType"]?.split(at: ";").contains(Self.https) == true,
+      let command = group["Exec"].flatMap({ BrowserCommand(exec: $0) })
     else { return nil }
     self.id = id
     self.command = command
@@ -23,33 +24,32 @@ struct DesktopEntry: Sendable {
   }
 }
 
-struct ExecLine: Sendable, Equatable {
-  var program: String
-  /// Without field codes; `nil` stands for the address.
-  var arguments: [String?]
-
-  /// nil if there is no program or a quote is not closed.
-  init?(_ value: String) {
-    guard !value.utf8.contains(0), let words = BrowserCommand.words(Self.unescaped(value.utf8)) else { return nil }
-    var arguments: [String?] = []
-    for word in words {
-      switch word.utf8.count == 2 && word.utf8.first == UInt8(ascii: "%") ? word.utf8.last : nil {
-      case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "f"), UInt8(ascii: "F"): arguments.append(nil)
-      case UInt8(ascii: "%"), nil: arguments.append(Self.withoutFieldCodes(word))
+extension BrowserCommand {
+  /// Parses an entry's `Exec`, and writes the field code of the address as `%s`; nil if there is no program or a quote is
+  /// not closed.
+  init?(exec value: String) {
+    guard !value.utf8.contains(0), let words = Self.words(Self.unescaped(value.utf8)) else { return nil }
+    let parts = words.compactMap { word in
+      switch word {
+      case "%u", "%U", "%f", "%F": "%s"
+      case "%%": word
       // A field code without a value here, such as an icon.
-      default: continue
+      default: word.utf8.count == 2 && word.utf8.first == UInt8(ascii: "%") ? nil : Self.withoutFieldCodes(word)
       }
     }
-    guard let program = arguments.first ?? nil, !program.isEmpty else { return nil }
-    self.program = program
-    self.arguments = Array(arguments.dropFirst())
+    guard let program = parts.first, !program.isEmpty, program != "%s" else { return nil }
+    self.init(program.replacing("%%", with: "%"), Array(parts.dropFirst()))
   }
 
   private static func withoutFieldCodes(_ word: String) -> String {
     var result: [UInt8] = []
     var rest = word.utf8[...]
     while let byte = rest.popFirst() {
-      if byte != UInt8(ascii: "%") || rest.popFirst() == UInt8(ascii: "%") { result.append(byte) }
+      if byte != UInt8(ascii: "%") {
+        result.append(byte)
+      } else if rest.popFirst() == byte {
+        result += [byte, byte]
+      }
     }
     return String(decoding: result, as: UTF8.self)
   }

@@ -41,7 +41,7 @@ package struct DesktopSession: Sendable, Equatable {
     waylandDisplay = value("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
     sandbox = file("/.flatpak-info") != nil || has("FLATPAK_ID") ? .flatpak : has("SNAP") ? .snap : nil
-    // What engines and systemd leave (https://systemd.io/CONTAINER_INTERFACE); WSL itself calls its systemd's container "wsl".
+    // Marks of container engines and systemd (https://systemd.io/CONTAINER_INTERFACE); WSL's own systemd has "wsl".
     let engine = value("container") ?? file("/run/systemd/container").map { $0.filter { !$0.isWhitespace } }
     let groups = file("/proc/1/cgroup") ?? ""
     isContainer =
@@ -53,7 +53,7 @@ package struct DesktopSession: Sendable, Equatable {
     let hasKernel = file("/proc/version")?.lowercased().contains("microsoft") == true
     isWSL = has("WSL_INTEROP") || hasKernel && !isContainer
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
-    // The values of the first two can turn them off.
+    // The first two can also be set to a value that turns them off.
     isCI =
       ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
       || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)

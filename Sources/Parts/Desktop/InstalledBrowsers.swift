@@ -26,7 +26,7 @@ package struct InstalledBrowsers: Sendable {
     }
     var id = entries.defaultID
     if id == nil, !entries.browsers.isEmpty {
-      // Some desktops store it elsewhere.
+      // Some desktops store the default browser elsewhere.
       let result = await runProgram("xdg-settings", ["get", "default-web-browser"], environment: environment)
       id = result?.output.split(at: "\n").first?.withoutDesktopSuffix
     }
@@ -57,13 +57,13 @@ package struct InstalledBrowsers: Sendable {
 
 extension BrowserFamily {
   fileprivate func profiles(
-    of command: ExecLine,
+    of command: BrowserCommand,
     in base: ApplicationDirectories,
     _ reader: inout ProfileReader
   ) -> [BrowserProfile] {
     let option = "--user-data-dir="
-    let chosen = command.arguments.compactMap(\.self).first { $0.utf8.starts(with: option.utf8) }
-      .map { String(decoding: $0.utf8.dropFirst(option.utf8.count), as: UTF8.self) }
+    let chosen = command.arguments.first { $0.utf8.starts(with: option.utf8) }
+      .map { String(decoding: $0.utf8.dropFirst(option.utf8.count), as: UTF8.self).replacing("%%", with: "%") }
     let standard = directories.compactMap { directory in
       switch directory {
       case .home(let path): base.home?.appendingPathComponent(path)
@@ -78,18 +78,15 @@ extension BrowserFamily {
   }
 }
 
-extension ExecLine {
+extension BrowserCommand {
   /// The command as the setting `browser` has it.
   fileprivate func opening(with added: [String] = []) -> String {
-    func escaped(_ text: String) -> String {
-      String(decoding: text.utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)
-    }
-    var position = arguments.firstIndex(of: nil) ?? arguments.count
+    var words = arguments
+    var position = words.firstIndex(of: "%s") ?? words.count
+    if position == words.count { words.append("%s") }
     // Flatpak's markers around the address.
-    if position > 0, position < arguments.count, ["@@u", "@@"].contains(arguments[position - 1]) { position -= 1 }
-    var words = arguments.map { $0.map(escaped) ?? "%s" }
-    words.insert(contentsOf: added.map(escaped), at: position)
-    if !arguments.contains(nil) { words.append("%s") }
-    return BrowserCommand.joined([program] + words)
+    if position > 0, ["@@u", "@@"].contains(words[position - 1]) { position -= 1 }
+    words.insert(contentsOf: added.map { $0.replacing("%", with: "%%") }, at: position)
+    return Self.joined([program] + words)
   }
 }

@@ -5,7 +5,7 @@ import MSAuthUnix
 struct KeyFile: Sendable {
   private static let maximumLines = 20_000
 
-  /// The first of two equal keys counts, as in the Desktop Entry Specification.
+  /// The first of two equal keys is used, as in the Desktop Entry Specification.
   let groups: [(name: String, values: [String: String])]
 
   subscript(_ name: String) -> [String: String]? { groups.first { $0.name.isIdentical(to: name) }?.values }

@@ -120,7 +120,7 @@ package func runDialogue(
   onErrorLine: @escaping @Sendable (String) -> Void,
   onLine: @escaping @Sendable ([UInt8]) async throws -> Void
 ) async throws -> Int32? {
-  // Enough to restore the terminal's modes.
+  // Long enough for the program to restore the terminal's modes.
   let ending: [TeardownStep] = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
   var options = PlatformOptions()
   options.teardownSequence = ending
@@ -191,7 +191,7 @@ package func terminalQRCode(
     environment: environment
   )
   guard let drawing = result?.output, result?.code == 0, !drawing.isEmpty else { return nil }
-  // Color codes contain no blocks.
+  // The blocks of one line are its width; color codes contain none.
   let width = drawing.prefix { $0 != "\n" }.count { $0 == "█" }
   return width > maximumWidth ? nil : drawing
 }

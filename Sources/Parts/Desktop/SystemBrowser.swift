@@ -121,7 +121,7 @@ package struct SystemBrowser: BrowserOpening {
     case command(BrowserCommand, path: String?)
     case portal(DesktopPortal)
 
-    /// Whether the page was requested although the program failed, as explorer.exe always does, before its browser starts.
+    /// Whether the page was requested although the program failed: explorer.exe always fails, before its browser starts.
     func hasOpened(_ requested: OneShot<Void>) async -> Bool {
       if case .command(_, _?) = self {
         _ = try? await withTimeout(SystemBrowser.requestTimeout) { try await requested.value() }
@@ -142,7 +142,7 @@ package struct SystemBrowser: BrowserOpening {
       commands.map { .command($0, path: findProgram($0.program, path: environment["PATH"])) }
     }
     let chosen = found(try chosenCommands())
-    // Any other browser than the chosen one may be the wrong one.
+    // A browser other than the chosen one may be the wrong one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
       let message = "\(missing.program.printable(limit: 100)): command not found"
       throw Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)

@@ -30,7 +30,7 @@ package struct HTTPRequest: Sendable {
   package var authorization: (scheme: String, credentials: Secret)?
   /// A form contains codes and refresh tokens.
   package var body: Secret?
-  /// Whether it may be sent again after a server's failure, which may come after the work was done.
+  /// Whether it may be sent again after a server error; the server may already have done the work.
   package var isRepeatable: Bool
   /// Overrides the transport's limit.
   package var maximumResponseBytes: Int?

@@ -25,7 +25,7 @@ final class ResponseCollector {
     var line = String(decoding: bytes, as: UTF8.self)
     while let last = line.unicodeScalars.last, last.properties.isWhitespace { line.unicodeScalars.removeLast() }
     if line.hasPrefix("HTTP/") {
-      // The previous one was an interim response (RFC 9110 §15.2).
+      // The previous header belongs to an interim response (RFC 9110 §15.2).
       headers = []
       isHeaderComplete = false
       status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

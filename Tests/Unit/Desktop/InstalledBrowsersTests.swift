@@ -43,7 +43,7 @@ struct InstalledBrowsersTests {
 
   private func found() async -> InstalledBrowsers { await .find(environment: environment) }
 
-  @Test("an entry counts if it opens https, is visible and installed; the user's overrides the system's")
+  @Test("an entry is a browser if it opens https, is visible and installed; the user's overrides the system's")
   func entries() async throws {
     try write("chromium", "chromium --flag %U")
     try write("hidden", "other %u", more: "Hidden=true")
@@ -186,13 +186,14 @@ struct InstalledBrowsersTests {
   @Test(
     "an Exec line is parsed by the Desktop Entry Specification",
     arguments: [
-      (#"b %u"#, ["b", nil]), (#""/o p/b" --x="a b" %U"#, ["/o p/b", "--x=a b", nil]),
-      (#"b "a\\"c" "\\$x" "\\\\" %i %c %k %%"#, ["b", "a\"c", "$x", "\\", "%"]), (#"b a\sb"#, ["b", "a", "b"]),
-      (#"b --x=%u%% %f"#, ["b", "--x=%", nil]), ("b \"open", nil), ("", nil), ("%u", nil), ("b\0c", nil),
-    ] as [(String, [String?]?)]
+      (#"b %u"#, ["b", "%s"]), (#""/o p/b" --x="a b" %U"#, ["/o p/b", "--x=a b", "%s"]),
+      (#"b "a\\"c" "\\$x" "\\\\" %i %c %k %%"#, ["b", "a\"c", "$x", "\\", "%%"]), (#"b a\sb"#, ["b", "a", "b"]),
+      (#"b --x=%u%%s %f"#, ["b", "--x=%%s", "%s"]), ("b%%", ["b%"]), ("b \"open", nil), ("", nil), ("%u", nil),
+      ("b\0c", nil),
+    ] as [(String, [String]?)]
   )
-  func exec(line: String, words: [String?]?) {
-    let exec = ExecLine(line)
-    #expect(exec.map { [$0.program] + $0.arguments } == words)
+  func exec(line: String, words: [String]?) {
+    let command = BrowserCommand(exec: line)
+    #expect(command.map { [$0.program] + $0.arguments } == words)
   }
 }

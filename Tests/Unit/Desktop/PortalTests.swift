@@ -55,7 +55,7 @@ struct PortalTests {
     try await eventually("the call") { portal.stdout.split(separator: "\n").count == 2 }
   }
 
-  @Test("a pending dialog counts as opened")
+  @Test("a pending dialog is a success")
   func waiting() async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", "silent")
