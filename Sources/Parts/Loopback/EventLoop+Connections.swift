@@ -26,8 +26,7 @@ extension EventLoop {
     }
     do throws(RequestRefusal) {
       guard let request = try connection.reader.read(input[..<count]) else { return }
-      connection.hasWholeRequest = true
-      connection.isHead = request.method == "HEAD"
+      connection.request = request
       handle(request, of: connection)
     } catch {
       refuse(connection, error)
@@ -41,7 +40,6 @@ extension EventLoop {
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .composing
-    connection.request = request
     // Runs on this thread until it first suspends.
     connection.task = Task.immediate { [respond, queue = listener.queue, id = connection.id] in
       let response = await respond(request)
@@ -61,7 +59,7 @@ extension EventLoop {
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {
-    write(response.serialized(bodyless: connection.isHead), to: connection)
+    write(response.serialized(bodyless: connection.request?.method == "HEAD"), to: connection)
   }
 
   mutating func write(_ response: [UInt8], to connection: Connection) {
@@ -96,7 +94,7 @@ extension EventLoop {
       if connection.drainedBytes >= limits.maximumDrainBytes { end(connection) }
     } else if count < 0 && !isTemporary || count == 0 && isReset(connection) {
       lose(connection)
-    } else if count == 0 || connection.hasWholeRequest {
+    } else if count == 0 || connection.request != nil {
       // With nothing unread, closing doesn't reset the connection; a peer that sent a whole request sends no more.
       end(connection)
     }

@@ -11,11 +11,12 @@ struct EventLoop {
   var connections: [Connection] = []
   var lastID: UInt64 = 0
   var now = ContinuousClock.now
-  /// Whether to accept no connections for one tick.
-  var isPaused = false
+  /// When to accept connections again: a flood's must not evict the browser's before its request arrives.
+  var acceptsFrom = ContinuousClock.now
   var isClosing = false
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
+  /// Another user's flood gets the same bytes each time: serializing a page takes 16 µs.
   lazy var foreignUser = refuse(403, "This belongs to another user of this computer.").serialized()
 
   var limits: ListenerLimits { listener.limits }
@@ -25,7 +26,7 @@ struct EventLoop {
       let ready = wait()
       now = .now
       for connection in ready { proceed(connection) }
-      // First, since a finished connection makes room for a new one.
+      // Before accepting, since a finished connection makes room for a new one.
       for message in listener.queue.take() { message(&self) }
       if !isClosing { accept() }
       expire()
@@ -48,11 +49,10 @@ struct EventLoop {
       }
     }
     polls.append(polled(listener.queue.descriptor, POLLIN))
+    let isPaused = now < acceptsFrom
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
-    // While thousands of connections wait, a long pause would keep the browser's waiting too.
-    let timeout = isPaused ? 1 : Self.milliseconds(until: connections.compactMap(\.currentDeadline).min())
-    isPaused = false
-    guard poll(&polls, nfds_t(polls.count), timeout) > 0 else { return [] }
+    let deadlines = connections.compactMap(\.currentDeadline) + (isPaused ? [acceptsFrom] : [])
+    guard poll(&polls, nfds_t(polls.count), Self.milliseconds(until: deadlines.min())) > 0 else { return [] }
     return zip(connections, polls).filter { $1.revents != 0 }.map(\.0)
   }
 
@@ -88,6 +88,7 @@ struct EventLoop {
     }
   }
 
+  /// Otherwise all connections together could hold 64 MB.
   private mutating func limitHeldBytes() {
     var held = connections.reduce(0) { $0 + $1.heldBytes }
     while held > limits.maximumHeldBytes, let largest = connections.max(by: { $0.heldBytes < $1.heldBytes }) {
@@ -100,41 +101,34 @@ struct EventLoop {
 
 // Admission.
 extension EventLoop {
+  /// Accepts an eighth of the limit per turn, and while it is reached, one turn per millisecond: a connection stays for
+  /// some milliseconds, and its request usually arrives at once.
   private mutating func accept() {
+    guard now >= acceptsFrom else { return }
     for socket in listener.sockets {
-      // At most an eighth of the limit per turn, so that new connections don't evict each other.
       for _ in 0..<max(1, limits.maximumConnections / 8) {
-        if isFull, let evictable, isTooYoung(evictable) {
-          isPaused = true
-          return
-        }
         if let (descriptor, peer) = socket.accept() {
           admit(descriptor, peer, socket.address)
-          continue
-        }
-        // EINVAL: the listener is being closed.
-        if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(errno) { break }
-        // EMFILE, ENFILE, ENOBUFS and ENOMEM are temporary.
-        onEvent(.acceptFailed)
-        guard let evictable, !isTooYoung(evictable) else {
-          isPaused = true
+        } else if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(errno) {
+          // EINVAL: the listener is being closed.
+          break
+        } else {
+          // EMFILE, ENFILE, ENOBUFS and ENOMEM are temporary.
+          onEvent(.acceptFailed)
+          if let evictable { end(evictable) }
+          acceptsFrom = now + .milliseconds(1)
           return
         }
-        end(evictable)
       }
     }
+    if isFull { acceptsFrom = now + .milliseconds(1) }
   }
 
   private var isFull: Bool { connections.count >= limits.maximumConnections }
 
-  /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer, since a
-  /// browser sends its request at once.
+  /// The connection to evict: the oldest that has its response, or else the oldest that waits for its peer.
   private var evictable: Connection? {
     connections.first { $0.state == .draining } ?? connections.first { $0.state != .composing }
-  }
-
-  private func isTooYoung(_ connection: Connection) -> Bool {
-    connection.state != .draining && now < connection.began + limits.minimumAge
   }
 
   private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
@@ -169,14 +163,11 @@ final class Connection {
 
   let id: UInt64
   let descriptor: Int32
-  let began: ContinuousClock.Instant
   var state = State.reading
   var deadline: ContinuousClock.Instant
   var reader: RequestReader
-  var hasWholeRequest = false
-  var isHead = false
   var task: Task<Void, Never>?
-  /// The request that is composed or written.
+  /// Set once it has arrived completely.
   var request: LoopbackRequest?
   var output: ArraySlice<UInt8> = []
   var drainedBytes = 0
@@ -189,7 +180,6 @@ final class Connection {
   init(id: UInt64, descriptor: Int32, limits: ListenerLimits, now: ContinuousClock.Instant) {
     self.id = id
     self.descriptor = descriptor
-    self.began = now
     self.deadline = now + limits.requestTimeout
     self.reader = RequestReader(limits: limits)
   }

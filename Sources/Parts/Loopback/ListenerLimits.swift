@@ -25,13 +25,10 @@ package struct ListenerLimits: Sendable {
   /// Unfinished requests and unwritten responses of all connections together: 64 of the longest headers.
   package var maximumHeldBytes = 4 * 1024 * 1024
 
-  /// Age below which a connection isn't evicted for a new one: with few connections, a flood would otherwise evict the
-  /// browser's before its request arrives.
-  package var minimumAge: Duration = .milliseconds(10)
-
   /// Closing with unread data resets the connection, and the peer would lose the response.
   package var drainTimeout: Duration = .seconds(1)
 
+  /// Peers that never stop sending would slow all others for the whole second.
   package var maximumDrainBytes = 2 * 1024 * 1024
 
   package init() {}

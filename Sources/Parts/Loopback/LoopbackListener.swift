@@ -49,7 +49,7 @@ package final class LoopbackListener: Sendable {
     self.queue = queue
     sockets = try SocketBinder.bind(host, port: port)
     self.port = sockets[0].port
-    // A redirect to another spelling is not of this redirect URI (RFC 9700 §4.1.3).
+    // A redirect to another spelling of the host isn't for this redirect URI (RFC 9700 §4.1.3).
     hosts = Self.headerValues(of: [uriHost], port: self.port)
   }
 

@@ -3,7 +3,7 @@ internal import MSAuthUnix
 extension PeerOwner {
   /// The other local user that receives connections to a port of this computer, if one is known to.
   ///
-  /// Root and system accounts, which run services, don't count. `nil` stands for `localhost`, where clients may try both.
+  /// Root and system accounts run services, so they are ignored. With `isIPv6` nil, as for `localhost`, both are checked.
   package static func otherUserListening(on port: UInt16, isIPv6: Bool?) -> UInt32? {
     guard let diagnosis = SocketDiagnosis() else { return nil }
     let families: [LoopbackAddress.Family] = isIPv6.map { [$0 ? .ipv6 : .ipv4] } ?? [.ipv4, .ipv6]

@@ -30,7 +30,7 @@ package struct RedirectEndpoint: Sendable {
     return parameters
   }
 
-  /// Whether a request may get another page of the same sign-in: it is a navigation.
+  /// Whether a request is a navigation, which may get another page of the same sign-in.
   package func isNavigation(_ request: LoopbackRequest) -> Bool {
     request.method == "GET" && (try? request.checkNavigation()) != nil
   }
@@ -44,7 +44,7 @@ package struct RedirectEndpoint: Sendable {
 
   private func checkTarget(_ request: LoopbackRequest) throws(RequestRefusal) -> Method {
     guard let used = Method(rawValue: request.method) else { throw refusedMethod("a method that no sign-in uses") }
-    // Browsers request it by themselves, whatever the page.
+    // Browsers request the icon for any page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {
       throw RequestRefusal(404, "a browser's request for an icon", deservesPage: false)
     }

@@ -10,7 +10,7 @@ enum SocketBinder {
       throw Failure(.listenerFailed, "port_not_allowed", "browsers refuse to visit port \(port)", hint: .otherPort)
     }
     var error = EADDRINUSE
-    // With any port, the second socket of a pair can find its port in use; another pair may be free.
+    // With port 0, the port of the first socket may be in use in the other family; another pair may be free.
     for _ in 0..<(port == 0 ? 32 : 1) where error == EADDRINUSE {
       if let sockets = attempt(host, port: port) {
         if sockets.allSatisfy({ !isBlockedByBrowsers($0.port) }) { return sockets }

@@ -13,7 +13,7 @@ package final class OutcomePages: Sendable {
   /// `nil` for a program in a terminal.
   private let application: String?
   private let design: PageDesign
-  /// The refusal pages by refusal and language: any local process can request them without limit.
+  /// The refusal pages by refusal and language, for a flood of junk: rendering one takes 0.4 ms, finding it here 6 µs.
   private let refusals = Mutex<[String: Page]>([:])
 
   package init(application: String?, design: PageDesign = .builtIn) {

@@ -69,19 +69,6 @@ struct ServingTests {
     }
   }
 
-  @Test("a new connection isn't evicted for another, which waits")
-  func minimumAge() async throws {
-    let limits = ListenerLimits.patient { ($0.maximumConnections, $0.minimumAge) = (1, .seconds(3600)) }
-    try await withListener(limits: limits) { _, browser in
-      let first = try await browser.connect()
-      defer { try? first.close() }
-      async let second = browser.get("/").status
-      try await first.write(browser.request())
-      #expect(await browser.rest(of: first).status == 200)
-      #expect(try await second == 200)
-    }
-  }
-
   @Test("a connection with a response is evicted before an older one without")
   func evictionOrder() async throws {
     let limits = ListenerLimits.patient { ($0.maximumConnections, $0.drainTimeout) = (2, .seconds(3600)) }
