@@ -83,6 +83,14 @@ enum Main {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
+    if let error = RejectedChoice.error.withLock(\.self) {
+      // Keeps git from asking for a password.
+      if Invocation.commandWords == ["git-credential"], ProcessArguments.all.contains("get") {
+        try? Console.result("quit=1")
+      }
+      Console.error(error)
+      return CommandFailure(error)
+    }
     guard MSAuthCommand.exitCode(for: error) == .success else {
       return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(command: Invocation.help)")
     }

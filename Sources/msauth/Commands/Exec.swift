@@ -7,7 +7,7 @@ import MSAuthUnix
 
 /// Replaces this process with the command; a second process renews the token in the file and finally removes it.
 struct Exec: AsyncParsableCommand {
-  enum Form: String, CaseIterable {
+  enum Form: String, Choice {
     case token, header
     case idToken = "id-token"
   }
@@ -32,8 +32,8 @@ struct Exec: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [String] = []
 
-  @Option(help: .value("form", "token, header (Authorization: …) or id-token."), completion: .values(of: Form.self))
-  var output = "token"
+  @Option(help: .value("form", "token, header (Authorization: …) or id-token."))
+  var output = Form.token
 
   @Option(help: .value("number", "Pass the token on this file descriptor instead, without renewing it."))
   var fd: Int32?
@@ -56,7 +56,7 @@ struct Exec: AsyncParsableCommand {
       "exec prints nothing itself, so it has no --json": json,
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
       "--azure can't be combined with --fd, --output or --scope":
-        azure && (fd != nil || output != "token" || !scope.isEmpty),
+        azure && (fd != nil || output != .token || !scope.isEmpty),
       "--fd must be a number from 3 to 255": !(3...255).contains(fd ?? 3),
     ])
   }
@@ -78,7 +78,6 @@ struct Exec: AsyncParsableCommand {
 
   private func start() async throws {
     let inherited = Execution.inheritedDescriptors
-    _ = try Form(word: output, of: "--output")
     if command.isEmpty, let file = SessionFile.inherited {
       return await untilCommandEnds(file) { azure ? try await serveEndpoint() : try await writeNewTokens(to: file) }
     }
@@ -103,7 +102,7 @@ struct Exec: AsyncParsableCommand {
 
   func session(isInteractive: Bool) async throws -> Session {
     var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: isInteractive)
-    session.parameters.requiresIDToken = form == .idToken
+    session.parameters.requiresIDToken = output == .idToken
     return session
   }
 
@@ -113,11 +112,9 @@ struct Exec: AsyncParsableCommand {
     return options + Invocation.words("--account", account.identifier)
   }
 
-  private var form: Form { Form(rawValue: output) ?? .token }
-
   private func content(of result: TokenResult) throws -> [UInt8] {
     let line =
-      switch form {
+      switch output {
       case .token: result.accessToken
       case .header: "Authorization: Bearer \(try result.bearerToken())"
       case .idToken: try result.validatedIDToken()

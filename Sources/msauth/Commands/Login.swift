@@ -20,8 +20,8 @@ struct Login: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [String] = []
 
-  @Option(help: "select_account, login, consent, create or none.", completion: .values(of: Prompt.self))
-  var prompt: String?
+  @Option(help: "select_account, login, consent, create or none.")
+  var prompt: Prompt?
 
   @Option(help: .value("username", "Username to prefill."))
   var loginHint: String?
@@ -41,11 +41,8 @@ struct Login: AsyncParsableCommand {
   @Option(help: .value("uri", "The redirect URI as registered, such as http://localhost:8400."))
   var redirectURI: String?
 
-  @Option(
-    help: .value("mode", "query or form_post; the default depends on the provider."),
-    completion: .values(of: ResponseMode.self)
-  )
-  var responseMode: String?
+  @Option(help: .value("mode", "query or form_post; the default depends on the provider."))
+  var responseMode: ResponseMode?
 
   @Flag(
     name: [.long, .customLong("use-device-code")],
@@ -90,7 +87,7 @@ struct Login: AsyncParsableCommand {
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
-        paste && responseMode == ResponseMode.formPost.rawValue,
+        paste && responseMode == .formPost,
     ])
     let browserOptions: KeyValuePairs = [
       "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
@@ -123,13 +120,13 @@ struct Login: AsyncParsableCommand {
     parameters.claims = claims
     parameters.extraQueryParameters = try extraParameters()
     var interaction = Interaction()
-    interaction.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
+    interaction.prompt = prompt
     interaction.loginHint = loginHint
     // With another account signed in, the provider's account picker opens, as with az.
     interaction.addsAccount = true
     interaction.domainHint = domainHint
     interaction.extraScopesToConsent = extraScope
-    interaction.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
+    interaction.responseMode = responseMode
     var configuration = settings.application
     configuration.redirectURI = redirectURI ?? configuration.redirectURI
     browsing.apply(to: &configuration, &interaction, settings: settings, isPasted: paste)
@@ -174,3 +171,6 @@ struct Login: AsyncParsableCommand {
     return parameters
   }
 }
+
+extension Prompt: Choice { static let option = "--prompt" }
+extension ResponseMode: Choice { static let option = "--response-mode" }

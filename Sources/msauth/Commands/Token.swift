@@ -19,7 +19,7 @@ struct Server: ExpressibleByArgument {
 }
 
 struct Token: AsyncParsableCommand {
-  enum Form: String, CaseIterable {
+  enum Form: String, Choice {
     case token, header, json, env
     case idToken = "id-token"
     case xoauth2, oauthbearer
@@ -62,8 +62,8 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
-  @Option(help: .value("form", "Output format, see above. Default: token."), completion: .values(of: Form.self))
-  var output: String?
+  @Option(help: .value("form", "Output format, see above. Default: token."))
+  var output: Form?
 
   @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))
   var mailAddress: String?
@@ -93,7 +93,7 @@ struct Token: AsyncParsableCommand {
     try refuse([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
       "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
-      "--json and --output \(output ?? "") can't be combined": json && ![nil, "json"].contains(output),
+      "--json and --output \(form.rawValue) can't be combined": json && ![nil, .json].contains(output),
       "--notify and --interactive can't be combined": notify && interactive,
       "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(form),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
@@ -105,7 +105,6 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let output { _ = try Form(word: output, of: "--output") }
     var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: true)
     let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
@@ -143,7 +142,7 @@ struct Token: AsyncParsableCommand {
     try await print(result, version, of: client)
   }
 
-  private var form: Form { json ? .json : output.flatMap(Form.init) ?? .token }
+  private var form: Form { output ?? (json ? .json : .token) }
 
   /// Warns if every call would refresh the token.
   private func noticeShortLife(of result: TokenResult) {

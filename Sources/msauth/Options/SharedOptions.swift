@@ -3,6 +3,7 @@ import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 import MSAuthUnix
+import Synchronization
 
 /// The options of every command that needs an application and its provider.
 @dynamicMemberLookup
@@ -184,16 +185,30 @@ extension CompletionShell {
   }
 }
 
-extension RawRepresentable<String> where Self: CaseIterable {
-  /// Reads the value of an option that takes one of several words.
-  init(word: String, of option: String) throws(AuthenticationError) {
-    guard let choice = Self(rawValue: word) else {
-      throw AuthenticationError.usage("unknown value \(word.printable(limit: 40).quoted) for \(option)")
-        .with(hint: "choose one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+/// The words that an option takes.
+protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  static var option: String { get }
+}
+
+extension Choice {
+  static var option: String { "--output" }
+  /// None for the help, whose text names them.
+  static var allValueStrings: [String] { [] }
+  static var defaultCompletionKind: CompletionKind { .values(of: Self.self) }
+
+  init?(argument: String) {
+    guard let choice = Self(rawValue: argument) else {
+      let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
+      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      RejectedChoice.error.withLock { $0 = .usage(message, hint: "choose one of \(words)") }
+      return nil
     }
     self = choice
   }
 }
+
+/// Kept until the parser fails, whose own errors have no hint.
+enum RejectedChoice { static let error = Mutex<AuthenticationError?>(nil) }
 
 extension Settings {
   init(_ options: SharedOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {

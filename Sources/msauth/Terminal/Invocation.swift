@@ -80,6 +80,11 @@ enum Invocation {
     return options
   }
 
+  /// The options for these settings.
+  static func options(_ settings: some Sequence<(key: String, value: String?)>) -> [String] {
+    settings.flatMap { name, value in value.map { words(flagName(name), $0) } ?? [] }
+  }
+
   /// One word if the value begins with a hyphen, which would look like an option.
   static func words(_ option: String, _ value: String) -> [String] {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]

@@ -7,7 +7,7 @@ import MSAuthPreferences
 import MSAuthUnix
 
 struct Serve: AsyncParsableCommand {
-  enum Form: String, CaseIterable { case env, docker, json }
+  enum Form: String, Choice { case env, docker, json }
 
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -37,11 +37,8 @@ struct Serve: AsyncParsableCommand {
   @Option(name: .customLong("for"), help: .value("duration", "Time limit, such as 90m. Default: 8h."))
   var time: ServingTime?
 
-  @Option(
-    help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."),
-    completion: .values(of: Form.self)
-  )
-  var output: String?
+  @Option(help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."))
+  var output: Form?
 
   @Option(
     help: .value("file", "Write the variables to this file, which only you can read, until the endpoint closes."),
@@ -73,7 +70,7 @@ struct Serve: AsyncParsableCommand {
   private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
 
   func run() async throws {
-    let form = try output.map { try Form(word: $0, of: "--output") } ?? (envFile == nil ? .env : .docker)
+    let form = output ?? (envFile == nil ? .env : .docker)
     let file = try checkedFile()
     let settings = try Settings(options, choice)
     let session = try await Session(settings, browsing, isInteractive: interactive)

@@ -9,17 +9,21 @@ struct GitConfiguration {
 
   private var key: String { "credential.\(origin).helper" }
 
+  /// In every helper of msauth, after the program.
+  private static let call = " " + ["git-credential", "--host"].map(\.shellQuoted).joined(separator: " ") + " "
+
   /// The value of git's setting that runs msauth.
-  static func helper(_ arguments: [String]) throws -> String {
+  private func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
       throw AuthenticationError(.internalError, "can't determine the path of msauth", reason: "unexpected")
     }
     free(path)
-    return "!" + ([program, "git-credential"] + arguments).map(\.shellQuoted).joined(separator: " ")
+    return "!\(program.shellQuoted)\(Self.call)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
-  /// Makes git run this helper, and no other, for this server.
-  func add(_ helper: String) async throws -> Bool {
+  /// Makes git run msauth with these arguments, and no other helper, for this server.
+  func add(_ arguments: [String]) async throws -> Bool {
+    let helper = try helper(arguments)
     let present = try await helpers()
     // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
@@ -48,7 +52,7 @@ struct GitConfiguration {
   }
 
   private func refuseForeign(_ helpers: [String]) throws {
-    guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
+    guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
     throw Self.error("git runs another helper for \(origin): \(other.printable(limit: 200))")
       .with(hint: "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])")
   }

@@ -4,7 +4,10 @@ import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {
-  enum AuthType: String, CaseIterable { case auto, basic, bearer }
+  enum AuthType: String, Choice {
+    static let option = "--auth-type"
+    case auto, basic, bearer
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
@@ -44,10 +47,9 @@ struct GitCredential: AsyncParsableCommand {
     help: .value(
       "type",
       "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers."
-    ),
-    completion: .values(of: AuthType.self)
+    )
   )
-  var authType = "auto"
+  var authType = AuthType.auto
 
   @Flag(help: .interactive) var interactive = false
 
@@ -93,7 +95,6 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func respond(to request: GitRequest) async throws {
-    _ = try AuthType(word: authType, of: "--auth-type")
     do throws(Failure) { try LoopbackReceiver.check(request.origin ?? "") } catch {
       throw AuthenticationError(wrapping: error)
     }
@@ -124,7 +125,7 @@ struct GitCredential: AsyncParsableCommand {
   /// Whether to send the token as `Authorization: Bearer` rather than `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
     let schemes = AuthenticationChallenge.all(in: request.challenges).map(\.scheme)
-    switch AuthType(rawValue: authType) ?? .auto {
+    switch authType {
     case .basic: return false
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
@@ -160,7 +161,6 @@ struct GitCredential: AsyncParsableCommand {
 
   private func setUp() async throws {
     guard let server else { return }
-    _ = try AuthType(word: authType, of: "--auth-type")
     let origin = try Self.origin(of: server)
     // Reports a wrong configuration now, not when git needs a token.
     let settings = try Settings(options, choice)
@@ -169,27 +169,23 @@ struct GitCredential: AsyncParsableCommand {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
       return Console.say("git \(verb) msauth for \(origin)")
     }
-    let isNew = try await git.add(try GitConfiguration.helper(helperArguments(for: origin, settings)))
+    let isNew = try await git.add(helperArguments(for: origin, settings))
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
     Console.say("git \(change)")
   }
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
-    var arguments = ["--host", origin]
-    func add(_ flag: String, _ value: String?) {
-      if let value { arguments += Invocation.words(flag, value) }
-    }
-    for (name, value) in options.absoluteFlags.sorted(by: { $0.key < $1.key }) { add(flagName(name), value) }
-    add("--account", choice.account)
-    for scope in scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope { add("--scope", scope) }
-    add("--username", username)
-    if authType != "auto" { add("--auth-type", authType) }
-    add("--browser", browsing.browser)
-    add("--timeout", browsing.timeout.map { "\($0)" })
-    if browsing.noBrowser { arguments.append("--no-browser") }
-    if interactive { arguments.append("--interactive") }
-    if options.quiet { arguments.append("--quiet") }
-    return arguments
+    let scopes = scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope
+    let flags =
+      [
+        "--no-browser": browsing.noBrowser, "--interactive": interactive, "--quiet": options.quiet,
+      ] as KeyValuePairs
+    return Invocation.options(options.absoluteFlags.sorted { $0.key < $1.key })
+      + Invocation.options([("account", choice.account)] + scopes.map { ("scope", $0) })
+      + Invocation.options([
+        ("username", username), ("auth_type", authType == .auto ? nil : authType.rawValue),
+        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0)" }),
+      ]) + flags.filter(\.value).map(\.key)
   }
 
   /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").

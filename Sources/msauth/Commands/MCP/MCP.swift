@@ -128,7 +128,7 @@ struct MCPLogin: AsyncParsableCommand {
 }
 
 struct MCPToken: AsyncParsableCommand {
-  enum Form: String, CaseIterable { case token, header, json, headers }
+  enum Form: String, Choice { case token, header, json, headers }
 
   static let configuration = CommandConfiguration(
     commandName: "token",
@@ -147,20 +147,21 @@ struct MCPToken: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @Option(help: .value("form", "Output format, see above. Default: token."), completion: .values(of: Form.self))
-  var output: String?
+  @Option(help: .value("form", "Output format, see above. Default: token."))
+  var output: Form?
 
   @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
-    if json, let output, output != "json" { throw ValidationError("--json and --output \(output) can't be combined") }
+    try refuse(["--json and --output \(form.rawValue) can't be combined": json && ![nil, .json].contains(output)])
     try options.browsing.check(mayOpen: interactive)
   }
 
+  private var form: Form { output ?? (json ? .json : .token) }
+
   func run() async throws {
-    let form = json ? .json : try output.map { try Form(word: $0, of: "--output") } ?? .token
     let (server, interaction) = try await options.prepare()
     let result = try await server.token(interaction: interactive ? interaction : nil, forceRefresh: forceRefresh)
     switch form {
