@@ -104,8 +104,8 @@ package struct AzureEndpoint: Sendable {
     return isValid && !resource.isEmpty && resource.utf8.count <= 1024 ? resource : nil
   }
 
-  /// Requests a token at the endpoint that the variables name, where it may open the browser; returns whether there is one.
-  package static func requestToken(for scope: String, _ environment: [String: String]) async -> Bool {
+  /// Lets the endpoint that the variables name sign in for a token, which it stores; returns whether it got one.
+  package static func signIn(for scope: String, _ environment: [String: String]) async -> Bool {
     guard let endpoint = environment["IDENTITY_ENDPOINT"], endpoint.hasPrefix("http://127.0.0.1:"),
       let secret = environment["IDENTITY_HEADER"], let resource = resource(scope)
     else { return false }

@@ -7,19 +7,19 @@ struct Session {
   var parameters: TokenParameters
   private let absence: AuthenticationError?
 
+  /// A session that may sign in through the browser, unless there are no options for it.
   init(
     _ settings: Settings,
-    _ browsing: BrowserOptions,
-    scopes: [String] = [],
-    isInteractive: Bool
+    _ browsing: BrowserOptions?,
+    scopes: [String] = []
   ) async throws(AuthenticationError) {
     var configuration = settings.application
     parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    parameters.interaction = isInteractive ? interaction : nil
-    absence = isInteractive ? browsing.userAbsence(configuration.environment, browser: configuration.browser) : nil
+    browsing?.apply(to: &configuration, &interaction, settings: settings)
+    parameters.interaction = browsing == nil ? nil : interaction
+    absence = browsing?.userAbsence(configuration.environment, browser: configuration.browser)
     client = try await PublicClientApplication(configuration: configuration)
   }
 

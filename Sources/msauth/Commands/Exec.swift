@@ -101,7 +101,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   func session(isInteractive: Bool) async throws -> Session {
-    var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: isInteractive)
+    var session = try await Session(Settings(options, choice), isInteractive ? browsing : nil, scopes: scope)
     session.parameters.requiresIDToken = output == .idToken
     return session
   }

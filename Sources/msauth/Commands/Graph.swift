@@ -57,7 +57,7 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     let body = try await content()
     let chosen = try checkedEndpoint(settings)
-    var session = try await Session(settings, browsing, scopes: scope, isInteractive: true)
+    var session = try await Session(settings, browsing, scopes: scope)
     let client = session.client
     let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.

@@ -105,7 +105,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var session = try await Session(Settings(options, choice), browsing, scopes: scope, isInteractive: true)
+    var session = try await Session(Settings(options, choice), browsing, scopes: scope)
     let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh

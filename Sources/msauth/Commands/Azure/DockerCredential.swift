@@ -110,7 +110,7 @@ struct DockerCredential: AsyncParsableCommand {
       throw try Self.failure("credentials not found in native keychain")
     }
     do {
-      let session = try await ToolSession()
+      let session = try ToolSession()
       guard registry.isTrusted || session.settings.dockerRegistries.contains(registry.host) else {
         throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "docker-credential", "setup", registry.host])")

@@ -43,31 +43,23 @@ enum OtherName: String {
 /// The account and options of `msauth exec --azure`, which are in the environment.
 struct ToolSession {
   let settings: Settings
-  let client: PublicClientApplication
 
-  init() async throws {
-    // Programs may read stderr; only errors belong there.
-    settings = try Settings(try SharedOptions.parse(["-q"]))
-    client = try await PublicClientApplication(configuration: settings.application)
-  }
+  // Programs may read stderr; only errors belong there.
+  init() throws { settings = try Settings(try SharedOptions.parse(["-q"])) }
 
   /// `msauth login` with the options of `msauth exec`.
   static var loginCommand: [String] {
     let environment = ProcessInfo.processInfo.environment
     let names = ["profile", "client_id", "authority", "authority_type", "tenant", "config"]
-    return ["msauth", "login"]
-      + names.flatMap { name in
-        environment["MSAUTH_" + name.uppercased()].map { Invocation.words(flagName(name), $0) } ?? []
-      }
+    return ["msauth", "login"] + Invocation.options(names.map { ($0, environment["MSAUTH_" + $0.uppercased()]) })
   }
 
   /// The account, which must be able to get tokens in the tenant, and the tenant.
   func account(in tenant: String?) async throws(AuthenticationError) -> (Account, tenant: String?) {
     let authority = try authority(in: tenant)
-    var configuration = settings.application
-    configuration.authority = authority ?? configuration.authority
-    let client = try await PublicClientApplication(configuration: configuration)
-    let account = try await client.account(named: settings.account?.value)
+    var settings = settings
+    settings.application.authority = authority ?? settings.application.authority
+    let account = try await Session(settings, nil).account()
     return (account, authority?.namesTenantByID == true ? authority?.tenant : account.tenant)
   }
 
@@ -82,28 +74,22 @@ struct ToolSession {
     tenant: String? = nil,
     claims: String? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    var parameters = TokenParameters(scopes: scopes)
-    parameters.username = settings.account?.value
-    parameters.interaction = nil
-    parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
-    parameters.authority = try authority(in: tenant)
+    var session = try await Session(settings, nil, scopes: scopes)
+    session.parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
+    session.parameters.authority = try authority(in: tenant)
     let scope = scopes.first ?? ""
-    var mayPrompt = claims == nil
-    while true {
-      do {
-        return try await client.token(with: parameters)
-      } catch {
+    do throws(AuthenticationError) {
+      do throws(AuthenticationError) { return try await session.token() } catch {
         // SDKs end this process after 10 s; the endpoint's process can wait for the user.
-        if error.code == .interactionRequired, mayPrompt,
-          await AzureEndpoint.requestToken(for: scope, settings.application.environment)
-        {
-          mayPrompt = false
-          continue
-        }
-        guard error.lacksConsent else { throw error }
-        let (option, value) = AzureMessage.consent(to: scope)
-        throw error.with(hint: "run \(command: Self.loginCommand + Invocation.words(option, value))")
+        guard error.code == .interactionRequired, claims == nil,
+          await AzureEndpoint.signIn(for: scope, settings.application.environment)
+        else { throw error }
+        return try await session.token()
       }
+    } catch {
+      guard error.lacksConsent else { throw error }
+      let (option, value) = AzureMessage.consent(to: scope)
+      throw error.with(hint: "run \(command: Self.loginCommand + Invocation.words(option, value))")
     }
   }
 }
@@ -118,7 +104,7 @@ private enum AzureCLI {
       try Console.result(arguments.rendered(ToolOutput.version))
     case ["account", "show"]:
       try arguments.allow("output", "query", "subscription", "tenant")
-      let session = try await ToolSession()
+      let session = try ToolSession()
       let (account, tenant) = try await session.account(in: arguments["tenant"])
       let subscription = subscription(arguments, session)
       let output = ToolOutput.account(account.username, tenant: tenant ?? "", subscription: subscription)
@@ -126,7 +112,7 @@ private enum AzureCLI {
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       let scopes = try scopes(arguments)
-      let session = try await ToolSession()
+      let session = try ToolSession()
       let result = try await session.token(scopes, tenant: arguments["tenant"])
       let output = ToolOutput.accessToken(
         try result.bearerToken(),

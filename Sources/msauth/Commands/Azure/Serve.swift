@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
     let form = output ?? (envFile == nil ? .env : .docker)
     let file = try checkedFile()
     let settings = try Settings(options, choice)
-    let session = try await Session(settings, browsing, isInteractive: interactive)
+    let session = try await Session(settings, interactive ? browsing : nil)
     let account = try await session.account()
     let server = try TokenServer(
       client: session.client,

@@ -99,7 +99,7 @@ struct GitCredential: AsyncParsableCommand {
       throw AuthenticationError(wrapping: error)
     }
     let settings = try Settings(options, choice)
-    var session = try await Session(settings, browsing, scopes: scope, isInteractive: interactive)
+    var session = try await Session(settings, interactive ? browsing : nil, scopes: scope)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
       let account = try await session.client.account(withNameOrMailAddress: name)
