@@ -44,6 +44,8 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
 
   /// The module's name without the suite's prefix.
   var name: String
+  /// Full names of other plans' modules with the same fault.
+  var otherNames: [String] = []
   var plan = Plan.own
   var faults: Set<Fault> = []
   var algorithm: SignatureAlgorithm = .es256
@@ -63,7 +65,19 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     }
   }
 
-  var testDescription: String { plan.prefix + name }
+  var names: [String] { [plan.prefix + name] + otherNames }
+  var testDescription: String { names[0] }
+
+  private static let redirectFaults: Set<Fault> = [
+    .invalidState, .missingState, .duplicateState, .invalidAuthorizationResponseIss, .removeAuthorizationResponseIss,
+    .duplicateIss, .codeAndError, .extraIDToken, .extraJWTResponse,
+  ]
+
+  /// The modes differ only in the redirect.
+  var modes: [ResponseMode] {
+    let isAboutRedirect = name.isEmpty || script == .promptNone || !faults.isDisjoint(with: Self.redirectFaults)
+    return isAboutRedirect ? ResponseMode.allCases : [.query]
+  }
 
   init(
     _ name: String,
@@ -81,6 +95,12 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
     usesDPoP = dpop
     self.script = script
     self.outcome = outcome
+  }
+
+  func also(_ names: String...) -> ConformanceModule {
+    var module = self
+    module.otherNames = names
+    return module
   }
 
   func showing(_ evidence: Evidence) -> ConformanceModule {
