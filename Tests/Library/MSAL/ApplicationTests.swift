@@ -186,7 +186,7 @@ struct ApplicationTests {
     let fixture = try await MSALFixture()
     let own = OwnAccounts()
     let goesOn = DispatchSemaphore(value: 0)
-    own.isReady = { goesOn.wait(timeout: .now() + 10) == .success }
+    own.isReady = { goesOn.wait(timeout: .now() + stepTimeout) == .success }
     let application = try fixture.application(configure: { $0.cacheConfig.addExternalAccountProvider(own) })
     let names = await withCheckedContinuation { continuation in
       application.accountsFromDevice(for: MSALAccountEnumerationParameters()) { accounts, _ in
