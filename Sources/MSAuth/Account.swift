@@ -14,7 +14,6 @@ public struct Account: Sendable, Hashable, Identifiable {
   /// The account in each tenant where it signed in.
   public var tenantProfiles: [TenantProfile]
 
-  /// Makes an account record.
   public init(
     identifier: String,
     username: String,
@@ -77,7 +76,6 @@ public struct TenantProfile: Sendable, Hashable {
   /// The claims of the tenant's ID token, by name; empty if none is stored.
   public var claims: JSONValue.Object
 
-  /// Makes a tenant profile.
   public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: JSONValue.Object = [:]) {
     self.identifier = identifier
     self.tenantID = tenantID
@@ -93,7 +91,6 @@ public struct CurrentAccount: Sendable, Hashable {
   /// The account that was current at the last call, if it changed or signed out.
   public var previousAccount: Account?
 
-  /// Makes the pair.
   public init(account: Account?, previousAccount: Account? = nil) {
     self.account = account
     self.previousAccount = previousAccount
@@ -113,7 +110,7 @@ public struct AccountFilter: Sendable, Hashable {
   /// Whether the accounts of every provider in the store are listed, not only those of the configured authority.
   public var ofEveryProvider: Bool
 
-  /// Makes a filter; the default matches every account that is signed in.
+  /// Creates a filter; the default matches every account that is signed in.
   public init(
     identifier: String? = nil,
     tenantProfileIdentifier: String? = nil,

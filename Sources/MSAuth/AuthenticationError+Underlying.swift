@@ -20,7 +20,7 @@ extension AuthenticationError {
     }
   }
 
-  /// Makes an error from another; one of an unexpected type becomes `Code.internalError`.
+  /// Creates an error from another; one of an unexpected type becomes `Code.internalError`.
   package init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
   init(wrapping error: any Error, of provider: Provider?) {

@@ -31,7 +31,6 @@ public struct AuthenticationError: Error, Sendable {
   /// Whether no request was sent, since the same one failed recently (MSAL: `MSALThrottlingCacheHitKey`).
   public var isThrottled = false
 
-  /// Makes an error.
   public init(
     _ code: Code,
     _ message: String,

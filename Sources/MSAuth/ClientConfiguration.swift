@@ -99,7 +99,6 @@ public struct ClientConfiguration: Sendable {
     case memory
   }
 
-  /// Makes a configuration with MSAL's defaults.
   public init(
     clientID: String,
     authority: Authority = .microsoftCommon,
@@ -139,7 +138,6 @@ public struct HTTPSettings: Sendable, Hashable {
   /// or the system's.
   public var caFile: String?
 
-  /// Makes the default settings.
   public init() {}
 
   /// A day: more is a mistake, and may overflow libcurl's milliseconds.
@@ -173,7 +171,7 @@ extension ClientConfiguration {
 
     let accent: AccentColor?
 
-    /// Makes an appearance; throws the reason `accent_color_invalid`.
+    /// Creates an appearance; throws the reason `accent_color_invalid`.
     public init(logo: String? = nil, accentColor: String? = nil) throws(AuthenticationError) {
       self.logo = logo
       self.accentColor = accentColor

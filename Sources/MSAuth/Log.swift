@@ -22,7 +22,6 @@ public struct LogEntry: Sendable {
   /// Whether the message names a user or an organization, because it was not masked.
   public var containsPersonalData: Bool
 
-  /// Makes an entry.
   public init(_ level: Level, _ message: String, containsPersonalData: Bool = false) {
     self.level = level
     self.message = message

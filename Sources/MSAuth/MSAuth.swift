@@ -7,7 +7,6 @@ import MSAuthDesktop
 
 /// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {
-  /// The version (semver.org).
   public static let current = OAuthClient.version
 }
 

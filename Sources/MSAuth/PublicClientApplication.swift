@@ -5,12 +5,11 @@ import MSAuthDesktop
 /// It has no state: every call reads the token store, so that concurrent processes agree.
 public final class PublicClientApplication: Sendable {
   package let context: Context
-  /// The configuration.
   public var configuration: ClientConfiguration { context.configuration }
   /// Whether the device was shared when the application was made; sign-outs then include the browser.
   public var isOnSharedDevice: Bool { context.isOnSharedDevice }
 
-  /// Makes an application that uses the system's browser, network, clock and token store.
+  /// Creates an application that uses the system's browser, network, clock and token store.
   public convenience init(configuration: ClientConfiguration) async throws(AuthenticationError) {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)

@@ -41,7 +41,6 @@ public struct TokenParameters: Sendable {
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
   package static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
 
-  /// Makes parameters with MSAL's defaults.
   public init(scopes: [String], account: Account? = nil) {
     self.scopes = scopes
     self.account = account
@@ -136,6 +135,5 @@ public struct Interaction: Sendable {
   /// How long a sign-in waits for the user: ``timeout``, or five minutes.
   package var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
 
-  /// Makes parameters with MSAL's defaults.
   public init() {}
 }

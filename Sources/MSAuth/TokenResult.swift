@@ -30,7 +30,7 @@ public struct TokenResult: Sendable {
   /// The key that the access token is bound to.
   var key: DPoPKey?
 
-  /// Makes a result, for tests of an application.
+  /// Creates a result, for tests of an application.
   public init(
     accessToken: String,
     tokenType: String = "Bearer",
@@ -89,7 +89,6 @@ extension TokenResult: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var description: String {
     "TokenResult(\(account.username), expires \(expiresOn.formatted(.iso8601)), tokens [redacted])"
   }
-  /// The same as ``description``.
   public var debugDescription: String { description }
   /// Empty, so that `dump` shows no token.
   public var customMirror: Mirror { Mirror(self, children: []) }

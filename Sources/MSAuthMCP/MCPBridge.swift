@@ -26,7 +26,7 @@ public final class MCPBridge: Sendable {
   let listener = Mutex<Task<Void, Never>?>(nil)
   private var transport: any HTTPTransport { server.context.dependencies.transport }
 
-  /// Makes a bridge between standard input and output and a server.
+  /// Creates a bridge between standard input and output and a server.
   ///
   /// - Parameters:
   ///   - server: The server.

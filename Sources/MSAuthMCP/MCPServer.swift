@@ -20,7 +20,7 @@ public struct MCPServer: Sendable {
     /// Prompts the user to confirm the sign-in; the sign-in fails if it returns nil, since no prompt is possible.
     public var confirm: @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
 
-    /// Makes settings that leave everything to the server.
+    /// Creates settings that leave everything to the server.
     public init() {}
   }
 

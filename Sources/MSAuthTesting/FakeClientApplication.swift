@@ -41,22 +41,19 @@ public struct FakeClientApplication: ClientApplication {
   /// Called with a message for a call without a closure, which then throws the reason `unexpected_call`.
   public var onUnexpectedCall: @Sendable (String) -> Void = { fatalError($0) }
 
-  /// Makes a fake.
+  /// Creates a fake.
   ///
   /// - Parameter accounts: The accounts that are signed in.
   public init(accounts: [Account] = []) { self.accounts = accounts }
 
-  /// Calls ``onToken``.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await call(onToken, parameters)
   }
 
-  /// Calls ``onSignIn``.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await call(onSignIn, parameters)
   }
 
-  /// Calls ``onDeviceCode``.
   public func signIn(
     with parameters: TokenParameters,
     onDeviceCode show: @escaping @Sendable (DeviceCode) -> Void
@@ -82,22 +79,18 @@ public struct FakeClientApplication: ClientApplication {
     throw AuthenticationError(notSignedIn: name, known: accounts)
   }
 
-  /// Calls ``onCurrentAccount``.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     try await call(onCurrentAccount, remembers)
   }
 
-  /// Calls ``onSetCurrentAccount``.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await call(onSetCurrentAccount, account)
   }
 
-  /// Calls ``onSessionStatus``.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
     try await call(onSessionStatus, account)
   }
 
-  /// Calls ``onSignOut``.
   public func signOut(
     _ account: Account,
     with parameters: SignOutParameters
@@ -105,24 +98,20 @@ public struct FakeClientApplication: ClientApplication {
     try await call(onSignOut, (account, parameters))
   }
 
-  /// Calls ``onRemoveAccount``.
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
     try await call(onRemoveAccount, account)
   }
 
-  /// Calls ``onDiscardAccessToken``.
   @discardableResult
   public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
     try await call(onDiscardAccessToken, accessToken)
   }
 
-  /// Calls ``onDeviceInformation``.
   public func deviceInformation() async throws(AuthenticationError) -> DeviceInformation {
     try await call(onDeviceInformation, ())
   }
 
-  /// Calls ``onSend``.
   public func send(
     _ method: String,
     _ url: URL,

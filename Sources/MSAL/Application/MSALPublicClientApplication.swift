@@ -18,35 +18,32 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   let application: PublicClientApplication
   let externalAccounts: ExternalAccounts
 
-  /// Makes an application; the configuration is copied, so later changes have no effect.
+  /// Creates an application; the configuration is copied, so later changes have no effect.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
     try self.init(configuration: configuration, making: Self.makeApplication)
   }
 
-  /// Makes an application for Microsoft's public cloud.
+  /// Creates an application for Microsoft's public cloud.
   public convenience init(clientId: String) throws {
     try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
   }
 
-  /// Makes an application.
   @available(*, deprecated, message: "make it with init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?) throws {
     try self.init(clientId: clientId, authority: authority, redirectUri: nil)
   }
 
-  /// Makes an application.
   @available(*, deprecated, message: "make it with init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?, redirectUri: String?) throws {
     typealias Config = MSALPublicClientApplicationConfig
     try self.init(configuration: Config(clientId: clientId, redirectUri: redirectUri, authority: authority))
   }
 
-  /// Makes the underlying application.
   package static func makeApplication(_ configuration: ClientConfiguration) throws -> PublicClientApplication {
     try blocking { try await PublicClientApplication(configuration: configuration) }
   }
 
-  /// Makes an application with other dependencies than the system's.
+  /// Creates an application with other dependencies than the system's.
   package init(
     configuration: MSALPublicClientApplicationConfig,
     making: (ClientConfiguration) throws -> PublicClientApplication

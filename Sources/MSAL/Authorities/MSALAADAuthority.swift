@@ -50,7 +50,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(nsError { try Authority(parts.string ?? "", kind: .aad).inTenant(rawTenant) })
   }
 
-  /// Makes an authority of one of Microsoft's clouds; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a
+  /// Creates an authority of one of Microsoft's clouds; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a
   /// tenant.
   public convenience init(
     cloudInstance: MSALAzureCloudInstance,
@@ -60,7 +60,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), cloud: cloudInstance.cloud) })
   }
 
-  /// Makes an authority at a host; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a tenant.
+  /// Creates an authority at a host; only ``MSALAudienceType/azureADMyOrgOnlyAudience`` takes a tenant.
   public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
     try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), host: environment) })
   }

@@ -8,7 +8,7 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
   public let url: URL
   let authority: Authority
 
-  /// Makes an authority of the kind that the URL indicates: B2C, AD FS, External ID, Entra ID, or any OpenID provider.
+  /// Creates an authority of the kind that the URL indicates: B2C, AD FS, External ID, Entra ID, or any OpenID provider.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString)
   }

@@ -30,7 +30,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   /// No effect on Linux: the listener must be able to serve the redirect URI.
   public var bypassRedirectURIValidation = false
 
-  /// Makes a configuration; without an authority, for work, school and personal accounts of Microsoft's public cloud.
+  /// Creates a configuration; without an authority, for work, school and personal accounts of Microsoft's public cloud.
   public init(clientId: String, redirectUri: String?, authority: MSALAuthority?) {
     self.clientId = clientId
     self.redirectUri = redirectUri
@@ -39,7 +39,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     super.init()
   }
 
-  /// Makes a configuration for Microsoft's public cloud.
+  /// Creates a configuration for Microsoft's public cloud.
   public convenience init(clientId: String) {
     self.init(clientId: clientId, redirectUri: nil, authority: nil)
   }
@@ -104,7 +104,6 @@ public final class MSALSliceConfig: NSObject, Sendable {
   /// The data center.
   public let dc: String?
 
-  /// Makes a configuration.
   public init(slice: String?, dc: String?) {
     self.slice = slice
     self.dc = dc

@@ -44,7 +44,6 @@ public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSche
   /// Always pop.
   public var scheme: MSALAuthScheme { .pop }
 
-  /// Makes the scheme.
   public init(
     httpMethod: MSALHttpMethod,
     requestUrl: URL,
@@ -60,6 +59,5 @@ public final class MSALAuthenticationSchemeBearer: NSObject, MSALAuthenticationS
   /// Always bearer.
   public var scheme: MSALAuthScheme { .bearer }
 
-  /// Makes the scheme.
   public override init() { super.init() }
 }

@@ -14,7 +14,6 @@ public enum MSALClaimsRequestTarget: UInt, Sendable {
 public final class MSALClaimsRequest: NSObject {
   var record: ClaimsRequest
 
-  /// Makes an empty request.
   public override init() {
     self.record = ClaimsRequest()
     super.init()
@@ -54,7 +53,6 @@ public final class MSALIndividualClaimRequest: NSObject {
   /// Whether it is essential, and its acceptable values; nil requests just the claim.
   public var additionalInfo: MSALIndividualClaimRequestAdditionalInfo?
 
-  /// Makes a request for a claim.
   public init(name: String) {
     self.name = name
     super.init()
@@ -89,7 +87,6 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
   /// The acceptable values, in order of preference.
   public var values: [Any]?
 
-  /// Makes an instance without values.
   public override init() { super.init() }
 }
 

@@ -7,7 +7,6 @@ public class MSALParameters: NSObject {
   /// On Linux the main queue runs only if the program runs it: `dispatchMain()`, or a `RunLoop` on the main thread.
   public var completionBlockQueue: DispatchQueue?
 
-  /// Makes parameters with the defaults.
   public override init() { super.init() }
 }
 
@@ -28,7 +27,6 @@ public class MSALTokenParameters: MSALParameters {
   /// The authentication scheme; only `Bearer` is available on Linux.
   public var authenticationScheme: (any MSALAuthenticationSchemeProtocol)?
 
-  /// Makes parameters with the defaults.
   public init(scopes: [String]) {
     self.scopes = scopes
     super.init()
@@ -50,13 +48,11 @@ public final class MSALInteractiveTokenParameters: MSALTokenParameters {
   /// The sign-in method to offer first.
   public var preferredAuthMethod: MSALPreferredAuthMethod = .none
 
-  /// Makes parameters with the defaults.
   public init(scopes: [String], webviewParameters: MSALWebviewParameters) {
     self.webviewParameters = webviewParameters
     super.init(scopes: scopes)
   }
 
-  /// Makes parameters with the defaults.
   public override convenience init(scopes: [String]) {
     self.init(scopes: scopes, webviewParameters: MSALWebviewParameters())
   }
@@ -69,7 +65,6 @@ public final class MSALSilentTokenParameters: MSALTokenParameters {
   /// No effect on Linux, which has no broker.
   public var allowUsingLocalCachedRtWhenSsoExtFailed = true
 
-  /// Makes parameters with the defaults.
   public init(scopes: [String], account: MSALAccount) {
     super.init(scopes: scopes)
     self.account = account
@@ -89,7 +84,6 @@ public final class MSALSignoutParameters: MSALParameters {
   /// Further parameters of the sign-out address.
   public var extraQueryParameters: [String: String]?
 
-  /// Makes parameters with the defaults.
   public init(webviewParameters: MSALWebviewParameters) {
     self.webviewParameters = webviewParameters.copied()
     super.init()
@@ -107,22 +101,22 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   /// Whether accounts that signed out of this application are omitted.
   public var returnOnlySignedInAccounts = true
 
-  /// Makes parameters that match every account.
+  /// Creates parameters that match every account.
   public convenience override init() {
     self.init(identifier: nil, tenantProfileIdentifier: nil, username: nil)
   }
 
-  /// Makes parameters for one account.
+  /// Creates parameters for one account.
   public convenience init(identifier: String) {
     self.init(identifier: identifier, tenantProfileIdentifier: nil, username: nil)
   }
 
-  /// Makes parameters for one account with that name.
+  /// Creates parameters for one account with that name.
   public convenience init(identifier: String?, username: String) {
     self.init(identifier: identifier, tenantProfileIdentifier: nil, username: username)
   }
 
-  /// Makes parameters for an account as one tenant knows it.
+  /// Creates parameters for an account as one tenant knows it.
   public convenience init(tenantProfileIdentifier: String) {
     self.init(identifier: nil, tenantProfileIdentifier: tenantProfileIdentifier, username: nil)
   }
@@ -234,10 +228,9 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
     set {}
   }
 
-  /// Makes parameters with the defaults.
   public override init() { super.init() }
 
-  /// Makes parameters for a window, as on Apple's systems; the window is ignored on Linux.
+  /// Creates parameters for a window, as on Apple's systems; the window is ignored on Linux.
   public init(authPresentationViewController: AnyObject) {
     self.parentViewController = authPresentationViewController
     super.init()

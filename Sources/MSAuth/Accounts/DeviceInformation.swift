@@ -13,7 +13,6 @@ public struct DeviceInformation: Sendable, Hashable {
   /// The device's mode.
   public var mode: Mode
 
-  /// Makes the record.
   public init(mode: Mode) { self.mode = mode }
 }
 

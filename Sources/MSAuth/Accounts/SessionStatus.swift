@@ -19,7 +19,7 @@ public struct SessionStatus: Sendable, Hashable {
   /// `AuthenticationError.Reason.signedOut`.
   public var needsSignIn: AuthenticationError.Reason?
 
-  /// Makes a status, for tests of an application.
+  /// Creates a status, for tests of an application.
   public init(account: Account, authority: Authority = .microsoftCommon, store: String = "memory") {
     self.account = account
     self.authority = authority

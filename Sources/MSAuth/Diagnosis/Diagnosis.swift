@@ -9,7 +9,6 @@ package struct Diagnosis: Sendable {
   let session: DesktopSession
   let timeout: Duration
 
-  /// Makes a diagnosis.
   package init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -108,7 +107,6 @@ package struct CheckResult: Sendable, Equatable {
   /// What to do.
   package let hint: Hint?
 
-  /// Makes a result.
   package init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
     self.name = name
     self.status = status
@@ -116,7 +114,7 @@ package struct CheckResult: Sendable, Equatable {
     self.hint = hint
   }
 
-  /// Makes the result of a check that an error ended.
+  /// Creates the result of a check that an error ended.
   package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
     self.init(name, status, error.message, error.hint)
   }

@@ -10,13 +10,13 @@ extension Authority {
     self = try AuthenticationError.wrap { try Authority(parsing: url, kind: kind, known: known) }
   }
 
-  /// Makes an authority in one of Microsoft Entra's clouds (MSAL:
+  /// Creates an authority in one of Microsoft Entra's clouds (MSAL:
   /// `MSALAADAuthority(cloudInstance:audienceType:rawTenant:)`).
   public static func microsoft(_ audience: Audience, cloud: Cloud = .public) throws(AuthenticationError) -> Authority {
     try microsoft(audience, host: cloud.host)
   }
 
-  /// Makes an authority of Microsoft Entra ID at a host (MSAL: `MSALAADAuthority(environment:audienceType:rawTenant:)`).
+  /// Creates an authority of Microsoft Entra ID at a host (MSAL: `MSALAADAuthority(environment:audienceType:rawTenant:)`).
   public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
     let segment = audience.segment
     // A slash or a question mark would change the URL's structure.
@@ -28,17 +28,17 @@ extension Authority {
     return try Authority("https://\(host)/\(segment)", kind: .aad)
   }
 
-  /// Makes an authority of Azure AD B2C, such as
+  /// Creates an authority of Azure AD B2C, such as
   /// `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
   public static func b2c(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .b2c) }
 
-  /// Makes an authority of Microsoft Entra External ID, such as `https://contoso.ciamlogin.com`.
+  /// Creates an authority of Microsoft Entra External ID, such as `https://contoso.ciamlogin.com`.
   public static func ciam(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .ciam) }
 
-  /// Makes an authority of Active Directory Federation Services, such as `https://fs.contoso.com/adfs`.
+  /// Creates an authority of Active Directory Federation Services, such as `https://fs.contoso.com/adfs`.
   public static func adfs(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .adfs) }
 
-  /// Makes an authority of any OpenID Connect provider by its exact issuer.
+  /// Creates an authority of any OpenID Connect provider by its exact issuer.
   public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
     try Authority(issuer, kind: .oidc)
   }

@@ -107,7 +107,7 @@ extension Dependencies {
 }
 
 extension PublicClientApplication {
-  /// Makes the DPoP proof for a request that the caller sends (RFC 9449 §7.1).
+  /// Creates the DPoP proof for a request that the caller sends (RFC 9449 §7.1).
   ///
   /// The request has two header fields: `Authorization` with ``TokenResult/authorizationHeader``, and `DPoP` with the
   /// proof. A proof is valid for one request to one URL and for a short time, so make one for each request.

@@ -35,7 +35,7 @@ public struct DeviceCode: Sendable, Hashable {
   /// The code's lifetime.
   public var expiresIn: Duration
 
-  /// Makes a code, for tests of an application.
+  /// Creates a code, for tests of an application.
   public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresIn: Duration) {
     self.userCode = userCode
     self.verificationURI = verificationURI

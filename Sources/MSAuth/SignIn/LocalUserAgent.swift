@@ -23,7 +23,7 @@ public final class LocalUserAgent: UserAgent {
   /// More attempts than these aren't typos.
   private static let maximumPastes = 5
 
-  /// Makes an agent for one sign-in.
+  /// Creates an agent for one sign-in.
   ///
   /// - Parameters:
   ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's default.

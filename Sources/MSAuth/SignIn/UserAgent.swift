@@ -34,7 +34,6 @@ public struct RedirectRequest: Sendable, Codable {
   /// Whether the provider is Microsoft, whose error pages have known causes.
   public var isMicrosoft: Bool
 
-  /// Makes a request.
   public init(redirectURI: String, state: String, responseMode: ResponseMode, timeout: Duration, isMicrosoft: Bool) {
     self.redirectURI = redirectURI
     self.state = state
@@ -51,7 +50,6 @@ public struct RedirectField: Sendable, Codable, CustomStringConvertible, CustomR
   /// The value, decoded.
   public var value: String
 
-  /// Makes a field.
   public init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
   /// The name.

@@ -25,7 +25,7 @@ public struct SignOutParameters: Sendable {
   /// Receives events during the sign-out, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
-  /// Makes parameters with MSAL's defaults: this application's tokens are removed, the browser's session stays.
+  /// Creates parameters with MSAL's defaults: this application's tokens are removed, the browser's session stays.
   public init() {}
 }
 
@@ -78,7 +78,7 @@ public struct SignOutReport: Sendable, Hashable {
   /// What to do about that failure.
   public var hint: Hint?
 
-  /// Makes a report, for tests of an application.
+  /// Creates a report, for tests of an application.
   public init(account: Account) { self.account = account }
 
   mutating func add(_ error: AuthenticationError, _ problem: String) {

@@ -12,7 +12,6 @@ public struct ClaimsRequest: Sendable, Equatable {
 
   private var document: JSONValue.Object
 
-  /// Makes an empty request.
   public init() { document = [:] }
 
   /// Reads a JSON object of at most 8 KiB, such as a claims challenge.
@@ -72,7 +71,6 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   /// The acceptable values, the best first.
   public var values: [JSONValue]?
 
-  /// Makes a request for a claim.
   public init(_ name: String, essential: Bool? = nil, value: JSONValue? = nil, values: [JSONValue]? = nil) {
     self.name = name
     self.essential = essential

@@ -14,7 +14,7 @@ public struct ResourceResponse: Sendable {
 }
 
 extension ResourceResponse {
-  /// Makes a response, for tests of an application.
+  /// Creates a response, for tests of an application.
   public init(status: Int, text: String) { self.init(status: status, body: Array(text.utf8)) }
 
   /// The resource's requirements for the next token, from a 401, or a 403 due to missing scopes (RFC 6750 §3.1).
@@ -59,7 +59,7 @@ public struct ResourceRequirements: Sendable, Hashable {
     needsNewToken = challenge.needsNewToken
   }
 
-  /// Makes requirements from a claims request, as JSON.
+  /// Creates requirements from a claims request, as JSON.
   public init(claims: String) { self.claims = claims }
 
   /// Whether only a sign-in can meet them.

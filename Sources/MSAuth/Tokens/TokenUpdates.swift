@@ -16,7 +16,6 @@ public struct TokenUpdates: AsyncSequence, Sendable {
   private static let minimumInterval: TimeInterval = 1
   private static let retryInterval: TimeInterval = 30
 
-  /// Makes the iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(application: application, parameters: parameters) }
 
   /// Waits for each token in turn.

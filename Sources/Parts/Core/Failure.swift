@@ -58,13 +58,10 @@ public enum FailureCode: String, Sendable, CaseIterable {
 /// The reason of a provider's error is the provider's word, such as `invalid_grant`. Programs compare a reason with a
 /// string: `error.reason == "no_refresh_token"`.
 public struct FailureReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The stable word.
   public var rawValue: String
 
-  /// Creates a reason from its word.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Creates a reason from its word.
   public init(stringLiteral word: String) { rawValue = word }
 
   /// The tokens are for another account than the one requested.
@@ -90,7 +87,6 @@ public struct FailureReason: RawRepresentable, Hashable, Sendable, ExpressibleBy
 }
 
 extension FailureReason: CustomStringConvertible {
-  /// The stable word.
   public var description: String { rawValue }
 }
 

@@ -11,7 +11,7 @@ package struct SigningKey: Sendable {
   package let publicKey: PublicKey
   private let handle: KeyHandle
 
-  /// Makes a new key for an algorithm and others of its kind.
+  /// Creates a new key for an algorithm and others of its kind.
   package static func generate(for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
     let key =
       switch algorithm.scheme {

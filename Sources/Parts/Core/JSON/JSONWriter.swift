@@ -10,7 +10,6 @@ extension JSONValue {
     /// Whether to sort members by name; otherwise they keep the order read.
     package var sortsMembers: Bool
 
-    /// Creates a format.
     package init(
       indentation: Int = 0,
       indentedLevels: Int = .max,

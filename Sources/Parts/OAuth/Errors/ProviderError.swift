@@ -25,7 +25,7 @@ public struct ProviderError: Error, Sendable, Hashable {
   /// Requirements of conditional access, as JSON for the `claims` of the next sign-in.
   public var claims: String?
 
-  /// Makes an error from a provider's response.
+  /// Creates an error from a provider's response.
   ///
   /// - Parameters:
   ///   - error: The OAuth error code.
