@@ -138,8 +138,3 @@ extension Diagnosis {
     )
   }
 }
-
-struct NoDocuments: DocumentCache {
-  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
-}

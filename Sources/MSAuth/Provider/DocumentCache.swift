@@ -10,6 +10,11 @@ protocol DocumentCache: Sendable {
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
 }
 
+struct NoDocuments: DocumentCache {
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
+}
+
 /// A directory of documents, safe to delete at any time.
 struct DiskDocumentCache: DocumentCache {
   static let maximumSize = 1 << 20
