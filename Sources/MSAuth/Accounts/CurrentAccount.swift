@@ -50,7 +50,7 @@ struct CurrentAccountRecord: Sendable {
     principal(in: document, directory).flatMap { directory.signedIn($0.homeAccountID, in: document) }
   }
 
-  /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one counts.
+  /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one is used.
   private func principal(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName),
       directory.serves(exact.homeAccountID, in: document)
@@ -66,7 +66,7 @@ struct CurrentAccountRecord: Sendable {
   }
 
   func remember(_ account: Account, in document: inout TokenCacheDocument) {
-    // Of two sign-ins within a second, the later one counts.
+    // Of two sign-ins within a second, the later one is the current account.
     let last = document.principals(of: clientID).first?.principal.since ?? 0
     let since = max(context.now, last + 1)
     document.setPrincipal(Principal(account, since: since), for: clientID, at: authority.cacheName)

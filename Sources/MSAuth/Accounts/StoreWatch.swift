@@ -1,7 +1,7 @@
 import MSAuthUnix
 
 extension PublicClientApplication {
-  /// Seconds between two looks at the store's file.
+  /// Seconds between two checks of the store's file.
   private static let storeCheckInterval: Int64 = 2
   /// The same while a notification is shown, perhaps overnight.
   private static let tokenCheckInterval: Int64 = 10

@@ -97,7 +97,7 @@ struct TokenRefresher: Sendable {
       case .refused(let more): rejections += more
       case .tokens(let result): return .tokens(result)
       case .failed(let error):
-        // Otherwise the next attempt would send them again first.
+        // Without these records, the next attempt would send the rejected tokens first.
         await note(rejections, holding: lock)
         return .failed(error)
       }

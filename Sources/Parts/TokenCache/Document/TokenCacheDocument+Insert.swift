@@ -45,7 +45,7 @@ extension TokenCacheDocument {
   /// Scopes in ASCII order, as MSAL Python writes them.
   private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
 
-  /// The scopes that distinguish two resources' tokens; sign-in scopes count only if there are no others.
+  /// The scopes that distinguish two resources' tokens; sign-in scopes do only if there are no others.
   private static func nonReserved(_ all: Set<String>) -> Set<String> {
     let others = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
     return others.isEmpty ? all : others

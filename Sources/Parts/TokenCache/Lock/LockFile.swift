@@ -14,7 +14,7 @@ import MSAuthUnix
 package struct LockFile: Sendable {
   /// Microseconds between attempts; others hold the lock only briefly.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
-  /// How often to read a file whose owner has yet to write its name, before an error omits it.
+  /// How often to read a file without its owner's name before an error omits the name.
   private static let nameAttempts = 30
   /// Time for the owner of an empty file to write its name, which it does at once.
   static let unnamedOwnerGrace: Duration = .seconds(5)
@@ -64,10 +64,10 @@ package struct LockFile: Sendable {
     }
     LockWatch.shared.forget(path)
     let owner = LockOwner.content
-    // On a full disk, the file has no name in it, and is still locked.
+    // On a full disk, the file stays empty; the lock is held all the same.
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return TokenCacheLock(of: path) {
-      // If the system can't tell, it is still locked.
+      // If that can't be determined, the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
     } onRelease: {
       // While it is locked: a process that waits for the flock then sees that the file was removed.
@@ -104,7 +104,7 @@ package struct LockFile: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw distrusted("it isn't a regular file")
     }
-    // Looks without the `flock` first: taking it would make a new owner believe that it lost.
+    // Checked without the `flock` first: a new owner that can't take it abandons its file.
     guard isStale(descriptor, status), try takeFlock(descriptor), try isCurrent(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }
@@ -124,13 +124,13 @@ package struct LockFile: Sendable {
     let descriptor = opened(O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Its creator has yet to write into it.
+    // Its owner created it, and hasn't written its name yet.
     guard let owner = LockOwner(of: descriptor) else { return true }
     if let identity = owner.identity { return identity != .current && owner.state(written: 0) != .ended }
     return owner.process != getpid() && !owner.hasEnded
   }
 
-  /// How long a file is left alone after its owner was first seen in that state; `nil` is forever.
+  /// How long to wait before a file whose owner is in that state may be removed; `nil` is forever.
   private static func grace(of state: LockOwner.State?) -> Duration? {
     switch state {
     case .alive: nil
@@ -138,7 +138,7 @@ package struct LockFile: Sendable {
     case .foreign: foreignOwnerGrace
     case .elsewhere: otherMachineGrace
     case .idReused: pidReuseGrace
-    // It has yet to write into the file, or died before.
+    // It hasn't written its name yet, or died before.
     case nil: unnamedOwnerGrace
     }
   }
@@ -180,7 +180,7 @@ package struct LockFile: Sendable {
   }
 
   private func held() -> Failure {
-    // Its creator has yet to write into it.
+    // A new owner writes its name at once.
     var owner = owner
     for _ in 0..<Self.nameAttempts where owner == nil {
       usleep(Self.pollInterval.lowerBound)

@@ -18,10 +18,10 @@ struct LockOwner: Equatable {
 
   static var content: [UInt8] { content(.current) }
 
-  /// For a lock file that this process can't remove: its owner counts as ended.
+  /// For a lock file that this process can't remove: others find that its owner has ended.
   static var endedContent: [UInt8] {
     var identity = ProcessIdentity.current
-    // Before all processes.
+    // No process has started then.
     identity.start = 0
     return content(identity)
   }

@@ -4,17 +4,17 @@ import Synchronization
 
 /// How long a lock file has been unchanged; its time stamp doesn't show it, since clocks are set and machines sleep.
 final class LockWatch: Sendable {
-  /// Shared by all locks of this process.
+  /// Shared, since a refresh takes the lock in many short attempts, each of which is shorter than the graces.
   static let shared = LockWatch()
 
-  /// The time that this machine has been awake since some moment.
+  /// The time that this machine has been awake since this process first used it.
   static let uptime: @Sendable () -> Duration = {
     let clock = SuspendingClock()
     let start = clock.now
     return { start.duration(to: clock.now) }
   }()
 
-  /// What changes when a lock file is replaced or written to, and when it was seen first.
+  /// Each file's state, which a write or a replacement changes, and when that state was first seen.
   private let seen = Mutex<[String: (state: FileState, since: Duration)]>([:])
 
   func age(of path: String, _ status: stat, now: Duration) -> Duration {

@@ -121,7 +121,7 @@ package struct FileStore: TokenCacheStore {
       do throws(Failure) {
         try replace(with: bytes, in: lock.takeDraft())
       } catch {
-        // The old refresh token may be spent: what failed once is tried once more, with a new file.
+        // The old refresh token may be spent, so a failed write is retried once, with a new file.
         guard error.reason == .notWritable else { throw error }
         try replace(with: bytes)
       }

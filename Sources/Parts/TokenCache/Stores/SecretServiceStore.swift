@@ -4,7 +4,6 @@ import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {
-  /// Which item it is.
   package let item: KeyringItem
   /// The file whose modification time is the item's.
   package let signalPath: String
