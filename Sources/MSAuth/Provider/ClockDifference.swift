@@ -20,13 +20,7 @@ struct ClockDifference: Sendable, Equatable {
   var isTolerable: Bool { abs(seconds) <= Self.tolerance }
 
   var sentence: String {
-    let amount =
-      switch abs(seconds) {
-      case ..<120: "\(abs(seconds)) s"
-      case ..<7200: "\(abs(seconds) / 60) minutes"
-      case ..<172_800: "\(abs(seconds) / 3600) hours"
-      default: "\(abs(seconds) / 86_400) days"
-      }
+    let amount = Duration.seconds(abs(seconds)).roundedWords
     return "this computer's clock is \(amount) \(seconds > 0 ? "ahead of" : "behind") the provider's"
   }
 }

@@ -26,6 +26,17 @@ extension Duration {
     guard seconds >= 60, seconds.isMultiple(of: 60) else { return "\(seconds) s" }
     return seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
   }
+
+  /// Rounded down to a unit that is enough for a reader, such as `58 minutes` or `3 days`.
+  package var roundedWords: String {
+    let seconds = components.seconds
+    return switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) minutes"
+    case ..<172_800: "\(seconds / 3600) hours"
+    default: "\(seconds / 86_400) days"
+    }
+  }
 }
 
 /// Parses the date in an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.

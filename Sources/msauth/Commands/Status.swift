@@ -20,11 +20,11 @@ struct Status: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let (application, current) = try await account(try Settings(options, choice, needsClientID: false))
+    let (application, current) = try await account(try Settings(options, accountOption, needsClientID: false))
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
@@ -37,7 +37,7 @@ struct Status: AsyncParsableCommand {
     let client = try await PublicClientApplication(configuration: application)
     let session = try await client.sessionStatus(of: account)
     let output = Output([
-      "account": account.json(isCurrent: json ? await choice.isCurrent(account, of: client) : nil),
+      "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
       "authority": session.authority.url,
       "store": session.store,
@@ -93,7 +93,9 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
-    let time = session.expiresOn.map { "valid for \($0.interval), until \($0.time)" }
+    let time = session.expiresOn.map {
+      "valid for \(Duration.seconds(max(0, $0.timeIntervalSinceNow)).roundedWords), until \($0.time)"
+    }
     let needsSignIn = session.needsSignIn != nil
     return [
       ("account", session.account.username),
@@ -108,19 +110,6 @@ struct Status: AsyncParsableCommand {
 }
 
 extension Date {
-  /// Such as `58 minutes`.
-  fileprivate var interval: String {
-    let seconds = max(0, Int64(timeIntervalSinceNow))
-    let (count, unit) =
-      switch seconds {
-      case ..<120: (seconds, "second")
-      case ..<7200: (seconds / 60, "minute")
-      case ..<172_800: (seconds / 3600, "hour")
-      default: (seconds / 86_400, "day")
-      }
-    return "\(count) \(unit)\(count == 1 ? "" : "s")"
-  }
-
   /// The time if it is today, else date and time.
   fileprivate var time: String { local("%F") == Date().local("%F") ? local("%R") : local("%F %R") }
 
