@@ -8,18 +8,16 @@ struct Session {
   private let absence: AuthenticationError?
 
   /// A session that may sign in through the browser, unless there are no options for it.
-  init(
-    _ settings: Settings,
-    _ browsing: BrowserOptions?,
-    scopes: [String] = []
-  ) async throws(AuthenticationError) {
+  init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
     var configuration = settings.application
     parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
     browsing?.apply(to: &configuration, &interaction, settings: settings)
     parameters.interaction = browsing == nil ? nil : interaction
-    absence = browsing?.userAbsence(configuration.environment, browser: configuration.browser)
+    absence = browsing.flatMap {
+      UserAbsence.error(configuration.environment, browser: configuration.browser, $0.use)
+    }
     client = try await PublicClientApplication(configuration: configuration)
   }
 

@@ -65,7 +65,7 @@ struct Login: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Do not open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
+      Don't open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
       if neither --via nor --device-code works.
       """
   )
@@ -75,7 +75,7 @@ struct Login: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -109,7 +109,7 @@ struct Login: AsyncParsableCommand {
   }
 
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
         .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
@@ -141,7 +141,7 @@ struct Login: AsyncParsableCommand {
         // Wrong parameters are reported even if no user can sign in here.
         try parameters.validate(for: configuration)
         if agent == nil,
-          let absence = browsing.userAbsence(configuration.environment, browser: configuration.browser)
+          let absence = UserAbsence.error(configuration.environment, browser: configuration.browser, browsing.use)
         {
           throw absence
         }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthPreferences
@@ -14,7 +13,7 @@ struct BrowserOptions: ParsableArguments {
   @Option(help: .value("command", "Browser command; %s is replaced by the URL."))
   var browser: String?
 
-  @Flag(help: "Do not open a browser; only print the URL.")
+  @Flag(help: "Don't open a browser; only print the URL.")
   var noBrowser = false
 
   func validate() throws {
@@ -66,27 +65,5 @@ struct BrowserOptions: ParsableArguments {
 
   func report(_ verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {
     BrowserReport(verb: verb, opensBrowser: !noBrowser, isPasted: isPasted).report
-  }
-
-  /// Why no user can sign in here: there is no terminal, no display and no request for the address.
-  func userAbsence(_ environment: [String: String], browser: String?) -> AuthenticationError? {
-    let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
-    let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
-    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
-    let session = DesktopSession(environment: environment)
-    guard !session.mayHaveUser, session.isCI || Self.inputIsNull else { return nil }
-    let message = "can't sign in here: there is no terminal and no display"
-    return AuthenticationError(.interactionRequired, message, reason: "no_person")
-      .with(
-        hint:
-          "run \(command: Invocation.login() + ["--device-code"]), or with --no-browser to print the address and wait"
-      )
-  }
-
-  /// Whether standard input is closed or `/dev/null`, as for a timer or a service.
-  private static var inputIsNull: Bool {
-    var (input, null) = (stat(), stat())
-    return fstat(STDIN_FILENO, &input) != 0
-      || stat("/dev/null", &null) == 0 && input.st_mode & S_IFMT == S_IFCHR && input.st_rdev == null.st_rdev
   }
 }

@@ -66,7 +66,7 @@ struct HostileHintTests {
     "Invocation.swift command: Invocation.logout": .renderedBy("command: Invocation.login(scopes: scopes)"),
     "Invocation.swift command: Invocation.login() + [\"--device-code\"]":
       .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "BrowserOptions.swift command: Invocation.login() + [\"--device-code\"]":
+    "UserAbsence.swift command: Invocation.login() + [\"--device-code\"]":
       .renderedBy("command: Invocation.login(scopes: scopes)"),
     "Questions.swift command: Invocation.login() + [\"--device-code\"]":
       .renderedBy("command: Invocation.login(scopes: scopes)"),

@@ -5,7 +5,7 @@ import MSAuthUnix
 extension Login {
   func run(via destination: SSHDestination) async throws {
     let environment = ProcessInfo.processInfo.environment
-    if let absence = browsing.userAbsence(environment, browser: browsing.browser) { throw absence }
+    if let absence = UserAbsence.error(environment, browser: browsing.browser, browsing.use) { throw absence }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       browserUse: browsing.use,
