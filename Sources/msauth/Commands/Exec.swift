@@ -46,7 +46,7 @@ struct Exec: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -101,7 +101,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   func session(isInteractive: Bool) async throws -> Session {
-    var session = try await Session(Settings(options, choice), isInteractive ? browsing : nil, scopes: scope)
+    var session = try await Session(Settings(options, accountOption), isInteractive ? browsing : nil, scopes: scope)
     session.parameters.requiresIDToken = output == .idToken
     return session
   }

@@ -39,7 +39,7 @@ struct Graph: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -54,7 +54,7 @@ struct Graph: AsyncParsableCommand {
   private var verb: String { method?.uppercased() ?? (body == nil ? "GET" : "POST") }
 
   func run() async throws {
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     let body = try await content()
     let chosen = try checkedEndpoint(settings)
     var session = try await Session(settings, browsing, scopes: scope)

@@ -38,23 +38,23 @@ struct Logout: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
     try refuse([
       "the account is empty": name?.isEmpty == true,
-      "--account and an argument can't be combined": name != nil && choice.account != nil,
+      "--account and an argument can't be combined": name != nil && accountOption.account != nil,
       "an account and --all can't be combined": all && name != nil,
-      "--account and --all can't be combined": all && choice.account != nil,
+      "--account and --all can't be combined": all && accountOption.account != nil,
     ])
   }
 
   func run() async throws {
-    var choice = choice
-    choice.account = name ?? choice.account
-    let settings = try Settings(options, choice, needsClientID: !all)
+    var accountOption = accountOption
+    accountOption.account = name ?? accountOption.account
+    let settings = try Settings(options, accountOption, needsClientID: !all)
     let profiles = try Settings.profiles(Layer(options, nil))
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser

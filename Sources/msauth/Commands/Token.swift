@@ -4,7 +4,7 @@ import MSAuth
 import MSAuthPreferences
 
 /// A mail server, such as `imap.example.com` or `imap.example.com:993`.
-struct Server: ExpressibleByArgument {
+struct MailServer: ExpressibleByArgument {
   let host: String
   let port: UInt16?
 
@@ -69,7 +69,7 @@ struct Token: AsyncParsableCommand {
   var mailAddress: String?
 
   @Option(help: "With oauthbearer: the server, as HOST or HOST:PORT.")
-  var server: Server?
+  var server: MailServer?
 
   @Flag(help: "With exec-credential: use the ID token instead of the access token.")
   var idToken = false
@@ -82,7 +82,7 @@ struct Token: AsyncParsableCommand {
 
   @Flag(help: .json) var json = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -105,7 +105,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var session = try await Session(Settings(options, choice), browsing, scopes: scope)
+    var session = try await Session(Settings(options, accountOption), browsing, scopes: scope)
     let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh
@@ -188,7 +188,7 @@ struct Token: AsyncParsableCommand {
       try Console.result("Authorization: " + line(result.authorizationHeader))
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
-      var output = Output(result, isCurrent: await choice.isCurrent(result.account, of: client))
+      var output = Output(result, isCurrent: await accountOption.isCurrent(result.account, of: client))
       output.members["access_token"] = .string(result.accessToken)
       output.members["dpop_proof"] = try await proof(with: result, by: client).map { .string($0) }
       if result.idToken != nil { output.members["id_token_claims"] = .object(result.idTokenClaims) }

@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -72,7 +72,7 @@ struct Serve: AsyncParsableCommand {
   func run() async throws {
     let form = output ?? (envFile == nil ? .env : .docker)
     let file = try checkedFile()
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     let session = try await Session(settings, interactive ? browsing : nil)
     let account = try await session.account()
     let server = try TokenServer(

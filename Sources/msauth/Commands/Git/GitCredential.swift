@@ -56,7 +56,7 @@ struct GitCredential: AsyncParsableCommand {
   @Flag(help: "With setup: undo the setup.")
   var remove = false
 
-  @OptionGroup(title: "Account") var choice: AccountOption
+  @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
@@ -98,7 +98,7 @@ struct GitCredential: AsyncParsableCommand {
     do throws(Failure) { try LoopbackReceiver.check(request.origin ?? "") } catch {
       throw AuthenticationError(wrapping: error)
     }
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     var session = try await Session(settings, interactive ? browsing : nil, scopes: scope)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
@@ -144,7 +144,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func erase() async throws {
     guard let request = try await request(), let token = request.token else { return }
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     let client = try await PublicClientApplication(configuration: settings.application)
     try await client.discardAccessToken(token)
   }
@@ -163,7 +163,7 @@ struct GitCredential: AsyncParsableCommand {
     guard let server else { return }
     let origin = try Self.origin(of: server)
     // Reports a wrong configuration now, not when git needs a token.
-    let settings = try Settings(options, choice)
+    let settings = try Settings(options, accountOption)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     if remove {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
@@ -181,7 +181,7 @@ struct GitCredential: AsyncParsableCommand {
         "--no-browser": browsing.noBrowser, "--interactive": interactive, "--quiet": options.quiet,
       ] as KeyValuePairs
     return Invocation.options(options.absoluteFlags.sorted { $0.key < $1.key })
-      + Invocation.options([("account", choice.account)] + scopes.map { ("scope", $0) })
+      + Invocation.options([("account", accountOption.account)] + scopes.map { ("scope", $0) })
       + Invocation.options([
         ("username", username), ("auth_type", authType == .auto ? nil : authType.rawValue),
         ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0)" }),
