@@ -3,9 +3,10 @@ import Testing
 
 @Suite("help and usage errors", .limitedConcurrency)
 struct HelpTests {
-  static let commands = [
-    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "config",
-    "git-credential", "exec",
+  /// Commands that don't take every option of a registration.
+  private static let withoutRegistration = ["init", "device", "config", "docker-credential", "mcp"]
+  private static let withoutResult = [
+    "config", "exec", "serve", "git-credential", "docker-credential", "mcp", "mcp connect",
   ]
 
   @Test("MCP commands list only the options that they accept")
@@ -28,28 +29,23 @@ struct HelpTests {
     #expect(outcome.stderr.isEmpty, "\(outcome)")
   }
 
-  /// Commands that use a registration, with some aliases.
-  static let registered = commands.filter { !["init", "config"].contains($0) } + ["sign-in", "sign-out"]
-
-  @Test("every command and alias has its own help", arguments: registered)
-  func commandHelp(command: String) async throws {
-    let outcome = try await CommandRunner().run(command, "--help")
+  @Test(
+    "every command has its own help, with examples that fit into 80 columns",
+    arguments: try await ProgramCommand.all
+  )
+  func commandHelp(command: ProgramCommand) async throws {
+    let outcome = try await CommandRunner().run(command.words + ["--help"])
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    let shared = ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file"]
-    // The device's state doesn't depend on a registration, so it takes none of these options.
-    for option in shared {
-      #expect(outcome.stdout.contains(option) == (command != "device"), "\(option): \(outcome)")
+    #expect(outcome.stdout.contains("USAGE: msauth \(command) "), "\(outcome)")
+    if !Self.withoutRegistration.contains(command.words[0]) {
+      for option in ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file"] {
+        #expect(outcome.stdout.contains(option), "\(option): \(outcome)")
+      }
     }
-    let hasOwnResult = command != "exec" && command != "git-credential"
-    #expect(outcome.stdout.contains("--json") == hasOwnResult, "\(outcome)")
-  }
-
-  @Test("help has examples that fit into 80 columns", arguments: registered + ["init", "serve", "mcp", "mcp connect"])
-  func examples(command: String) async throws {
-    let help = try await CommandRunner().run(command.split(separator: " ").map(String.init) + ["--help"])
-    let rest = help.stdout.split(separator: "\n").drop { $0 != "EXAMPLES" }.dropFirst()
+    #expect(outcome.stdout.contains("--json") != Self.withoutResult.contains(command.description), "\(outcome)")
+    let rest = outcome.stdout.split(separator: "\n").drop { $0 != "EXAMPLES" }.dropFirst()
     let lines = rest.prefix { !$0.hasPrefix("USAGE") }
-    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("  ") }, "\(help)")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("  ") }, "\(outcome)")
   }
 
   @Test("each shell gets completions of every command", arguments: ["bash", "zsh", "fish"])
@@ -57,7 +53,7 @@ struct HelpTests {
     let runner = try CommandRunner()
     let outcome = try await runner.run("--generate-completion-script", shell)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")
-    for command in Self.commands { #expect(outcome.stdout.contains(command), "\(command)") }
+    for word in try await ProgramCommand.all.flatMap(\.words) { #expect(outcome.stdout.contains(word), "\(word)") }
 
     // Loaded by the shell itself.
     let file = try runner.home.write(outcome.stdout, to: "completions")
@@ -125,7 +121,7 @@ struct HelpTests {
     "a usage error exits 64 with nothing on stdout, even where a sign-in is impossible",
     arguments: [
       ["login", "--extra-query", "state=1"], ["login", "--redirect-uri", "foo"], ["login", "--browser", ""],
-      ["token", "--claims", "[]"], ["login", "--frobnicate"], ["login", "--timeout", "soon"],
+      ["login", "--frobnicate"], ["login", "--timeout", "soon"],
       ["login", "--browser", "true", "--no-browser"], ["logout", "--account", "a", "--all"],
       ["login", "--extra-query", "noequals"], ["login", "--claims", "not json"],
       ["status", "extra"], ["login", "--redirect-uri", "https://example.org/back"],
@@ -211,12 +207,14 @@ struct HelpTests {
 
   @Test(
     "help is printed to stdout",
-    arguments: [["--help"], ["help"], ["help", "login"], ["help", "sign-in"], ["init", "--help"]]
+    arguments: [["--help"], ["help"], ["help", "login"], ["help", "sign-in"], ["sign-out", "--help"]]
   )
   func help(arguments: [String]) async throws {
     let outcome = try await CommandRunner().run(arguments)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty && outcome.stdout.contains("USAGE: msauth"), "\(outcome)")
-    let commands = arguments.count == 1 ? Self.commands : []
-    for command in commands { #expect(outcome.stdout.contains("\n  \(command)"), "\(command): \(outcome)") }
+    guard arguments.count == 1 else { return }
+    for command in try await ProgramCommand.all where command.words.count == 1 {
+      #expect(outcome.stdout.contains("\n  \(command)"), "\(command): \(outcome)")
+    }
   }
 }

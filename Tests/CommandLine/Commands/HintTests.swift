@@ -62,16 +62,9 @@ struct HintTests {
 
   @Test("every command, option and setting that a message names exists")
   func existing() async throws {
-    let help = try await CommandRunner().run("--experimental-dump-help").json
-    var (options, commands) = (Set(Self.otherOptions + ["--help"]), Set<String>())
-    func add(_ command: JSONValue, _ path: [String]) {
-      commands.insert(path.joined(separator: " "))
-      for name in (command["arguments"]?.array ?? []).flatMap({ $0["names"]?.array ?? [] }) {
-        if name["kind"] == "long", let name = name["name"]?.string { options.insert("--" + name) }
-      }
-      for command in command["subcommands"]?.array ?? [] { add(command, path + [command["commandName"]?.string ?? ""]) }
-    }
-    add(try #require(help["command"]), [])
+    let program = try await ProgramCommand.all
+    let options = program.reduce(into: Set(Self.otherOptions)) { $0.formUnion($1.options) }
+    let commands = program.map(\.description)
     // Settings without an option of their own name.
     let invocation = try Self.source("msauth/Terminal/Invocation.swift")
     let settings = Set(invocation.matches(of: #/"([a-z_]+)"/#).map { String($0.1) })
@@ -84,7 +77,7 @@ struct HintTests {
       }
       for match in text.matches(of: #/(?:run msauth |\["msauth", ")([a-z-]+)(?:(?: |", ")([a-z]+))?/#) {
         let names = [String(match.1), match.2.map { "\(match.1) \($0)" } ?? ""]
-        #expect(names.contains(where: { !$0.isEmpty && commands.contains($0) }), "\(file): \(match.0)")
+        #expect(names.contains(where: commands.contains), "\(file): \(match.0)")
       }
       for match in text.matches(of: #/\\\(setting: "([a-z_]+)"/#) {
         let option = "--" + match.1.replacing("_", with: "-")
