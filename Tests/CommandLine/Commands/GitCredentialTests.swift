@@ -139,81 +139,77 @@ struct GitCredentialTests {
     return try await fixture.run(["git-credential", "--host", host] + arguments + [operation])
   }
 
-  @Test("tokens are returned only for configured servers, as a password or a bearer token")
-  func protocolAnswers() async throws {
+  private static let known = #"protocol=https\nhost=git.example.com\n"#
+
+  @Test("the token is a password, or a bearer token for git 2.46 and later; without one, git doesn't prompt")
+  func answers() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
-    let known = #"protocol=https\nhost=git.example.com\n"#
-
-    let basic = try await answer(known + #"\n"#, of: fixture)
-    #expect(basic.code == 0 && basic.stderr == "", "\(basic)")
-    let lines = basic.stdout.split(separator: "\n")
-    #expect(lines.prefix(2) == ["username=anna.mail@example.org", "password=\(token)"], "\(basic)")
-    #expect(lines.count == 3 && lines[2].hasPrefix("password_expiry_utc="), "\(basic)")
-    // git sends the username from the URL and reads it back.
-    let named = try await answer(known + #"username=ANNA@example.org\n"#, of: fixture)
-    #expect(named.stdout.hasPrefix("username=ANNA@example.org\npassword=\(token)\n"), "\(named)")
-    let fixed = try await answer(known, of: fixture, ["--username", "oauth2"])
-    #expect(fixed.stdout.hasPrefix("username=oauth2\npassword=\(token)\n"), "\(fixed)")
-
-    // An unknown username gets no other account's token, and no password prompt.
-    let stranger = try await answer(known + #"username=bob\n"#, of: fixture)
-    #expect(stranger.code == 2 && stranger.stdout == "quit=1\n" && stranger.stderr.contains("bob"), "\(stranger)")
-
-    // A wrong option of the helper is no reason to prompt for a password either.
-    let wrong = try await answer(known, of: fixture, ["--auth-type", "x"])
-    #expect(wrong.code != 0 && wrong.stdout == "quit=1\n", "\(wrong)")
-
+    let newer = #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
+    let bearer = "capability[]=authtype\nauthtype=Bearer\ncredential=TOKEN\nephemeral=1\n"
+    let rows: [(more: String, arguments: [String], code: Int32, output: String)] = [
+      (#"\n"#, [], 0, "username=anna.mail@example.org\npassword=TOKEN\npassword_expiry_utc="),
+      // git sends the username from the URL and reads it back.
+      (#"username=ANNA@example.org\n"#, [], 0, "username=ANNA@example.org\npassword=TOKEN\n"),
+      ("", ["--username", "oauth2"], 0, "username=oauth2\npassword=TOKEN\n"),
+      (newer, [], 0, bearer), (newer + #"wwwauth[]=Basic realm="git"\n"#, [], 0, "username="),
+      ("", ["--auth-type", "bearer"], 78, "quit=1\n"), ("", ["--auth-type", "x"], 64, "quit=1\n"),
+      // An unknown username gets no other account's token.
+      (#"username=bob\n"#, [], 2, "quit=1\n"),
+    ]
+    for row in rows {
+      let outcome = try await answer(Self.known + row.more, of: fixture, row.arguments)
+      #expect(outcome.code == row.code && outcome.stderr.isEmpty == (row.code == 0), "\(row): \(outcome)")
+      #expect(outcome.stdout.hasPrefix(row.output.replacing("TOKEN", with: token)), "\(row): \(outcome)")
+      #expect(row.code == 0 || outcome.stdout == row.output, "\(row): \(outcome)")
+      #expect(row.code != 2 || outcome.stderr.contains("bob"), "\(outcome)")
+    }
     // Azure DevOps puts the organization where others have a user.
     let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
     let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
     #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
+    // The default port and letter case name the same server.
+    let sameServer = try await answer(#"protocol=https\nhost=GIT.example.com:443\n"#, of: fixture)
+    #expect(sameServer.stdout.contains("password=\(token)"), "\(sameServer)")
+  }
 
-    // git 2.46 and a server that accepts only bearer tokens.
-    let newer = known + #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
-    let bearer = try await answer(newer, of: fixture)
-    let expected = "capability[]=authtype\nauthtype=Bearer\ncredential=\(token)\nephemeral=1\n"
-    #expect(bearer.stdout.hasPrefix(expected), "\(bearer)")
-    let both = try await answer(newer + #"wwwauth[]=Basic realm="git"\n"#, of: fixture)
-    #expect(both.stdout.hasPrefix("username="), "\(both)")
-    let older = try await answer(known, of: fixture, ["--auth-type", "bearer"])
-    #expect(older.code == 78 && older.stdout == "quit=1\n", "\(older)")
-
-    // Other servers, other ports, http, and lookalikes.
-    for foreign in [
+  @Test("a request of another server gets nothing, and an ambiguous one is rejected")
+  func refused() async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    // Other ports, http, lookalikes, and incomplete requests.
+    let foreign = [
       #"protocol=https\nhost=example.com\n"#, #"protocol=https\nhost=git.example.com.evil.example\n"#,
       #"protocol=http\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com:8443\n"#,
       #"protocol=https\nhost=git.example.com@evil.example\n"#, #"protocol=https\nhost=evil.example/git.example.com\n"#,
       #"protocol=cert\nhost=git.example.com\n"#, #"protocol=https\nhost=\npath=git.example.com\n"#,
       #"url=https://git.example.com\n"#, #"host=git.example.com\n"#, "",
-    ] {
-      let outcome = try await answer(foreign, of: fixture)
-      #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(foreign): \(outcome)")
-    }
-    // The default port and letter case name the same server.
-    let sameServer = try await answer(#"protocol=https\nhost=GIT.example.com:443\n"#, of: fixture)
-    #expect(sameServer.stdout.contains("password=\(token)"), "\(sameServer)")
-
-    // Ambiguous input is rejected.
-    for hostile in [
+    ]
+    let ambiguous = [
       #"protocol=https\nhost=evil.example\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com\r\n"#,
-      #"protocol=https\nhost=git.example.com\000\n"#, #"protocol=https\nhost=git.example.com\nnonsense\n"#,
-      #"protocol=https\nhost=git.example.com\nusername=a\033[2J\n"#,
-    ] {
-      let outcome = try await answer(hostile, of: fixture)
-      #expect(outcome.code == 64 && outcome.stdout == "", "\(hostile): \(outcome)")
-      #expect(!outcome.stderr.contains(token), "\(outcome)")
+      #"protocol=https\nhost=git.example.com\000\n"#, Self.known + #"nonsense\n"#, Self.known + #"username=a\033[2J\n"#,
+    ]
+    let rows: [(String, Int32)] = foreign.map { ($0, 0) } + ambiguous.map { ($0, 64) }
+    for (request, code) in rows {
+      let outcome = try await answer(request, of: fixture)
+      #expect(outcome.code == code && outcome.stdout == "", "\(request): \(outcome)")
+      #expect(outcome.stderr.isEmpty == (code == 0), "\(request): \(outcome)")
+      for token in fixture.provider.proxy.values(of: "access_token") {
+        #expect(!outcome.stderr.contains(token), "\(request): \(outcome)")
+      }
     }
-    // Unknown operations are ignored.
-    for operation in ["store", "capability"] {
-      let outcome = try await answer(known + #"username=a\npassword=b\n"#, operation, of: fixture)
+  }
+
+  @Test("erase drops only the token that this server received, and unknown operations are ignored")
+  func erase() async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    let token = try await fixture.run("token").stdout.filter { $0 != "\n" }
+    for operation in ["store", "capability", "erase"] {
+      let outcome = try await answer(Self.known + #"username=a\npassword=b\n"#, operation, of: fixture)
       #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(outcome)")
     }
-    // An unknown token, or one rejected by a server that never received it, is kept.
-    _ = try await answer(known + #"username=a\npassword=b\n"#, "erase", of: fixture)
     _ = try await answer(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout == token + "\n")
-    _ = try await answer(known + #"password=\#(token)\n"#, "erase", of: fixture)
+    _ = try await answer(Self.known + #"password=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout != token + "\n")
   }
 
