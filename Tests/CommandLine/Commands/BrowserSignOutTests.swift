@@ -25,14 +25,20 @@ struct BrowserSignOutTests {
 
   @Test("without the provider's redirect, sign-out exits 4 with opened_only, and the wait is announced")
   func withoutRedirect() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+    let fixture = try await ProviderMockFixture()
     // Opens the link at a provider whose page never redirects back.
     let browser = try fixture.home.script(#"curl -s -o /dev/null "$1""#, to: "browser")
-    let outcome = try await fixture.run("logout", "--from-browser", "--browser", browser, "--timeout", "5", "--json")
-    #expect(outcome.code == 4, "\(outcome)")
-    #expect(outcome.stderr.contains("msauth: waiting up to 5 s for the provider to confirm the sign-out"), "\(outcome)")
-    let report = try outcome.json["sign_outs"]?.array?.first
-    #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(outcome)")
+    var report: JSONValue?
+    // A busy machine may open the link late.
+    for seconds in [3, 60] where report?["browser"] != "opened_only" {
+      try await fixture.signIn()
+      let logout = ["logout", "--from-browser", "--browser", browser, "--timeout", "\(seconds)", "--json"]
+      let outcome = try await fixture.run(logout)
+      #expect(outcome.code == 4, "\(outcome)")
+      #expect(outcome.stderr.contains("msauth: waiting up to \(seconds) s for the provider to confirm"), "\(outcome)")
+      report = try outcome.json["sign_outs"]?.array?.first
+    }
+    #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(report as Any)")
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 
@@ -60,12 +66,19 @@ struct BrowserSignOutTests {
 
   @Test("a request without a state doesn't count as the provider's redirect before the page was opened: exit 4")
   func strayBeforeOpening() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", "10", "--json"])
-    let link = try await logout.printedURL()
-    let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
-    #expect(try await HTTPClient.send("GET", "\(listener)/").status == 200)
-    let outcome = try await fixture.runner.outcome(of: logout)
+    let fixture = try await ProviderMockFixture()
+    var answered: CommandRunner.Outcome?
+    // A busy machine may send the request late.
+    for seconds in ["3", "60"] where answered == nil {
+      try await fixture.signIn()
+      let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", seconds, "--json"])
+      let link = try await logout.printedURL()
+      let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
+      let stray = try? await HTTPClient.send("GET", "\(listener)/")
+      let outcome = try await fixture.runner.outcome(of: logout)
+      if stray?.status == 200 { answered = outcome }
+    }
+    let outcome = try #require(answered)
     let error = try outcome.json["error"]
     #expect(outcome.code == 4 && error?["code"] == "timed_out" && error?["exit"] == 4, "\(outcome)")
     #expect(try outcome.json["sign_outs"]?.array?.first?["browser"] == "not_opened", "\(outcome)")

@@ -54,10 +54,14 @@ struct FailureTests {
   func timeoutWithIdleConnections() async throws {
     let provider = try ScriptedProvider.start()
     let runner = try CommandRunner()
-    let login = try await PendingLogin(startLogin(runner, provider.url, ["--timeout", "6"]))
-    let idle = try await login.probe.idleConnections(5)
-    #expect(try await runner.outcome(of: login.child, by: .after(30)).code == 4)
-    _ = idle
+    var idle: [TCPConnection]?
+    // A busy machine may connect late.
+    for seconds in ["3", "60"] where idle == nil {
+      let login = try await PendingLogin(startLogin(runner, provider.url, ["--timeout", seconds]))
+      idle = try? await login.probe.idleConnections(5)
+      #expect(try await runner.outcome(of: login.child).code == 4)
+    }
+    #expect(idle != nil)
   }
 
   @Test("an unknown client exits 1 with the provider's error and its escaped description")

@@ -37,9 +37,11 @@ struct OneRefreshTests {
     let owner = try ChildProcess(["/bin/sh", "-c", script, "sh", lockFile])
     #expect(try await owner.firstLine() == "held")
 
-    let children = try (0..<Self.crowd).map { _ in try fixture.start(["token"]) }
-    // All of them wait for the lock when its owner dies.
-    try await Task.sleep(for: .milliseconds(300))
+    let children = try (0..<Self.crowd).map { _ in try fixture.start(["token", "-vv"]) }
+    // All of them need the lock when its owner dies.
+    try await eventually("their requests") {
+      children.allSatisfy { $0.stderr.contains("silent token request started") }
+    }
     #expect(children.allSatisfy { $0.ending == nil })
     owner.signal(SIGKILL)
     _ = try await owner.end()

@@ -40,7 +40,7 @@ struct StoreLocationTests {
     fixture.runner.environment = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home).environment
     await fixture.provider.forgetRecord()
     for command in [["token", "--force-refresh"], ["login", "--no-browser"]] {
-      let outcome = try await fixture.runner.outcome(of: fixture.start(command), by: .after(40))
+      let outcome = try await fixture.run(command)
       #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
       #expect(outcome.stderr.contains("No locks available"), "\(outcome)")
       #expect(!outcome.stderr.contains("holds the lock"), "\(outcome)")

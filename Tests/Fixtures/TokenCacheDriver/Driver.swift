@@ -26,7 +26,7 @@ enum Driver {
     let store = FileStore(path: path) { next in
       if next.rawValue == step { kill(getpid(), SIGKILL) }
     }
-    let lock = try await store.lock(within: .seconds(20))
+    let lock = try await store.lock(within: .seconds(120))
     var document = try await store.load()
     document.markSignedOut(AccountKey(clientID: "driver", homeAccountID: "after"), username: "ada@contoso.com")
     try await store.save(document, holding: lock)
@@ -35,7 +35,7 @@ enum Driver {
 
   /// Takes the lock, prints a line, and holds it until killed.
   private static func hold(_ path: String) async throws {
-    let lock = try await FileStore(path: path).lock(within: .seconds(20))
+    let lock = try await FileStore(path: path).lock(within: .seconds(120))
     print("held")
     fflush(nil)
     try await Task.sleep(for: .seconds(600))
@@ -45,7 +45,7 @@ enum Driver {
   /// Writes a larger cache, and prints the error.
   private static func grow(_ path: String) async throws {
     let store = FileStore(path: path)
-    let lock = try await store.lock(within: .seconds(20))
+    let lock = try await store.lock(within: .seconds(120))
     var document = try await store.load()
     document.markSignedOut(
       AccountKey(clientID: "driver", homeAccountID: String(repeating: "x", count: 300_000)),

@@ -52,7 +52,7 @@ enum Keyring {
           )
         )
       case "aside":
-        let lock = try await store.lock(within: .seconds(10))
+        let lock = try await store.lock(within: .seconds(120))
         print("ok", try await store.setAside(holding: lock) ?? "nothing")
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
@@ -78,7 +78,7 @@ enum Keyring {
   }
 
   private static func save(_ store: SecretServiceStore, _ name: String) async throws(Failure) {
-    let lock = try await store.lock(within: .seconds(10))
+    let lock = try await store.lock(within: .seconds(120))
     var document = try await store.load()
     document.markSignedOut(AccountKey(clientID: "c", homeAccountID: name), username: "ada@contoso.com")
     try await store.save(document, holding: lock)
