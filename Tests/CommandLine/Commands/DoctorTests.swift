@@ -181,14 +181,6 @@ struct DoctorTests {
     #expect(try outcome.json["session"]?["ssh"] == true)
   }
 
-  @Test("a display without an opener is a failure")
-  func noOpener() async throws {
-    let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
-    let (outcome, none) = try await checks(of: provider.url, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])
-    #expect(outcome.code == 1 && none["browser"]?.status == "failed", "\(outcome)")
-    #expect(none["browser"]?.hint?.contains("xdg-utils") == true, "\(outcome)")
-  }
-
   @Test(
     "client ID and redirect URI are checked at the provider without a sign-in",
     arguments: [
@@ -218,10 +210,6 @@ struct DoctorTests {
     let (outcome, checks) = try await checks(of: provider.url, in: proxy)
     #expect(outcome.code == 0 && checks["network"]?.message.contains("http://\(host)") == true, "\(outcome)")
     #expect(!outcome.stdout.contains("pssst") && outcome.stdout.contains("no_proxy"), "\(outcome)")
-
-    let (wrong, other) = try await self.checks(of: provider.url, in: ["SSL_CERT_FILE": "/nonexistent.pem"])
-    #expect(wrong.code == 1 && other["network"]?.status == "failed", "\(wrong)")
-    #expect(other["network"]?.message.contains("/nonexistent.pem") == true, "\(wrong)")
   }
 
   @Test("a proxy that the provider doesn't need is reported without credentials, not if it refuses an unknown host")
@@ -234,20 +222,12 @@ struct DoctorTests {
     }
   }
 
-  @Test(
-    "a proxy that doesn't respond or has an unknown scheme is reported, though the provider doesn't need it",
-    arguments: [
-      ("https_proxy", "", "couldn't connect to the proxy 127.0.0.1:9 (https_proxy)"),
-      ("ALL_PROXY", "socks5://", "couldn't connect to the proxy 127.0.0.1:9 (ALL_PROXY)"),
-      ("https_proxy", "foo://", "https_proxy names a proxy with the scheme foo"),
-    ]
-  )
-  func brokenProxy(_ proxy: (variable: String, scheme: String, words: String)) async throws {
-    let environment = [proxy.variable: "\(proxy.scheme)127.0.0.1:9"]
-    let (outcome, checks) = try await checks(of: "http://127.0.0.1:1", in: environment)
+  @Test("a proxy that doesn't respond is reported, though the provider doesn't need it")
+  func brokenProxy() async throws {
+    let (outcome, checks) = try await checks(of: "http://127.0.0.1:1", in: ["ALL_PROXY": "socks5://127.0.0.1:9"])
     let check = checks["network"]
     #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
-    #expect(check?.message.hasPrefix(proxy.words) == true, "\(outcome)")
-    #expect(check?.hint == "check \(proxy.variable), or add the host to no_proxy", "\(outcome)")
+    #expect(check?.message.hasPrefix("couldn't connect to the proxy 127.0.0.1:9 (ALL_PROXY)") == true, "\(outcome)")
+    #expect(check?.hint == "check ALL_PROXY, or add the host to no_proxy", "\(outcome)")
   }
 }
