@@ -139,10 +139,8 @@ struct HostileRequest: Sendable, CustomStringConvertible {
   private static let denial = "GET /back?error=access_denied&state=STATE HTTP/1.1\r\nHost: HOST\r\n\r\n"
 
   private static let parameters = [
-    "", "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
-    "error=<script>&error_description=%1b[2J%3Cscript%3E",
-    "code=stolen&%2573tate=STATE", "code=stolen&State=STATE", "code=stolen;state=STATE", "code=stolen&+state=STATE",
-    "code=stolen&state=STATE%00", "code=stolen&state=STATE%C0%AF",
+    "code=stolen&state=wrong", "code=stolen&state=STATE&%73tate=STATE",
+    "error=<script>&error_description=%1b[2J%3Cscript%3E", "code=stolen&state=STATE%00",
   ].map { text in
     HostileRequest(400, "the parameters \(text.prefix(80))") { $0.parameters = text }
   }
