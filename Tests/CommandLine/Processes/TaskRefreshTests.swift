@@ -6,7 +6,7 @@ import Testing
 @testable import MSAuth
 
 @Suite("one refresh among many tasks", .limitedConcurrency)
-struct TaskTests {
+struct TaskRefreshTests {
   @Test(
     "twenty tasks with an expiring token: one token request, one token",
     arguments: [ClientConfiguration.Store.memory, .file(nil)]
