@@ -91,12 +91,9 @@ struct BoundTokenCommandTests {
     #expect(!cache.contains("key_id") && !cache.contains("private_key"))
   }
 
-  @Test(
-    "an authority without DPoP exits 78 before the browser opens",
-    arguments: [Fault.dpopNotOffered, .dpopOtherAlgorithms]
-  )
-  func notOffered(_ fault: Fault) async throws {
-    let fixture = try await DemoSession([fault], configuration: Self.dpop)
+  @Test("an authority without DPoP exits 78 before the browser opens")
+  func notOffered() async throws {
+    let fixture = try await DemoSession([.dpopNotOffered], configuration: Self.dpop)
     let outcome = try await fixture.run("login")
     #expect(outcome.code == 78 && outcome.stderr.contains("dpop_not_offered"), "\(outcome)")
     #expect(await fixture.provider.record.allSatisfy { $0.path == "/oidc/.well-known/openid-configuration" })

@@ -58,14 +58,6 @@ struct RequestedAccountTests {
     #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
     #expect(await fixture.loginHint == nil)
   }
-
-  @Test("graph rejects another user too")
-  func graph() async throws {
-    let fixture = try await DemoSession()
-    let outcome = try await fixture.graph("--account", "alan@contoso.example")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(await !fixture.provider.record.contains { $0.path == "/v1.0/me" })
-  }
 }
 
 extension DemoSession {
