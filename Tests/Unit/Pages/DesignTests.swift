@@ -134,7 +134,8 @@ struct DesignTests {
   @Test(
     "a broken style.css is rejected with its line",
     arguments: [
-      (Array("p{}\r\n\r\n</STYLE>".utf8), 3, "</style"), ([0x0A, 0xFF], 2, "isn't UTF-8"), ([0], 1, "control character"),
+      (Array("p{}\r\n\r\n</STYLE>".utf8), 3, "</style"), ([0x0A, 0xFF], 2, "isn't UTF-8"),
+      ([0], 1, "control character"),
     ] as [([UInt8], Int, String)]
   )
   func brokenStyle(_ bytes: [UInt8], _ line: Int, _ what: String) {
