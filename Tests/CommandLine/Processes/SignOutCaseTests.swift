@@ -42,8 +42,12 @@ struct SignOutCaseTests {
     #expect(outcome.code == example.exit, "\(outcome)")
     #expect(report?["removed_tokens"] == true && report?["revocation"]?.string == example.revocation, "\(outcome)")
     #expect(report?["browser"]?.string == example.browser, "\(outcome)")
+    let error = try outcome.json["error"]
+    if example.exit == 1 {
+      #expect(error?["reason"] == "revocation_failed" && error?["exit"] == 1, "\(outcome)")
+      #expect(report?["problems"]?.array?.isEmpty == false, "\(outcome)")
+    }
     if example.exit == 5 {
-      let error = try outcome.json["error"]
       #expect(error?["code"] == "provider_unreachable" && error?["exit"] == 5, "\(outcome)")
       #expect(error?["hint"]?.string?.contains("network") == true, "\(outcome)")
     }
