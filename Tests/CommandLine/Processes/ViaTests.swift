@@ -112,8 +112,8 @@ struct ViaTests {
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
       (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "it is older than this msauth: it uses version 1"),
       (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it is newer than this msauth: it uses version 3"),
-      (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "not a JSON object"),
-      (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "not a known message"),
+      (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "isn't a JSON object"),
+      (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "isn't a known message"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
       (#"echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1, "without a greeting"),
@@ -132,6 +132,8 @@ struct ViaTests {
       ),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
+      // What comes instead of msauth.
+      (#"printf 'This is \033[31mnot available'; exit 1"#, 1, "msauth: remote: This is [31mnot available\n"),
     ] as [(String, Int32, String)]
   )
   func unreachable(script: String, code: Int32, words: String) async throws {
@@ -151,17 +153,6 @@ struct ViaTests {
     let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
     #expect(outcome.code == 6 && !outcome.stderr.contains("msauth_relay"), "\(outcome)")
     #expect(runner.home.read("begin")?.contains(#"{"begin":"#) == true)
-  }
-
-  @Test("if msauth doesn't start, what came instead is shown without control characters")
-  func shownNoise() async throws {
-    let ssh = try ScriptedSSH(#"printf 'This account is \033[31mnot available'; exit 1"#)
-    let runner = try CommandRunner(environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
-    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
-    #expect(
-      outcome.code == 1 && outcome.stderr.contains("msauth: remote: This account is [31mnot available\n"),
-      "\(outcome)"
-    )
   }
 
   @Test("a different version at the browser's side is an error with a hint")
