@@ -150,10 +150,10 @@ struct ConfigTests {
     #expect(home.read(Self.file) == nil)
 
     // Input typed before the echo is off is shown and discarded, so wait for the prompt.
-    var terminal = runner
-    terminal.environment = ["TERM": "xterm"]
-    terminal.prefix = ["/usr/bin/python3", "-c", Self.typing, "(not shown): ", "hush\n"]
-    let typed = try await terminal.run("config", "set", "client_secret")
+    let child = try runner.startOnTerminal(["config", "set", "client_secret"], typesMore: true)
+    try await eventually("the prompt") { child.stdout.contains("(not shown): ") }
+    try child.write("hush\n")
+    let typed = try await runner.outcome(of: child)
     #expect(typed.code == 0 && !typed.stdout.contains("hush"), "\(typed)")
     #expect(try home.json(Self.file)["client_secret"] == "hush")
     let unread = try await run("set", "client_secret")
@@ -183,24 +183,6 @@ struct ConfigTests {
     #expect(outcome.code == 0, "\(outcome)")
     for directory in ["home/.config", "home/.config/msauth"] { #expect(try home.mode(directory) == 0o700) }
   }
-
-  /// Types a line once the terminal prompts for it without echo.
-  private static let typing = #"""
-    import os, pty, sys, termios, time
-    pid, terminal = pty.fork()
-    if pid == 0: os.execv(sys.argv[3], sys.argv[3:])
-    seen = b""
-    while sys.argv[1].encode() not in seen: seen += os.read(terminal, 65536)
-    while termios.tcgetattr(terminal)[3] & termios.ECHO: time.sleep(0.01)
-    os.write(terminal, sys.argv[2].encode())
-    while True:
-        try: part = os.read(terminal, 65536)
-        except OSError: break
-        if not part: break
-        seen += part
-    sys.stdout.buffer.write(seen)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-    """#
 
   @Test("validate reports every mistake with its line, and exits 78")
   func validate() async throws {

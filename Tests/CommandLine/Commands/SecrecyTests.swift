@@ -10,7 +10,7 @@ struct SecrecyTests {
     let browser = try fixture.home.script(
       """
       echo "$1" > \(seen).new; mv \(seen).new \(seen)
-      for i in $(seq 300); do [ -e \(release) ] && exit; sleep 0.1; done
+      for i in $(seq 3000); do [ -e \(release) ] && exit; sleep 0.1; done
       """,
       to: "browser"
     )
