@@ -40,7 +40,7 @@ package struct ConfigurationDraft: Sendable {
     }
   }
 
-  /// Writes a draft, which is made again under the lock: it keeps what another msauth writes at the same time.
+  /// Writes a draft, created again under the lock so that it keeps what another msauth has written in the meantime.
   ///
   /// Only this user can read a new file, or one with a client secret.
   package static func write(
@@ -49,7 +49,7 @@ package struct ConfigurationDraft: Sendable {
     _ cancellation: Cancellation,
     _ makeDraft: () throws -> ConfigurationDraft
   ) throws -> ConfigurationDraft {
-    // First without the lock, which creates the directory: not for a wrong value.
+    // First without the lock: locking creates the directory, which a wrong value must not do.
     let first = try makeDraft()
     if first.changes.isEmpty { return first }
     do {
@@ -126,7 +126,7 @@ package struct ConfigurationDraft: Sendable {
   /// Throws if the file can't be written, before the user is prompted.
   package func checkWritable() throws {
     let directory = resolved(path).parentDirectory.nearestExisting
-    // A directory that has just been removed is created.
+    // A directory removed just now will be created again.
     guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
       throw Self.unwritten(FileError(.system(errno), directory), of: path)
     }

@@ -69,7 +69,7 @@ package struct ConfigurationFile {
   private static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError
   {
     if error.reason == .notAnObject { return AuthenticationError(in: path, "isn't a JSON object") }
-    // Other readers take the last of two members of one name.
+    // Other parsers use the last of two members with one name.
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
     let hint: Hint =
@@ -111,7 +111,7 @@ package struct ConfigurationFile {
       try check()
     } catch {
       let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
-      // A mistake outside of the profiles appears with each.
+      // A mistake outside the profiles is found again with each of them.
       if reported.insert(error.message).inserted { mistakes.append(error) }
     }
   }

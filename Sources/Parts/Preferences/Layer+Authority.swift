@@ -40,7 +40,7 @@ extension Layer {
         hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
       )
     }
-    // It becomes a part of the URL.
+    // The tenant becomes a part of the URL.
     guard let authority = try? base.inTenant(tenant.value) else {
       throw tenant.refused(
         "isn't a tenant's ID or domain",

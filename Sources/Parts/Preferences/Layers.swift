@@ -6,7 +6,7 @@ struct Layers {
   /// The configuration file, which need not exist.
   let file: String
   let merged: Layer
-  /// The settings at the level of the client secret.
+  /// The layers up to the one that has the client secret, merged.
   private let besideSecret: Layer
 
   init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
@@ -31,11 +31,11 @@ struct Layers {
     let written = [defaults, system.layer, file.layer] + profiles
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     self.file = path
-    /// The settings at the highest level that has the key.
+    /// The layers up to the highest one that has the key, merged.
     func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
     besideSecret = beside("client_secret")
     var merged = given.over(written.merged)
-    // Tokens of another provider must not go to the API in the file.
+    // Another provider's tokens must not be sent to the API in the file.
     if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
       let intended = try? beside("graph_endpoint").chosenAuthority()
       if intended?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
@@ -51,7 +51,7 @@ struct Layers {
 }
 
 extension Collection<Layer> {
-  /// Each over those before it.
+  /// The layers merged, each over the ones before it.
   fileprivate var merged: Layer { reduce([:]) { $1.over($0) } }
 }
 

@@ -16,7 +16,7 @@ package enum OuterCommand {
     // An empty value removes the variable.
     var values = flags.merging(["account": account.identifier]) { $1 }
     if ["authority", "authority_type", "tenant"].contains(where: { flags[$0] != nil }) {
-      // The flag may belong to a variable that it can't be combined with once it is a variable too.
+      // The user's variables may name an authority or a tenant that can't be combined with this one.
       values["authority"] = configuration.authority.url
       values["authority_type"] = configuration.authority.kind.rawValue
       values["tenant"] = ""

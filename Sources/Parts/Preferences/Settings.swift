@@ -84,7 +84,7 @@ extension Settings {
     let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
     let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
     let names = Set(files.flatMap(\.profiles.keys)).sorted()
-    // An incomplete profile doesn't concern the others.
+    // Skips incomplete profiles.
     return ([nil] + names).compactMap { name in
       (try? settings(of: name, flags, environment)).map { (name, $0.application) }
     }

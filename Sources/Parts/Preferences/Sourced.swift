@@ -154,7 +154,7 @@ extension Sourced<JSONValue> {
   private func tenant() throws -> String {
     let members = try members(named: ["type", "tenant_id"])
     let tenant = try members["tenant_id"]?.sourcedString()
-    // It becomes a part of a URL.
+    // The tenant becomes a part of a URL.
     if let tenant, (try? Authority.microsoftCommon.inTenant(tenant.value)) == nil {
       throw tenant.source.error("must be a tenant's ID or domain, such as contoso.onmicrosoft.com")
     }

@@ -1,7 +1,7 @@
 import Glibc
 package import MSAuthCore
 
-/// Why a file or a directory cannot be used.
+/// Why a file or a directory can't be used.
 package struct FileError: Error, Sendable, Equatable {
   /// The reasons that a caller distinguishes.
   package enum Reason: Sendable, Equatable {

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Runs work to its end even if the calling task is canceled, within a grace period.
+package func withCancellationShield<Value: Sendable>(
+  grace: Duration,
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
+  defer { CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent) }
+  // Check with the shield up: an exiting process cancels first, then checks for shields.
+  try Task.checkCancellation()
+  let task = Task { try await work() }
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    Task {
+      try? await Task.sleep(for: grace)
+      task.cancel()
+    }
+  }
+}
+
+package enum CancellationShield {
+  fileprivate static let count = Atomic<Int>(0)
+
+  package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// The shielded work may be a request that gets no response.
+  private static let grace: Duration = .seconds(5)
+
+  /// Waits a few seconds at most, even in a canceled task.
+  package static func waitUntilDown() async {
+    guard isUp else { return }
+    await Task.detached {
+      try? await withTimeout(grace) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
+    }.value
+  }
+}
