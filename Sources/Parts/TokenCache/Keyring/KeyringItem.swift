@@ -1,7 +1,3 @@
-import Glibc
-import MSAuthCore
-import MSAuthUnix
-
 /// The item of the keyring that holds accounts and tokens, with the names of MSAL Python's `LibsecretPersistence`.
 public struct KeyringItem: Sendable, Hashable {
   /// The form of the item's secret.
@@ -69,35 +65,5 @@ public struct KeyringItem: Sendable, Hashable {
     other.matchesSchema = true
     other.label += " (\(suffix))"
     return other
-  }
-}
-
-/// An empty file beside a keyring item; its modification time is that of the item's last change.
-struct SignalFile {
-  let path: String
-
-  /// Sets its modification time, and creates it if it is missing.
-  func touch() async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
-      try createDirectory(of: path)
-      let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-      let descriptor = retryingInterrupted { open(path, flags, 0o600) }
-      guard descriptor >= 0 else { throw failed() }
-      futimens(descriptor, nil)
-      close(descriptor)
-    }
-  }
-
-  /// Checks that it can be touched, without creating it: the file means that the keyring is in use.
-  func checkWritable() async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
-      try createDirectory(of: path)
-      if access(path, W_OK) == 0 { return }
-      guard errno == ENOENT, access(path.parentDirectory, W_OK) == 0 else { throw failed() }
-    }
-  }
-
-  private func failed() -> Failure {
-    Failure(notWritable: errno, "\(path.printable()), whose date shows the keyring's last change, can't be written")
   }
 }

@@ -1,0 +1,57 @@
+package import MSAuthCore
+import Synchronization
+
+/// A cache that ends with the process.
+package final class MemoryStore: TokenCacheStore {
+  private struct State {
+    var document = TokenCacheDocument()
+    var isLocked = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var name: String { "memory" }
+
+  package func load() async throws(Failure) -> TokenCacheDocument {
+    state.withLock { $0.document }
+  }
+
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+    // A suspending clock: the other task sleeps when the machine does.
+    let clock = SuspendingClock()
+    let deadline = clock.now.advanced(by: timeout)
+    while true {
+      let isAcquired = state.withLock { state in
+        guard !state.isLocked else { return false }
+        state.isLocked = true
+        return true
+      }
+      if isAcquired { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
+      if Task.isCancelled { throw .canceled }
+      guard clock.now < deadline else {
+        throw Failure(store: .locked, "another task holds the token cache in memory")
+      }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: name)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: name)
+    state.withLock { $0.document = document }
+  }
+
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+    // A document in memory was never read, so it can't be damaged.
+    nil
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+    try lock.require(for: name)
+  }
+}
