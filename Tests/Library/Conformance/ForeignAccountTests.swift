@@ -47,7 +47,7 @@ struct ForeignAccountTests {
     let report = try await fixture.application.signOut(result.account, with: parameters)
     #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
     #expect(report.problems.count == 1, "\(report.problems)")
-    #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not contacted") })
+    #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("n't contacted") })
     #expect(try await secrets(fixture).isEmpty)
     #expect(await fixture.provider.record.isEmpty, "the configured provider was contacted")
     #expect(await other.record.isEmpty)
