@@ -48,14 +48,14 @@ enum Execution {
     return ends[0]
   }
 
-  /// Whether ``startBeside(_:keeping:)`` started this process: descriptor 0 is another process (pidfd_open(2)).
+  /// Whether `startBeside` started this process: descriptor 0 is another process (pidfd_open(2)).
   static var isBesideOtherProcess: Bool {
     var information = siginfo_t()
     // The other process is not a child of this one.
     return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
   }
 
-  /// Waits for the end of the process that called ``startBeside(_:keeping:)``; blocks.
+  /// Waits for the end of the process that called `startBeside`; blocks.
   static func waitForOtherProcess() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) < 0, errno == EINTR {}
