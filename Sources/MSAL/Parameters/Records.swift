@@ -16,6 +16,8 @@ extension MSALInteractiveTokenParameters {
 
 extension MSALSilentTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> TokenParameters {
+    // MSAuth would take the current account.
+    guard account != nil else { throw MSALInternalError.accountRequired.error("a silent request requires an account") }
     var record = try sharedRecord(slice: slice)
     record.forceRefresh = forceRefresh
     record.interaction = nil

@@ -116,6 +116,18 @@ struct ApplicationTests {
     #expect(error?.userInfo[MSALHomeAccountIdKey] as? String == account.identifier)
   }
 
+  @Test("a silent request without an account is an error, and doesn't take the current account's token")
+  func silentWithoutAccount() async throws {
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
+    let parameters = MSALSilentTokenParameters(scopes: ["user.read"], account: account)
+    parameters.account = nil
+    let error = await #expect(throws: NSError.self) { try await application.acquireTokenSilent(with: parameters) }
+    #expect(error?.domain == MSALErrorDomain && error?.code == MSALError.internal.rawValue)
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.accountRequired.rawValue)
+  }
+
   @Test(
     "the initializer rejects a redirect URI that can't reach this machine",
     arguments: ["msauth.com.contoso.app://auth", "https://localhost", "http://contoso.example/"]
