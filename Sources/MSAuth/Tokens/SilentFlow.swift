@@ -4,12 +4,12 @@ package struct SilentFlow: Sendable {
   var parameters: TokenParameters
   let account: Account
 
-  /// `document` was just read from the store.
   package init(context: Context, parameters: TokenParameters, account: Account) {
     (self.context, self.parameters, self.account) = (context, parameters, account)
   }
 
-  package mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
+  /// `document` was just read from the store.
+  package mutating func run(in document: TokenCacheDocument) async throws -> TokenResult {
     let lookup = await lookup()
     try context.configuration.checkDPoP(at: lookup.authority)
     let maximum = TokenParameters.maximumValidity
@@ -20,7 +20,6 @@ package struct SilentFlow: Sendable {
     }
 
     // 1. The stored token: no lock, no network.
-    let document = if let document { document } else { try await context.store.load() }
     if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
