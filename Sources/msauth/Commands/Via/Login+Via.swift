@@ -8,7 +8,7 @@ extension Login {
     if let absence = UserAbsence.error(environment, browser: browsing.browser, browsing.use) { throw absence }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
-      browserUse: browsing.use,
+      browserUse: browsing.noBrowser ? .report : .open,
       environment: environment,
       onEvent: browsing.report("sign in")
     )
