@@ -57,6 +57,11 @@ extension String {
     utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
   }
+
+  /// Replaces by bytes, for the same reason.
+  package func replacingBytes(_ old: String, with new: String) -> String {
+    String(decoding: Array(utf8).replacing(Array(old.utf8), with: Array(new.utf8)), as: UTF8.self)
+  }
 }
 
 extension String {

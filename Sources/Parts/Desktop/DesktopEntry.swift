@@ -38,7 +38,7 @@ extension BrowserCommand {
       }
     }
     guard let program = parts.first, !program.isEmpty, program != "%s" else { return nil }
-    self.init(program.replacing("%%", with: "%"), Array(parts.dropFirst()))
+    self.init(program.replacingBytes("%%", with: "%"), Array(parts.dropFirst()))
   }
 
   private static func withoutFieldCodes(_ word: String) -> String {

@@ -63,7 +63,7 @@ extension BrowserFamily {
   ) -> [BrowserProfile] {
     let option = "--user-data-dir="
     let chosen = command.arguments.first { $0.utf8.starts(with: option.utf8) }
-      .map { String(decoding: $0.utf8.dropFirst(option.utf8.count), as: UTF8.self).replacing("%%", with: "%") }
+      .map { String(decoding: $0.utf8.dropFirst(option.utf8.count), as: UTF8.self).replacingBytes("%%", with: "%") }
     let standard = directories.compactMap { directory in
       switch directory {
       case .home(let path): base.home?.appendingPathComponent(path)
@@ -86,7 +86,7 @@ extension BrowserCommand {
     if position == words.count { words.append("%s") }
     // Flatpak's markers around the address.
     if position > 0, ["@@u", "@@"].contains(words[position - 1]) { position -= 1 }
-    words.insert(contentsOf: added.map { $0.replacing("%", with: "%%") }, at: position)
+    words.insert(contentsOf: added.map { $0.replacingBytes("%", with: "%%") }, at: position)
     return Self.joined([program] + words)
   }
 }

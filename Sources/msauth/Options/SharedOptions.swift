@@ -179,7 +179,7 @@ extension CompletionShell {
       word.utf8.allSatisfy { $0 >= 0x80 || $0.isASCIIAlphanumeric || "@%+=:,./_-#' ".utf8.contains($0) }
         ? word.shellQuoted : nil
     // In zsh, a description follows a colon.
-    case .zsh: word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+    case .zsh: word.replacingBytes("\\", with: "\\\\").replacingBytes(":", with: "\\:")
     default: word
     }
   }

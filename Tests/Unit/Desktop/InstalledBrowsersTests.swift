@@ -125,19 +125,21 @@ struct InstalledBrowsersTests {
 
   @Test("an entry's user data directory is used for its profiles")
   func userDataDirectory() async throws {
-    let folder = home.path("my data")
+    let folder = home.path("my %%\u{301} data")
     try write("own", "env A=b \"\(home.path("bin/chromium"))\" \"--user-data-dir=\(folder)\" %U")
     try home.write("#!/bin/sh\n", to: "bin/env", mode: 0o755)
     try home.write(
-      #"{"profile": {"info_cache": {"Default": {}, "Profile 1": {"name": "b"}}}}"#,
-      to: "my data/Local State"
+      #"{"profile": {"info_cache": {"Default": {}, "Profile %\#u{301}": {"name": "b"}}}}"#,
+      to: "my %\u{301} data/Local State"
     )
     let browsers = await found()
     #expect(browsers.choices.map(\.name) == ["Own", "Own: Default", "Own: b"])
     let command = try #require(BrowserCommand(browsers.choices[2].command))
     #expect(
       command.arguments
-        == ["A=b", home.path("bin/chromium"), "--user-data-dir=\(folder)", "--profile-directory=Profile 1", "%s"]
+        == [
+          "A=b", home.path("bin/chromium"), "--user-data-dir=\(folder)", "--profile-directory=Profile %%\u{301}", "%s",
+        ]
     )
   }
 
@@ -189,7 +191,7 @@ struct InstalledBrowsersTests {
       (#"b %u"#, ["b", "%s"]), (#""/o p/b" --x="a b" %U"#, ["/o p/b", "--x=a b", "%s"]),
       (#"b "a\\"c" "\\$x" "\\\\" %i %c %k %%"#, ["b", "a\"c", "$x", "\\", "%%"]), (#"b a\sb"#, ["b", "a", "b"]),
       (#"b --x=%u%%s %f"#, ["b", "--x=%%s", "%s"]), ("b%%", ["b%"]), ("b \"open", nil), ("", nil), ("%u", nil),
-      ("b\0c", nil),
+      ("b\0c", nil), ("b%%\u{301} --x=%%\u{301}", ["b%\u{301}", "--x=%%\u{301}"]),
     ] as [(String, [String]?)]
   )
   func exec(line: String, words: [String]?) {
