@@ -33,8 +33,6 @@ final class CurlSession: @unchecked Sendable {
 
   /// Milliseconds between two checks for cancellation.
   private static let pollInterval: Int32 = 100
-  /// Seconds for which an idle connection is reused: servers close theirs later.
-  private static let maximumIdleAge = 20
 
   init?(_ curl: UnsafePointer<libcurl>) {
     self.curl = curl
@@ -148,7 +146,7 @@ extension CurlSession {
     set(CURLOPT_PROXY, transfer.destination.isLoopback ? "" : network.proxy)
     set(CURLOPT_NOPROXY, network.noProxy)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_MAXAGE_CONN, Self.maximumIdleAge)
+    set(CURLOPT_MAXAGE_CONN, Int(transfer.limits.idle.components.seconds))
 
     set(CURLOPT_CONNECTTIMEOUT_MS, transfer.limits.connect.milliseconds)
     if transfer.request.receiver == nil {
