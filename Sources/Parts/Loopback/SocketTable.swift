@@ -34,13 +34,19 @@ enum SocketTable {
     guard descriptor >= 0 else { return .unknown }
     defer { close(descriptor) }
     var page = [UInt8](repeating: 0, count: 64 * 1024)
-    var buffer = LineBuffer(maximumLength: maximumLineBytes)
+    var rest: [UInt8] = []
     while true {
       let count = Glibc.read(descriptor, &page, page.count)
-      // If the table can't be read to its end, the peer is rejected.
-      guard count > 0, let lines = try? buffer.append(Array(page[..<count])) else { return .missing }
-      let owner = owner(of: peer, connectedTo: local, in: lines)
+      // A table that can't be read to its end admits nothing.
+      guard count > 0 else { return .missing }
+      rest += page[..<count]
+      guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else {
+        guard rest.count <= maximumLineBytes else { return .missing }
+        continue
+      }
+      let owner = owner(of: peer, connectedTo: local, in: rest[...end])
       if case .user = owner { return owner }
+      rest.removeFirst(end + 1)
     }
   }
 
@@ -48,10 +54,10 @@ enum SocketTable {
   static func owner(
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
-    in lines: [[UInt8]]
+    in lines: ArraySlice<UInt8>
   ) -> PeerOwner.Owner {
     let expected = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
-    for line in lines {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       guard expected.contains(where: { line[(colon + 1)...].starts(with: $0) }) else { continue }
       // Number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode.

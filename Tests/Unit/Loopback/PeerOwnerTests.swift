@@ -27,11 +27,7 @@ struct PeerOwnerTests {
   )
   func table(_ family: LoopbackAddress.Family, _ port: UInt16, _ user: UInt32?) {
     let (peer, local) = (LoopbackAddress(family: family, port: port), LoopbackAddress(family: family, port: 0x1F90))
-    let owner = SocketTable.owner(
-      of: peer,
-      connectedTo: local,
-      in: Self.table.utf8.split(separator: 0x0A).map(Array.init)
-    )
+    let owner = SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8)[...])
     #expect(owner == user.map { .user($0) } ?? .missing)
   }
 
@@ -116,7 +112,7 @@ struct PeerOwnerTests {
     let row =
       "   0: 0100007F:0001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 12 1 0 20 4 30 10 -1"
     let padded = row + String(repeating: " ", count: 149 - row.utf8.count) + "\n"
-    let long = String(repeating: padded, count: 1024 * 1024 / 150)
+    let long = String(repeating: padded, count: 16 * 1024 * 1024 / 150)
     let table = try folder.write(long + row.replacing(":0001", with: ":A001") + "\n", to: "tcp")
     #expect(SocketTable.owner(of: peer, connectedTo: local, inFileAt: table) == .user(1001))
     #expect(SocketTable.owner(of: local, connectedTo: peer, inFileAt: table) == .missing)
