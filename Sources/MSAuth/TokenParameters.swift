@@ -110,8 +110,7 @@ public struct Interaction: Sendable {
   public var acrValues: String?
   /// How the response is returned; nil for `form_post` if Microsoft offers it, else `query`.
   public var responseMode: ResponseMode?
-  /// How long to wait for the user, at most a day; nil for five minutes in the browser, and until a device
-  /// code expires.
+  /// How long to wait for the user, at most a day; nil for five minutes in the browser, and until a device code expires.
   public var timeout: Duration?
   /// How the browser is used.
   public var browserUse = BrowserUse.open

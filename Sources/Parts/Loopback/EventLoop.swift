@@ -11,7 +11,7 @@ struct EventLoop {
   var connections: [Connection] = []
   var lastID: UInt64 = 0
   var now = ContinuousClock.now
-  /// When to accept connections again: a flood's must not evict the browser's before its request arrives.
+  /// When to accept connections again: those of a flood must not evict the browser's before its request arrives.
   var acceptsFrom = ContinuousClock.now
   var isClosing = false
   var isCanceled = false
@@ -88,7 +88,7 @@ struct EventLoop {
     }
   }
 
-  /// Otherwise all connections together could hold 64 MB.
+  /// Without this limit, all connections together could hold 64 MB.
   private mutating func limitHeldBytes() {
     var held = connections.reduce(0) { $0 + $1.heldBytes }
     while held > limits.maximumHeldBytes, let largest = connections.max(by: { $0.heldBytes < $1.heldBytes }) {

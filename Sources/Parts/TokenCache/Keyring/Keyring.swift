@@ -87,9 +87,9 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Throws if the keyring is locked, since nothing is found in it then: that must not look like a cache without accounts.
+  /// Throws if the keyring is locked: an item that can't be found in it must not look like a cache without accounts.
   ///
-  /// Each call reports a dismissed prompt differently, and a keyring that another process locked meanwhile like no item.
+  /// After a dismissed prompt, or if another process locked it in the meantime, some calls report only that no item was found.
   private func requireOpened(since before: KeyringCondition) async throws(Failure) {
     let now = try await check()
     if now == .locked, before == .open { throw error(Reply(outcome: LIBSECRET_LOCKED)) }
