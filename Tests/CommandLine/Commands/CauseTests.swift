@@ -200,18 +200,20 @@ struct CauseTests {
         check: "provider"
       )
     )
-    for (time, flaw) in [("+10 days", "has expired"), ("-10 days", "isn't valid yet")] {
+    for (days, flaw) in [(10, "has expired"), (-10, "isn't valid yet")] {
+      let home = try Home()
+      let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: days * 86_400), in: home)
       try await check(
         Cause(
           name: flaw,
-          environment: trusted.merging(["FAKETIME_DONT_FAKE_MONOTONIC": "1"]) { $1 },
+          environment: trusted.merging(clock.environment) { $1 },
           exit: 1,
           message: "the certificate of id.example:443 \(flaw): this computer's clock shows ",
           hint: "check this computer's clock: timedatectl shows it",
           check: "provider"
-        ),
-        prefix: ["/usr/bin/faketime", time]
+        )
       )
+      withExtendedLifetime(home) {}
     }
     try await check(
       Cause(
@@ -227,9 +229,8 @@ struct CauseTests {
     )
   }
 
-  func check(_ cause: Cause, opensBrowser: Bool = false, prefix: [String] = []) async throws {
-    var runner = try CommandRunner(environment: cause.environment)
-    runner.prefix = prefix
+  func check(_ cause: Cause, opensBrowser: Bool = false) async throws {
+    let runner = try CommandRunner(environment: cause.environment)
     let identity = ["--client-id", "app", "--store", "file", "--authority", cause.authority]
     let login = try await runner.run(["login"] + identity + (opensBrowser ? [] : ["--no-browser"]))
     #expect(login.code == cause.exit && login.stdout.isEmpty, "\(login)")
