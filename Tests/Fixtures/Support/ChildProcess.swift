@@ -20,15 +20,19 @@ package final class ChildProcess: Sendable {
   /// The process ID, also of its process group.
   package let pid: pid_t
   private let stdin: Int32
+  private let home: Home?
   private let state = Mutex(State())
 
-  /// Starts a process in a new process group; its standard input is empty unless `holdsInput`.
+  /// Starts a process in a new process group; its standard input is empty unless `holdsInput`,
+  /// and its home exists until it ends.
   package init(
     _ arguments: [String],
     environment: [String: String] = ChildProcess.minimalEnvironment,
     in folder: String = "/",
+    of home: Home? = nil,
     holdsInput: Bool = false
   ) throws {
+    self.home = home
     let input = try makePipe()
     let output = try makePipe()
     let errors = try makePipe()

@@ -32,7 +32,12 @@ package struct CommandRunner: Sendable {
 
   /// Starts another program in the same environment.
   package func start(program arguments: [String]) throws -> ChildProcess {
-    try ChildProcess(arguments, environment: home.environment.merging(environment) { $1 }, in: home.path("home"))
+    try ChildProcess(
+      arguments,
+      environment: home.environment.merging(environment) { $1 },
+      in: home.path("home"),
+      of: home
+    )
   }
 
   /// Runs `msauth` to its end.
@@ -112,6 +117,7 @@ extension CommandRunner {
       ["/usr/bin/python3", "-c", script, typing, try program ?? BuiltProducts.msauth] + arguments,
       environment: home.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: home.path("home"),
+      of: home,
       holdsInput: typesMore
     )
   }
