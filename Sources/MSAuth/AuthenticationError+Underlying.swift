@@ -27,9 +27,8 @@ extension AuthenticationError {
     switch error {
     case let error as AuthenticationError: self = error
     case let error as ProviderError: self.init(error, of: provider)
-    case let error as Failure: self.init(error)
     case let error as TokenRefusal: self.init(error)
-    case is CancellationError: self.init(.canceled)
+    case is CancellationError: self = .canceled
     default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
     }
   }
@@ -62,15 +61,10 @@ extension AuthenticationError {
       code,
       message,
       reason: Reason(rawValue: response.error),
-      hint: hint ?? entry?.hint ?? response.proofHint,
-      provider: response
+      hint: hint ?? entry?.hint ?? response.proofHint
     )
+    provider = response
     provider?.correlationID = response.correlationID ?? sender?.sentCorrelationID
-  }
-
-  package init(_ failure: Failure) {
-    self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
-    retryAfter = failure.retryAfter
   }
 
   /// An unexpected response, such as a network's login page.
@@ -102,8 +96,9 @@ extension AuthenticationError {
       \(setting: "prompt", "consent", or: "the consent page")
       """
     let message = "the provider didn't grant \(names)"
-    self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint, result: result)
+    self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint)
     declinedScopes = declined.names
+    self.result = result
   }
 
   /// Several accounts match.
@@ -113,6 +108,7 @@ extension AuthenticationError {
       the current account
       """
     let message = "\(accounts.count) accounts match"
-    self.init(.ambiguousAccount, message, reason: "ambiguous_account", hint: hint, candidates: accounts)
+    self.init(.ambiguousAccount, message, reason: "ambiguous_account", hint: hint)
+    candidates = accounts
   }
 }

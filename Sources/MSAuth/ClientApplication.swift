@@ -58,7 +58,7 @@ extension TokenProviding {
   ///   - account: The account; nil for the current account, or any account that signs in if there is none.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
-  /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.
+  /// - Throws: `AuthenticationError`, as ``token(with:)`` does.
   /// - Returns: The token and its account.
   public func token(
     for account: Account? = nil,
@@ -79,7 +79,7 @@ extension ClientApplication {
 
   /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
   ///
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
+  /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
   ///   of them through this application.
   public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
     try await currentAccount(remembers: true)
@@ -90,7 +90,7 @@ extension ClientApplication {
   /// - Parameters:
   ///   - url: The resource: `https`, or `http` to a loopback host.
   ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
-  /// - Throws: ``AuthenticationError`` if there is no response.
+  /// - Throws: `AuthenticationError` if there is no response.
   /// - Returns: The response, with any status.
   public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
     try await send("GET", url, with: token, body: nil)

@@ -15,7 +15,7 @@ extension PublicClientApplication {
   /// The account with that username or home account ID; without a name, the current one.
   ///
   /// - Parameter name: A username or a home account ID, ignoring case.
-  /// - Throws: ``AuthenticationError`` if no account is signed in, none has that name, or several match.
+  /// - Throws: `AuthenticationError` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     let document = try await AuthenticationError.wrap { try await context.store.load() }
@@ -64,7 +64,7 @@ extension PublicClientApplication {
   /// The current account is the last to sign in at the configured authority, unless ``setCurrentAccount(_:)`` changed it.
   ///
   /// - Parameter remembers: Whether a change is reported once; false doesn't write to the store.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
+  /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
   ///   of them through this application.
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
@@ -76,7 +76,7 @@ extension PublicClientApplication {
   /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).
   ///
   /// - Parameter account: The account; other applications that share the store keep their tokens.
-  /// - Throws: ``AuthenticationError`` if the store can't be written.
+  /// - Throws: `AuthenticationError` if the store can't be written.
   /// - Returns: Whether there were any.
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
@@ -89,7 +89,7 @@ extension PublicClientApplication {
   /// Removes from the store an access token that a resource rejected, so that the next call gets a new one.
   ///
   /// - Parameter accessToken: The token; another application's token stays.
-  /// - Throws: ``AuthenticationError`` if the store can't be written.
+  /// - Throws: `AuthenticationError` if the store can't be written.
   /// - Returns: Whether it was in the store.
   @discardableResult
   public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
@@ -106,7 +106,7 @@ extension PublicClientApplication {
 
   /// Makes a signed-in account the current one, as a sign-in does: calls without an account use it.
   ///
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if it is not signed in.
+  /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       let directory = await AccountDirectory(context: context, mayFetch: true)

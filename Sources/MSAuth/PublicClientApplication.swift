@@ -26,7 +26,7 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.
   /// - Returns: The stored token and its account.
-  /// - Throws: ``AuthenticationError``; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
+  /// - Throws: `AuthenticationError`; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
   ///   the given one signed in; it stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
@@ -53,7 +53,7 @@ public final class PublicClientApplication: Sendable {
   ///   - parameters: What to request; of the interaction only ``Interaction/timeout`` counts.
   ///   - onDeviceCode: Called with the code that the user has to enter.
   /// - Returns: The stored token and its account.
-  /// - Throws: ``AuthenticationError``.
+  /// - Throws: `AuthenticationError`.
   public func signIn(
     with parameters: TokenParameters,
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
@@ -88,7 +88,7 @@ public final class PublicClientApplication: Sendable {
   /// authentication contexts.
   ///
   /// - Parameter parameters: What to request, and how to sign in through the browser.
-  /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
+  /// - Throws: `AuthenticationError`: with `AuthenticationError.Code.interactionRequired` or
   ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
   ///   `AuthenticationError.Reason.otherAccount` if an account other than the named one signed in; it stays signed in.
@@ -128,7 +128,7 @@ public final class PublicClientApplication: Sendable {
   ///   - account: The account to sign out.
   ///   - parameters: How far the sign-out goes.
   /// - Returns: The result of each step.
-  /// - Throws: ``AuthenticationError`` if the account could not be removed here; the later steps only report.
+  /// - Throws: `AuthenticationError` if the account could not be removed here; the later steps only report.
   public func signOut(_ account: Account, with parameters: SignOutParameters = .init())
     async throws(AuthenticationError) -> SignOutReport
   {
@@ -143,7 +143,7 @@ public final class PublicClientApplication: Sendable {
   ///   - accounts: The accounts to sign out; without any, ``SignOutParameters/wipesAllAccounts`` still removes damaged caches.
   ///   - parameters: How far the sign-out goes.
   ///   - report: Called with each account's result.
-  /// - Throws: ``AuthenticationError`` if the accounts could not be removed here; the later steps only report.
+  /// - Throws: `AuthenticationError` if the accounts could not be removed here; the later steps only report.
   public func signOut(
     _ accounts: [Account],
     with parameters: SignOutParameters = .init(),
@@ -189,7 +189,7 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
+  /// Runs a flow, logs its outcome, and throws every failure as an `AuthenticationError`.
   func logging<Value>(_ call: String, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
     configuration.log(.verbose, "\(call) started")
     do {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import MSAuth
+import MSAuth
 package import MSAuthCore
 package import MSAuthLoopback
 import MSAuthTransport

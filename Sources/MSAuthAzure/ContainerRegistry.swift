@@ -51,13 +51,8 @@ package struct ContainerRegistry: Sendable {
       headers: [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")],
       body: Secret(FormEncoding.encode(form))
     )
-    let response: HTTPResponse
-    do throws(Failure) {
-      try request.checkReceiver()
-      response = try await transport.send(request)
-    } catch {
-      throw AuthenticationError(wrapping: error)
-    }
+    try request.checkReceiver()
+    let response = try await transport.send(request)
     let object = try? JSONValue(parsing: response.body)
     if response.status.isSuccessStatus, let password = object?["refresh_token"]?.string, !password.isEmpty {
       return password

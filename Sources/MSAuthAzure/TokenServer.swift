@@ -45,18 +45,14 @@ package struct TokenServer: Sendable {
       servesIMDS: servesIMDS
     )
     tokens = SharedTokens(client: client, account: account, interaction: interaction)
-    do throws(Failure) {
-      let loopback = address.map { Self.loopback[$0] } ?? .ipv4
-      if let loopback {
-        let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
-        listener = try LoopbackListener(loopback, port: port, peerOwner: .system(isWSL: isWSL))
-      } else {
-        // The names of the host in containers of Docker and Podman.
-        let names = ["host.docker.internal", "host.containers.internal"]
-        listener = try LoopbackListener(address: address ?? "", names: names, port: port)
-      }
-    } catch {
-      throw AuthenticationError(wrapping: error)
+    let loopback = address.map { Self.loopback[$0] } ?? .ipv4
+    if let loopback {
+      let isWSL = DesktopSession(environment: client.configuration.environment).isWSL
+      listener = try LoopbackListener(loopback, port: port, peerOwner: .system(isWSL: isWSL))
+    } else {
+      // The names of the host in containers of Docker and Podman.
+      let names = ["host.docker.internal", "host.containers.internal"]
+      listener = try LoopbackListener(address: address ?? "", names: names, port: port)
     }
   }
 

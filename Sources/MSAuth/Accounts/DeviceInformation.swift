@@ -25,7 +25,7 @@ extension DeviceInformation {
   /// Reads the administrator's file, such as `{"device_mode": "shared"}`.
   ///
   /// - Parameter path: The file's path; without a file, the device is private.
-  /// - Throws: ``AuthenticationError`` if the mode is neither `private` nor `shared`, or if a user other than the
+  /// - Throws: `AuthenticationError` if the mode is neither `private` nor `shared`, or if a user other than the
   ///   administrator can write the file.
   public init(contentsOf path: String = standardFile) throws(AuthenticationError) {
     try self.init(contentsOf: path, writtenBy: 0)

@@ -119,7 +119,7 @@ extension ClientConfiguration.Store {
   /// - Parameters:
   ///   - name: The group's name, such as an application's ID: ASCII letters, digits, `.`, `-` and `_`.
   ///   - environment: The environment; by default the process's.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
+  /// - Throws: `AuthenticationError` with `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
   public static func group(
     _ name: String,

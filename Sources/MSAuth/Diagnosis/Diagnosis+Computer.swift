@@ -101,7 +101,7 @@ extension Diagnosis {
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
       let isRefusal = error.hint == NetworkSettings.refusalHint(of: "msauth-doctor.invalid:443")
-      return network.isBlamed(in: error.message) && !isRefusal ? AuthenticationError(error) : nil
+      return network.isBlamed(in: error.message) && !isRefusal ? error : nil
     }
     return nil
   }

@@ -42,8 +42,8 @@ extension Diagnosis {
       let message = "it is locked, and there is no display for the password prompt"
       return isNeeded ? .failed(message, hint) : .warning(message, hint)
     case .failure(let error):
-      if isNeeded { return .failed(error.message, error.hint) }
-      let hint = error.hint == .useFileStore ? nil : error.hint
+      if isNeeded { return .failed(error.message, error.specificHint) }
+      let hint = error.specificHint == .useFileStore ? nil : error.specificHint
       return .warning("\(error.message); accounts and tokens are stored in a file", hint)
     }
   }
@@ -58,7 +58,7 @@ extension Diagnosis {
     if case .success(.locked) = state, store is SecretServiceStore { return .skipped("\(store.name) is locked") }
     let found = store.name.printable(limit: 200) + (try await accountCount(in: try await choice.load()))
     if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
-      return .warning("\(found); \(problem.message)", problem.hint)
+      return .warning("\(found); \(problem.message)", problem.specificHint)
     }
     return choice.warning.map { .warning($0) } ?? .ok(found)
   }

@@ -12,8 +12,8 @@ package enum LoopbackReceiver {
     guard let user = PeerOwner.otherUserListening(on: port, isIPv6: isIPv6) else { return }
     throw Failure(
       .invalidConfiguration,
-      "other_user_listening",
       "another local user (\(user)) listens at \(url.origin), so it gets no token",
+      reason: "other_user_listening",
       hint: "start your own server there; if another program uses the port, choose a different one"
     )
   }

@@ -69,7 +69,7 @@ struct DeviceCodeFlow: Sendable {
         backoff = interval
         wait = interval
       } catch let error as Failure where error.code == .providerUnreachable {
-        lastFailure = AuthenticationError(error)
+        lastFailure = error
         backoff = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
         wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
       }

@@ -30,7 +30,7 @@ public final class LocalUserAgent: UserAgent {
   ///   - browserUse: How the browser is used.
   ///   - environment: The environment; by default the process's.
   ///   - onEvent: Receives events during the sign-in, on any thread.
-  /// - Throws: ``AuthenticationError`` if the user's directories can't be determined.
+  /// - Throws: `AuthenticationError` if the user's directories can't be determined.
   public init(
     browser: String? = nil,
     browserUse: BrowserUse = .open,
@@ -179,7 +179,7 @@ public final class LocalUserAgent: UserAgent {
       // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
       await prepareTransport()
     } catch {
-      if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
+      if error.reason == .browserDismissed { return receiver.fail(error) }
       if interaction.browserUse == .require, error.reason == .browserNotOpened {
         let message = "no browser was opened: \(error.message.printable())"
         let hint: Hint = """
@@ -189,7 +189,7 @@ public final class LocalUserAgent: UserAgent {
         let error = AuthenticationError(.interactionRequired, message, reason: .browserNotOpened, hint: hint)
         return receiver.fail(error)
       }
-      let hint = error.hint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
+      let hint = error.specificHint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
       report(.notOpened(reason: error.message, hint: hint))
     }
   }

@@ -98,7 +98,7 @@ final class RedirectReceiver: Sendable {
           { [weak self] request in await self?.respond(to: request) ?? .refusal(503, "The sign-in is over.") }
         )
       } catch {
-        failure = AuthenticationError(error)
+        failure = error
       }
       ending.resume(.failed(failure))
     }

@@ -9,13 +9,13 @@ public protocol UserAgent: Sendable {
   ///
   /// - Parameter request: What to listen for.
   /// - Returns: The redirect URI with the port that is bound.
-  /// - Throws: ``AuthenticationError`` if the port can't be bound.
+  /// - Throws: `AuthenticationError` if the port can't be bound.
   func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String
   /// Opens the provider's page and waits for the redirect.
   ///
   /// - Parameter address: The address to open; it contains the request and must not appear in a process's arguments.
   /// - Returns: The fields of the first redirect with the right `state`; the sign-in validates them again.
-  /// - Throws: ``AuthenticationError`` if no redirect arrives in time.
+  /// - Throws: `AuthenticationError` if no redirect arrives in time.
   func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField]
   /// Shows the outcome in the browser, waits up to 10 seconds until it has the page, and frees the port.
   func show(_ outcome: SignInOutcome) async

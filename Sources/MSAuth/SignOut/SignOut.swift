@@ -73,7 +73,7 @@ public struct SignOutReport: Sendable, Hashable {
   public var browser = Browser.notAsked
   /// What failed and why, one sentence per failure.
   public var problems: [String] = []
-  /// The code of the first failure that is an ``AuthenticationError``.
+  /// The code of the first failure that is an `AuthenticationError`.
   public var code: AuthenticationError.Code?
   /// What to do about that failure.
   public var hint: Hint?

@@ -79,7 +79,7 @@ extension PublicClientApplication {
   ///   - url: The resource: `https`, or `http` to a loopback host.
   ///   - token: The token to send (RFC 6750 §2.1), with a proof if it is bound to a key (RFC 9449 §7.1).
   ///   - body: The body, as JSON.
-  /// - Throws: ``AuthenticationError`` if there is no response.
+  /// - Throws: `AuthenticationError` if there is no response.
   /// - Returns: The response, with any status.
   public func send(
     _ method: String,

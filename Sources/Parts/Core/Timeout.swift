@@ -1,5 +1,5 @@
 extension Failure {
-  package static let timeout = Failure(.timedOut, "timeout", "it took too long")
+  package static let timeout = Failure(.timedOut, "it took too long", reason: "timeout")
 }
 
 /// Cancels work that takes too long; returns when it has ended, so the work must respond to cancellation.

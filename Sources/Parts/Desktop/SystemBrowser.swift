@@ -13,7 +13,7 @@ extension BrowserOpening {
   package func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String { try await open(url) }
 }
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   /// The user closed the desktop's dialog for choosing a browser.
   package static let browserDismissed: Self = "browser_dismissed"
   /// There is no display, and no `$BROWSER`.
@@ -21,16 +21,16 @@ extension FailureReason {
 }
 
 extension Failure {
-  static func notOpened(_ why: String) -> Failure { Failure(.internalError, .browserNotOpened, why) }
+  static func notOpened(_ why: String) -> Failure { Failure(.internalError, why, reason: .browserNotOpened) }
 
   package static func noDisplay(_ session: String) -> Failure {
-    Failure(.internalError, .noDisplay, "this is \(session)")
+    Failure(.internalError, "this is \(session)", reason: .noDisplay)
   }
 
   static let dismissed = Failure(
     .userCanceled,
-    .browserDismissed,
     "the desktop's dialog for choosing a browser was closed",
+    reason: .browserDismissed,
     hint: "\(signIn: []) and choose a browser"
   )
 }
@@ -145,7 +145,7 @@ package struct SystemBrowser: BrowserOpening {
     // A browser other than the chosen one may be the wrong one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
       let message = "\(missing.program.printable(limit: 100)): command not found"
-      throw Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)
+      throw Failure(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)
     }
     let portal = DesktopPortal(environment: environment)
     let portals: [Opener] = session.canShowBrowser && portal.bus != nil ? [.portal(portal)] : []

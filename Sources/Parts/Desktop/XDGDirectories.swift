@@ -25,7 +25,11 @@ package struct XDGDirectories: Sendable, Equatable {
     func absolute(_ variable: String) throws(Failure) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) {
-        throw Failure(.invalidConfiguration, "no_home", "\(variable) isn't UTF-8, so it would mean another directory")
+        throw Failure(
+          .invalidConfiguration,
+          "\(variable) isn't UTF-8, so it would mean another directory",
+          reason: "no_home"
+        )
       }
       if value.isAbsolutePath { return value }
       warnings.append("\(variable) is ignored since it isn't an absolute path: \(value.printable(limit: 100))")
@@ -36,7 +40,7 @@ package struct XDGDirectories: Sendable, Equatable {
       if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
       guard let home else {
         let message = "neither HOME nor the password database has a home directory; set HOME or \(variable)"
-        throw Failure(.invalidConfiguration, "no_home", message)
+        throw Failure(.invalidConfiguration, message, reason: "no_home")
       }
       return home.appendingPathComponent(path).appendingPathComponent(Self.name)
     }

@@ -26,17 +26,19 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
 /// The functions under their own names: `crypto.EVP_Q_digest(…)`.
 var crypto: libcrypto { library.pointee }
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   package static let invalidKey: Self = "crypto_invalid_key"
   package static let unsuitableAlgorithm: Self = "crypto_unsuitable_algorithm"
   static let crypto: Self = "crypto"
 }
 
 extension Failure {
-  init(crypto reason: FailureReason, _ message: String) { self.init(.internalError, reason, message) }
+  init(crypto reason: AuthenticationError.Reason, _ message: String) {
+    self.init(.internalError, message, reason: reason)
+  }
 
   /// A failure with libcrypto's reason, taken off the thread's queue: libcurl would read what stays there as its own error.
-  static func fromQueue(_ reason: FailureReason, _ what: String) -> Failure {
+  static func fromQueue(_ reason: AuthenticationError.Reason, _ what: String) -> Failure {
     let first = crypto.ERR_get_error()
     crypto.ERR_clear_error()
     guard first != 0, let words = crypto.ERR_reason_error_string(first) else {

@@ -88,7 +88,11 @@ package final class LoopbackListener: Sendable {
       return state == .bound
     }
     guard wasBound else {
-      throw Failure(.listenerFailed, "not_listening", "the listener on port \(port) is closed or already running")
+      throw Failure(
+        .listenerFailed,
+        "the listener on port \(port) is closed or already running",
+        reason: "not_listening"
+      )
     }
     defer {
       state.withLock { state in

@@ -7,7 +7,12 @@ enum SocketBinder {
   /// Binds one or two sockets for a host; with port 0, to a port that browsers don't block.
   static func bind(_ host: LoopbackHost, port: UInt16) throws(Failure) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw Failure(.listenerFailed, "port_not_allowed", "browsers refuse to visit port \(port)", hint: .otherPort)
+      throw Failure(
+        .listenerFailed,
+        "browsers refuse to visit port \(port)",
+        reason: "port_not_allowed",
+        hint: .otherPort
+      )
     }
     var error = EADDRINUSE
     // With port 0, the port of the first socket may be in use in the other family; another pair may be free.
@@ -88,7 +93,7 @@ extension Failure {
   /// The failure to listen, from an `errno`.
   static func notListening(_ error: Int32, on host: String, port: UInt16) -> Failure {
     let stop: Hint = "stop the program that uses port \(port), or register another redirect URI"
-    let (reason, words, hint): (FailureReason, String, Hint?) =
+    let (reason, words, hint): (AuthenticationError.Reason, String, Hint?) =
       switch error {
       case EADDRINUSE where port == 0: ("port_in_use", "every port is in use", nil)
       case EADDRINUSE: ("port_in_use", "another program listens there", stop)
@@ -99,6 +104,6 @@ extension Failure {
       default: ("system", String(cString: strerror(error)), nil)
       }
     let target = port == 0 ? "a port of \(host)" : "port \(port) of \(host)"
-    return Failure(.listenerFailed, reason, "can't listen on \(target): \(words)", hint: hint)
+    return Failure(.listenerFailed, "can't listen on \(target): \(words)", reason: reason, hint: hint)
   }
 }

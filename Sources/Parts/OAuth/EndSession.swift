@@ -73,10 +73,9 @@ package enum RevocationOutcome: Sendable, Equatable {
       self =
         error.error == "unsupported_token_type"
         ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)
-    } catch let error as Failure where error.code == .providerUnreachable {
-      self = .failed("the provider is unavailable")
     } catch {
-      self = status == 401 ? .notAllowed("\(error)") : .failed("\(error)")
+      let message = (error as? AuthenticationError)?.message ?? "\(error)"
+      self = status == 401 ? .notAllowed(message) : .failed(message)
     }
   }
 }

@@ -29,7 +29,11 @@ package struct ProviderMetadata: Sendable, Equatable {
       guard let url = try fields.webAddress(name) else { return nil }
       // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
       guard !isPublicResource || !url.isPrivate else {
-        throw Failure(.invalidResponse, .privateAddress, "the provider's \(name) is a private address".printable())
+        throw Failure(
+          .invalidResponse,
+          "the provider's \(name) is a private address".printable(),
+          reason: .privateAddress
+        )
       }
       // A provider on the network must not reach this machine's ports.
       guard url.isSecure || authority.isPlainHTTP else {

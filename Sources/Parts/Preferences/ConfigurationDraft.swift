@@ -86,7 +86,7 @@ package struct ConfigurationDraft: Sendable {
     let known = file.allMistakes.map(\.message)
     file.set(name, to: value, in: profile)
     guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
-    if !error.hasSpecificHint, let example = key?.example { error.hint = "for example: '\(example)'" }
+    if error.specificHint == nil, let example = key?.example { error.hint = "for example: '\(example)'" }
     throw error
   }
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import MSAuth
+import MSAuth
 package import MSAuthCore
 
 /// The settings of a run, possibly incomplete, and their sources.

@@ -1,4 +1,3 @@
-package import MSAuth
 import MSAuthCore
 import MSAuthUnix
 
@@ -89,7 +88,4 @@ extension AuthenticationError {
   init(in file: String, _ what: String, hint: Hint? = nil) {
     self.init(.invalidConfiguration, "\(file.printable()) \(what)", reason: "configuration_file", hint: hint)
   }
-
-  /// Whether there is a hint other than the code's general one.
-  package var hasSpecificHint: Bool { hint != nil && hint != .documentation }
 }

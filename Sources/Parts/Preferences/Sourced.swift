@@ -1,4 +1,4 @@
-package import MSAuth
+import MSAuth
 package import MSAuthCore
 import MSAuthDesktop
 import MSAuthOAuth
@@ -28,7 +28,7 @@ extension Sourced<String> {
     do {
       return try body(value)
     } catch let error as AuthenticationError {
-      throw refused("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.hint)
+      throw refused("can't be used: \(error.message)", reason: error.reason ?? reason, hint: error.specificHint)
     }
   }
 }

@@ -1,7 +1,7 @@
 package import MSAuthCore
 import MSAuthUnix
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   package static let damaged: Self = "store_damaged"
   /// Another user owns the file, can read it, or put a link in its place.
   package static let notTrusted: Self = "store_not_trusted"
@@ -22,12 +22,12 @@ extension FailureReason {
 }
 
 extension Failure {
-  package init(store reason: FailureReason, _ message: String, hint: Hint? = nil) {
-    self.init(.storeUnavailable, reason, message, hint: hint)
+  package init(store reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) {
+    self.init(.storeUnavailable, message, reason: reason, hint: hint)
   }
 
-  init(_ error: FileError, otherwise other: FailureReason) {
-    let reason: FailureReason =
+  init(_ error: FileError, otherwise other: AuthenticationError.Reason) {
+    let reason: AuthenticationError.Reason =
       if case .tooLarge = error.reason { .tooLarge } else { error.isDistrusted ? .notTrusted : other }
     let consequence = reason == .notTrusted ? ", so it isn't used" : ""
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
@@ -42,6 +42,9 @@ extension Failure {
 
   /// Names the damaged store.
   func damage(of store: String) -> Failure {
-    Failure(store: reason, "\(store) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
+    var error = self
+    error.message = "\(store) is damaged: \(message)"
+    error.hint = "\(signIn: []), which sets the damaged store aside"
+    return error
   }
 }

@@ -147,7 +147,7 @@ extension Hint {
   static let checkAuthorities: Hint = "check the file, and where it is configured"
 }
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   /// The server's certificate or the TLS handshake failed.
   package static let tlsUntrusted: Self = "tls_untrusted"
   package static let responseTooLarge: Self = "response_too_large"
@@ -158,14 +158,14 @@ extension FailureReason {
 
 extension Failure {
   /// A request to `host` without a response.
-  package init(_ reason: FailureReason, host: String = "", _ message: String, hint: Hint? = nil) {
+  package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {
     case .unreachable:
       let checkNetwork: Hint = "check the network and \(host.printable(limit: 100)), then try again"
-      self.init(.providerUnreachable, reason, message, hint: hint ?? checkNetwork)
-    case .tlsUntrusted, .responseTooLarge: self.init(.invalidResponse, reason, message, hint: hint)
-    case .urlRefused: self.init(.invalidConfiguration, reason, message, hint: hint)
-    default: self.init(.internalError, reason, message, hint: hint)
+      self.init(.providerUnreachable, message, reason: reason, hint: hint ?? checkNetwork)
+    case .tlsUntrusted, .responseTooLarge: self.init(.invalidResponse, message, reason: reason, hint: hint)
+    case .urlRefused: self.init(.invalidConfiguration, message, reason: reason, hint: hint)
+    default: self.init(.internalError, message, reason: reason, hint: hint)
     }
   }
 }

@@ -14,7 +14,7 @@ struct Transfer: Sendable {
   /// The proxy of the request, for messages.
   var proxyName: String? { network.proxyName(for: destination) }
 
-  func failure(_ reason: FailureReason, _ message: String, hint: Hint? = nil) -> Failure {
+  func failure(_ reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) -> Failure {
     Failure(reason, host: destination.name, message, hint: hint)
   }
 

@@ -54,7 +54,7 @@ enum Driver {
     do throws(Failure) {
       try await store.save(document, holding: lock)
     } catch {
-      print(error.reason, error.message)
+      print(error.reason ?? "", error.message)
     }
     await lock.release()
   }

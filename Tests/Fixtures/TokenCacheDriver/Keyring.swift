@@ -62,7 +62,7 @@ enum Keyring {
       default: exit(64)
       }
     } catch {
-      print(error.reason, error.message)
+      print(error.reason ?? "", error.message)
     }
   }
 

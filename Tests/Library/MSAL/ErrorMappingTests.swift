@@ -22,8 +22,9 @@ struct ErrorMappingTests {
   }
 
   private static func server(_ error: String, subError: String? = nil, codes: [Int] = []) -> AuthenticationError {
-    let provider = ProviderError(error: error, subError: subError, codes: codes)
-    return AuthenticationError(.serverError, "refused", reason: .init(rawValue: error), provider: provider)
+    var failure = AuthenticationError(.serverError, "refused", reason: .init(rawValue: error))
+    failure.provider = ProviderError(error: error, subError: subError, codes: codes)
+    return failure
   }
 
   private static func http(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
@@ -102,10 +103,9 @@ struct ErrorMappingTests {
       correlationID: "c0ffee00-0000-0000-0000-000000000000"
     )
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
-    let info = NSError(
-      AuthenticationError(.interactionRequired, "sign in", hint: "run it", provider: provider),
-      about: account
-    ).userInfo
+    var error = AuthenticationError(.interactionRequired, "sign in", hint: "run it")
+    error.provider = provider
+    let info = NSError(error, about: account).userInfo
     #expect(info[MSALOAuthErrorKey] as? String == "invalid_grant")
     #expect(info[MSALOAuthSubErrorKey] as? String == "basic_action")
     #expect(info[MSALSTSErrorCodesKey] as? [Int] == [50076, 50078])
@@ -119,16 +119,14 @@ struct ErrorMappingTests {
   @Test("declined scopes are returned with the granted ones and the result")
   func declined() throws {
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
-    let result = TokenResult(
+    var declined = AuthenticationError(.serverDeclinedScopes, "less")
+    declined.result = TokenResult(
       accessToken: "token",
       expiresOn: Date(timeIntervalSince1970: 1),
       scopes: ["User.Read"],
       account: account
     )
-    let error = NSError(
-      AuthenticationError(.serverDeclinedScopes, "less", result: result),
-      requesting: ["user.read", "Mail.Send"]
-    )
+    let error = NSError(declined, requesting: ["user.read", "Mail.Send"])
     #expect(error.code == MSALError.serverDeclinedScopes.rawValue)
     #expect(error.userInfo[MSALGrantedScopesKey] as? [String] == ["User.Read"])
     #expect(error.userInfo[MSALDeclinedScopesKey] as? [String] == ["Mail.Send"])
@@ -144,10 +142,9 @@ struct ErrorMappingTests {
 
   @Test("a provider's server error is internal with serverError inside, as in MSAL")
   func serverError() {
-    let provider = ProviderError(error: "server_error")
-    let error = NSError(
-      AuthenticationError(.providerUnreachable, "no", reason: .init(rawValue: "server_error"), provider: provider)
-    )
+    var unavailable = AuthenticationError(.providerUnreachable, "no", reason: .init(rawValue: "server_error"))
+    unavailable.provider = ProviderError(error: "server_error")
+    let error = NSError(unavailable)
     #expect(error.code == MSALError.internal.rawValue)
     #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == MSALError.serverError.rawValue)
   }

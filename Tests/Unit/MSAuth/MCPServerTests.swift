@@ -32,7 +32,7 @@ struct MCPServerTests {
 
     func open(_ url: URL) async throws(Failure) -> String {
       opened.withLock { $0 += 1 }
-      throw Failure(.internalError, .browserNotOpened, "a test")
+      throw Failure(.internalError, "a test", reason: .browserNotOpened)
     }
   }
 

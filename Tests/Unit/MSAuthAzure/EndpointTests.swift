@@ -192,12 +192,12 @@ struct EndpointTests {
 
   @Test("only transient failures have a status that SDKs retry")
   func errors() {
-    func status(_ code: FailureCode, isThrottled: Bool = false) -> Int {
+    func status(_ code: AuthenticationError.Code, isThrottled: Bool = false) -> Int {
       var error = AuthenticationError(code, "a message")
       error.isThrottled = isThrottled
       return EndpointError(error, message: "").status
     }
     #expect(status(.providerUnreachable) == 503 && status(.providerUnreachable, isThrottled: true) == 429)
-    for code in FailureCode.allCases where code != .providerUnreachable { #expect(status(code) == 400) }
+    for code in AuthenticationError.Code.allCases where code != .providerUnreachable { #expect(status(code) == 400) }
   }
 }

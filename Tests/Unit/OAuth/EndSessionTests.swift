@@ -78,7 +78,7 @@ struct EndSessionTests {
     arguments: [
       (200, "", RevocationOutcome.revoked), (204, "", .revoked), (200, #"{"error":"x"}"#, .revoked),
       (400, #"{"error":"unsupported_token_type"}"#, .unsupported),
-      (503, "", .failed("the provider is unavailable")),
+      (503, "", .failed("the provider is unavailable (HTTP status 503)")),
       (401, #"{"error":"invalid_client"}"#, .notAllowed("invalid_client")),
     ]
   )

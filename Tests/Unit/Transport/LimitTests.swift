@@ -5,7 +5,7 @@ import Testing
 @Suite struct LimitTests {
   @Test("a body at the limit is accepted, one byte more is rejected", arguments: [true, false])
   func body(isAnnounced: Bool) async throws {
-    for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, FailureReason.responseTooLarge)] {
+    for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, AuthenticationError.Reason.responseTooLarge)] {
       let server = try ScriptedServer { peer in
         let bytes = [UInt8](repeating: 0x61, count: size)
         if isAnnounced {

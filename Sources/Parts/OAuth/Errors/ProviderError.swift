@@ -201,57 +201,57 @@ struct ErrorDescription {
   }
 }
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   package static let privateAddress: Self = "address_private"
 }
 
 extension Failure {
   static func invalidAuthority(_ what: String) -> Failure {
     let hint: Hint = "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
-    return Failure(.invalidConfiguration, "invalid_authority", "the authority \(what)".printable(), hint: hint)
+    return Failure(.invalidConfiguration, "the authority \(what)".printable(), reason: "invalid_authority", hint: hint)
   }
 
   static func invalidTenant(_ tenant: String, _ what: String, hint: Hint?) -> Failure {
     let message = "the tenant \(tenant.printable(limit: 100).quoted) \(what)"
-    return Failure(.invalidConfiguration, "invalid_tenant", message, hint: hint)
+    return Failure(.invalidConfiguration, message, reason: "invalid_tenant", hint: hint)
   }
 
   static func invalidMetadata(_ what: String) -> Failure {
-    Failure(.invalidResponse, .invalidMetadata, "the provider's metadata can't be used: \(what)".printable())
+    Failure(.invalidResponse, "the provider's metadata can't be used: \(what)".printable(), reason: .invalidMetadata)
   }
 
   package static func invalidParameter(name: String, reason: String) -> Failure {
-    Failure(.invalidParameter, "invalid_parameter", "\(name) \(reason)".printable())
+    Failure(.invalidParameter, "\(name) \(reason)".printable(), reason: "invalid_parameter")
   }
 
   /// The caller added a parameter that the library sets, or that has a setting.
   static func reservedParameter(name: String, reason: String, hint: Hint? = nil) -> Failure {
-    Failure(.invalidParameter, "reserved_parameter", "\(name) is rejected: \(reason)".printable(), hint: hint)
+    Failure(.invalidParameter, "\(name) is rejected: \(reason)".printable(), reason: "reserved_parameter", hint: hint)
   }
 
   package static func invalidResponse(_ what: String) -> Failure {
-    Failure(.invalidResponse, "invalid_response", "the provider's response can't be used: \(what)".printable())
+    Failure(.invalidResponse, "the provider's response can't be used: \(what)".printable(), reason: "invalid_response")
   }
 
   /// A web page or a redirect instead of JSON, usually from a login page of the network.
   static func unexpectedPage(_ what: String) -> Failure {
     let message = "the response can't be used: \(what); it may come from a login page of the network".printable()
-    return Failure(.invalidResponse, "unexpected_page", message, hint: .networkLogin)
+    return Failure(.invalidResponse, message, reason: "unexpected_page", hint: .networkLogin)
   }
 
   /// RFC 9449 §5.
   package static let bearerInstead = Failure(
     .invalidResponse,
-    "dpop_downgrade",
     "the provider returned a bearer token instead of one bound to this client's key",
+    reason: "dpop_downgrade",
     hint: .requestDPoP
   )
 
   /// OpenID Connect Core §5.3.2.
   package static let userInfoSubject = Failure(
     .invalidResponse,
-    "userinfo_subject_mismatch",
-    "the provider's userinfo response is about another user than its ID token"
+    "the provider's userinfo response is about another user than its ID token",
+    reason: "userinfo_subject_mismatch"
   )
 
   /// The provider can't serve requests now; `retryAfter` in seconds.
@@ -259,10 +259,10 @@ extension Failure {
     let time = retryAfter.map { Duration.seconds($0) }
     var failure = Failure(
       .providerUnreachable,
-      "server_unavailable",
       status == 429
         ? "the provider received too many requests (HTTP status 429)"
         : "the provider is unavailable (HTTP status \(status))",
+      reason: "server_unavailable",
       hint: .tryAgainLater(after: time)
     )
     failure.retryAfter = time

@@ -21,7 +21,11 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
 
   package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(Failure) {
     func invalid(_ what: String) -> Failure {
-      Failure(.invalidResponse, .resourceMetadata, "the resource's metadata at \(url.printable(limit: 200)): \(what)")
+      Failure(
+        .invalidResponse,
+        "the resource's metadata at \(url.printable(limit: 200)): \(what)",
+        reason: .resourceMetadata
+      )
     }
     guard let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit)) else {
       throw invalid("it isn't a JSON object with unique members")
@@ -65,7 +69,7 @@ extension WebURL {
   }
 }
 
-extension FailureReason {
+extension AuthenticationError.Reason {
   /// The metadata of a protected resource can't be used.
   package static let resourceMetadata: Self = "resource_metadata_invalid"
 }
@@ -110,9 +114,9 @@ package struct MicrosoftResourceScopes: Sendable, Equatable {
       } else {
         throw Failure(
           .invalidResponse,
-          "scope_of_another_resource",
           "the server requests the scope \(scope.printable(limit: 200)), which is another resource's: its token would give "
             + "the server access there",
+          reason: "scope_of_another_resource",
           hint: """
             if you trust the server with it, add \(setting: "scope", scope.printable(limit: 200), or: "the scope to the request")
             """

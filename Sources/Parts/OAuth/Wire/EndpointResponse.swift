@@ -47,7 +47,7 @@ package struct EndpointResponse: Sendable {
     guard isProvider, !Self.transientStatuses.contains(status), ProviderError(parsing: body) == nil else { return }
     let message =
       "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
-    throw Failure(.interactionRequired, .refreshTokenRefused, message, hint: .signIn)
+    throw Failure(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
   }
 
   /// Too slow, too early or too often (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4): the same request may succeed later.

@@ -104,7 +104,7 @@ extension Keyring {
     let why = reply.reason.isEmpty ? "" : ": \(reply.reason)"
     let isDismissed = reply.outcome == LIBSECRET_DISMISSED
     let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
-    let (kind, message, step): (FailureReason, String, String) =
+    let (kind, message, step): (AuthenticationError.Reason, String, String) =
       switch (reply.outcome, before) {
       case (LIBSECRET_ABSENT, _):
         (.keyringAbsent, "no keyring responds in this session\(why)", "start GNOME Keyring, KWallet or KeePassXC")

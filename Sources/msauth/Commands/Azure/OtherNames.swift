@@ -64,9 +64,7 @@ struct ToolSession {
   }
 
   private func authority(in tenant: String?) throws(AuthenticationError) -> Authority? {
-    do throws(Failure) { return try tenant.map(settings.application.authority.inTenant) } catch {
-      throw AuthenticationError(wrapping: error)
-    }
+    try tenant.map(settings.application.authority.inTenant)
   }
 
   func token(

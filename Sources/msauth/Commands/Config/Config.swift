@@ -153,7 +153,7 @@ struct ConfigValidate: AsyncParsableCommand {
     if mistakes.isEmpty { return try options.json ? output.print() : Console.notice("\(path) has no mistakes") }
     for mistake in check.mistakes where !options.json {
       try Console.result(mistake.message.printable(limit: 2000))
-      if mistake.hasSpecificHint, let hint = mistake.hint {
+      if let hint = mistake.specificHint {
         try Console.result("  \(Style.resultHint) \(hint.commandLine)")
       }
     }

@@ -95,9 +95,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func respond(to request: GitRequest) async throws {
-    do throws(Failure) { try LoopbackReceiver.check(request.origin ?? "") } catch {
-      throw AuthenticationError(wrapping: error)
-    }
+    try LoopbackReceiver.check(request.origin ?? "")
     let settings = try Settings(options, accountOption)
     var session = try await Session(settings, interactive ? browsing : nil, scopes: scope)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.

@@ -88,7 +88,7 @@ struct AuthorizationRequestTests {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
     let error = #expect(throws: Failure.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is rejected: ") == true, "\(error as Any)")
-    #expect(error?.hint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
+    #expect(error?.specificHint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
   }
 
   @Test(

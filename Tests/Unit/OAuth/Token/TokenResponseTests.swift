@@ -66,9 +66,9 @@ struct TokenResponseTests {
       (.bearer, "invalid_response", [#""mac""#, #""DPoP""#, #""Bearer ""#, "1", "[]"]),
       (.dpop, "invalid_response", [#""mac""#, #""PoP""#, #""DPoP ""#]),
       (.dpop, "dpop_downgrade", [#""Bearer""#, #""bearer""#, #""""#, "null"]),
-    ] as [(TokenType, FailureReason, [String])]
+    ] as [(TokenType, AuthenticationError.Reason, [String])]
   )
-  func otherTokenType(_ type: TokenType, _ reason: FailureReason, _ values: [String]) {
+  func otherTokenType(_ type: TokenType, _ reason: AuthenticationError.Reason, _ values: [String]) {
     for value in values {
       let error = #expect(throws: Failure.self) {
         try Self.parse(#"{"access_token":"at","token_type":\#(value)}"#, type: type)

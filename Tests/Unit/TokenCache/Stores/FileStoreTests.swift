@@ -54,7 +54,7 @@ struct FileStoreTests {
 
   struct Trap: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var reason: FailureReason
+    var reason: AuthenticationError.Reason
     var set: @Sendable (StoreFixture) throws -> Void
   }
 
