@@ -21,6 +21,6 @@ extension ClientConfiguration {
 
 extension XDGDirectories {
   static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
-    try AuthenticationError.wrap { try XDGDirectories(environment: environment) }
+    try XDGDirectories(environment: environment)
   }
 }

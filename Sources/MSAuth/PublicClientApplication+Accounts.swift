@@ -3,7 +3,7 @@ import FoundationEssentials
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
-    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let document = try await context.store.load()
     let directories =
       filter.ofEveryProvider
       ? AccountDirectory.all(context: context, in: document)
@@ -18,7 +18,7 @@ extension PublicClientApplication {
   /// - Throws: `AuthenticationError` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let document = try await context.store.load()
     return try await account(named: name, in: document, of: AccountDirectory(context: context, mayFetch: true))
   }
 
@@ -26,7 +26,7 @@ extension PublicClientApplication {
   ///
   /// Use it for a list that marks the current account; it reads the store once.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
-    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let document = try await context.store.load()
     let directory = await AccountDirectory(context: context, mayFetch: true)
     let all = directory.signedIn(in: document)
     return (all, try? account(named: name, in: document, of: directory, among: all))
@@ -80,10 +80,8 @@ extension PublicClientApplication {
   /// - Returns: Whether there were any.
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
-    try await AuthenticationError.wrap {
-      let flow = SignOutFlow(context: context, parameters: SignOutParameters())
-      return try await flow.removeTokens(of: [account])[0].removedTokens
-    }
+    let flow = SignOutFlow(context: context, parameters: SignOutParameters())
+    return try await flow.removeTokens(of: [account])[0].removedTokens
   }
 
   /// Removes from the store an access token that a resource rejected, so that the next call gets a new one.
@@ -94,13 +92,11 @@ extension PublicClientApplication {
   @discardableResult
   public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
     let (secret, clientID) = (Secret(accessToken), configuration.clientID)
-    return try await AuthenticationError.wrap {
-      // No lock if there is nothing to do.
-      var copy = try await context.store.load()
-      guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
-      return try await context.store.settled().change { document in
-        document.removeAccessToken(secret, clientID: clientID)
-      }
+    // No lock if there is nothing to do.
+    var copy = try await context.store.load()
+    guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
+    return try await context.store.settled().change { document in
+      document.removeAccessToken(secret, clientID: clientID)
     }
   }
 
@@ -108,27 +104,25 @@ extension PublicClientApplication {
   ///
   /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
-    try await AuthenticationError.wrap {
-      let directory = await AccountDirectory(context: context, mayFetch: true)
-      try await context.store.settled().change { document in
-        guard let present = directory.signedIn(account.identifier, in: document) else {
-          throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
-        }
-        CurrentAccountRecord(context: context).remember(present, in: &document)
+    let directory = await AccountDirectory(context: context, mayFetch: true)
+    try await context.store.settled().change { document in
+      guard let present = directory.signedIn(account.identifier, in: document) else {
+        throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
       }
+      CurrentAccountRecord(context: context).remember(present, in: &document)
     }
   }
 
   /// Whether an account is signed in to this application at an authority.
   package func isSignedIn(_ account: Account, at authority: Authority) async throws(AuthenticationError) -> Bool {
-    let document = try await AuthenticationError.wrap { try await context.store.load() }
+    let document = try await context.store.load()
     let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
     return directory.signedIn(account.identifier, in: document)?.id == account.id
   }
 
   /// The state of an account's session in the store, without a request to the provider.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
-    try await AuthenticationError.wrap { try await SessionStatus(of: account, in: context) }
+    try await SessionStatus(of: account, in: context)
   }
 }
 

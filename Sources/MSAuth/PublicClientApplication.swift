@@ -11,7 +11,7 @@ public final class PublicClientApplication: Sendable {
 
   /// Creates an application that uses the system's browser, network, clock and token store.
   public convenience init(configuration: ClientConfiguration) async throws(AuthenticationError) {
-    let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
+    let dependencies = try await Dependencies.system(for: configuration)
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
@@ -99,7 +99,7 @@ public final class PublicClientApplication: Sendable {
     var request = parameters
     let failure: AuthenticationError
     do throws(AuthenticationError) {
-      let document = try await AuthenticationError.wrap { try await context.store.load() }
+      let document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
           try await account(named: parameters.username, in: document)

@@ -50,11 +50,9 @@ public struct TokenParameters: Sendable {
   package func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
     let authority = authority ?? configuration.authority
     _ = try RedirectTarget(configuration.redirectURI ?? authority.defaultRedirectURI)
-    try AuthenticationError.wrap {
-      _ = try Scopes(scopes + interactive.extraScopesToConsent)
-      try AuthorizationRequest.check(extra: extraQueryParameters)
-      _ = try claims(for: configuration)
-    }
+    _ = try Scopes(scopes + interactive.extraScopesToConsent)
+    try AuthorizationRequest.check(extra: extraQueryParameters)
+    _ = try claims(for: configuration)
   }
 
   /// The claims request with the client's capabilities.

@@ -107,7 +107,7 @@ package struct TokenServer: Sendable {
       let expiresOn = UnixTime(result.expiresOn.timeIntervalSince1970)
       return endpoint.response(try result.bearerToken(), expiresOn: expiresOn, to: request, now: UnixTime(time(nil)))
     } catch {
-      let error = error as? AuthenticationError ?? AuthenticationError(.canceled, "the endpoint is closing")
+      let error = error.code == .canceled ? AuthenticationError(.canceled, "the endpoint is closing") : error
       return endpoint.response(EndpointError(error, message: describe(error, request.scope)), request.contract)
     }
   }
@@ -128,14 +128,14 @@ actor SharedTokens {
     (self.client, self.account, self.interaction, self.pause) = (client, account, interaction, pause)
   }
 
-  func token(_ scope: String) async throws -> TokenResult {
+  func token(_ scope: String) async throws(AuthenticationError) -> TokenResult {
     let request = requests[scope] ?? Task { try await self.request(scope) }
     requests[scope] = request
     defer { if requests[scope] == request { requests[scope] = nil } }
-    return try await request.value
+    return try await request.get()
   }
 
-  private func request(_ scope: String) async throws -> TokenResult {
+  private func request(_ scope: String) async throws(AuthenticationError) -> TokenResult {
     var parameters = TokenParameters(scopes: [scope], account: account)
     parameters.interaction = nil
     do {
@@ -152,6 +152,6 @@ actor SharedTokens {
     }
     lastPrompt = prompt
     defer { prompted[scope] = .now }
-    return try await prompt.value
+    return try await prompt.get()
   }
 }

@@ -24,7 +24,7 @@ extension MCPBridge {
   }
 
   /// Replaces a session that the server has forgotten, by repeating the client's handshake.
-  func begin(sessionAfter number: Int) async throws {
+  func begin(sessionAfter number: Int) async throws(AuthenticationError) {
     let task = restart.withLock { task in
       if let task { return task }
       let new = Task { try await self.repeatHandshake(after: number) }
@@ -32,10 +32,10 @@ extension MCPBridge {
       return new
     }
     defer { restart.withLock { $0 = nil } }
-    try await task.value
+    try await task.get()
   }
 
-  private func repeatHandshake(after number: Int) async throws {
+  private func repeatHandshake(after number: Int) async throws(AuthenticationError) {
     let current = session.withLock(\.self)
     guard current.number == number, let initialize = current.initialize else { return }
     let token = try await credentials.token()

@@ -48,39 +48,37 @@ public final class MCPBridge: Sendable {
   /// - Throws: `AuthenticationError` if a line is larger than 16 MiB.
   public func run() async throws(AuthenticationError) {
     defer { listener.withLock { $0?.cancel() } }
-    try await AuthenticationError.wrap {
-      var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
-      while !Task.isCancelled, !output.isClosed {
-        // 1. A line is a message.
-        let piece = await BackgroundThread.runAbandoning { readInput(maximum: 1 << 16) }
-        guard let piece, !piece.isEmpty else { break }
-        guard let complete = try? lines.append(piece) else {
-          throw AuthenticationError(
-            .invalidParameter,
-            "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB",
-            reason: "message_too_large"
-          )
+    var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
+    while !Task.isCancelled, !output.isClosed {
+      // 1. A line is a message.
+      let piece = await BackgroundThread.runAbandoning { readInput(maximum: 1 << 16) }
+      guard let piece, !piece.isEmpty else { break }
+      guard let complete = try? lines.append(piece) else {
+        throw AuthenticationError(
+          .invalidParameter,
+          "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB",
+          reason: "message_too_large"
+        )
+      }
+      for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
+        guard let message = MCPMessage(line) else {
+          output.write(.error(.null, code: -32700, "the line isn't a JSON-RPC message"))
+          continue
         }
-        for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-          guard let message = MCPMessage(line) else {
-            output.write(.error(.null, code: -32700, "the line isn't a JSON-RPC message"))
-            continue
-          }
-          // 2. Requests run concurrently; the handshake and notifications keep their order.
-          if let id = message.canceledID, requests.cancel(id) { continue }
-          if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
-          if message.isInitialize || message.method != nil && message.requestID == nil {
-            await exchange(message, within: message.isInitialize ? nil : Self.acknowledgmentTimeout)
-          } else {
-            // A request of 2026-07-28 is canceled by closing its connection.
-            let id = message.protocolVersion == nil ? nil : message.requestID
-            await requests.start(id) { await self.exchange(message) }
-          }
-          // 3. What the server sends unprompted arrives on a separate stream.
-          if message.method == "notifications/initialized" {
-            session.withLock { $0.initialized = message }
-            startListening()
-          }
+        // 2. Requests run concurrently; the handshake and notifications keep their order.
+        if let id = message.canceledID, requests.cancel(id) { continue }
+        if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
+        if message.isInitialize || message.method != nil && message.requestID == nil {
+          await exchange(message, within: message.isInitialize ? nil : Self.acknowledgmentTimeout)
+        } else {
+          // A request of 2026-07-28 is canceled by closing its connection.
+          let id = message.protocolVersion == nil ? nil : message.requestID
+          await requests.start(id) { await self.exchange(message) }
+        }
+        // 3. What the server sends unprompted arrives on a separate stream.
+        if message.method == "notifications/initialized" {
+          session.withLock { $0.initialized = message }
+          startListening()
         }
       }
     }
@@ -95,7 +93,6 @@ public final class MCPBridge: Sendable {
       try await withTimeout(timeout) { try await self.send(message) }
     } catch {
       guard !Task.isCancelled else { return }
-      let error = AuthenticationError(wrapping: error)
       if let id = message.requestID {
         output.write(.error(id, code: -32000, describe(error)))
       } else {
@@ -104,7 +101,7 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  private func send(_ message: MCPMessage) async throws {
+  private func send(_ message: MCPMessage) async throws(AuthenticationError) {
     var (renewals, stepUps, restarts, listings) = (0, 0, 0, 0)
     while true {
       let current = session.withLock(\.self)
@@ -140,7 +137,7 @@ public final class MCPBridge: Sendable {
   }
 
   /// Learns which parameters the server's tools expect in header fields too.
-  private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws {
+  private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws(AuthenticationError) {
     var cursor: JSONValue?
     for _ in 0..<Self.maximumToolPages {
       let request = MCPMessage.toolList(for: call, from: cursor)
@@ -157,7 +154,7 @@ public final class MCPBridge: Sendable {
     _ session: Session,
     _ token: Secret?,
     _ receiver: MessageReceiver
-  ) async throws -> HTTPResponse {
+  ) async throws(AuthenticationError) -> HTTPResponse {
     let sessionHeaders = message.isInitialize ? [] : headers(of: session, message.protocolVersion)
     let request = server.post(
       String(decoding: message.bytes, as: UTF8.self),
@@ -165,7 +162,7 @@ public final class MCPBridge: Sendable {
     )
     do {
       return try await transfer(request, token, receiver)
-    } catch let error as Failure {
+    } catch {
       // A stream that breaks off can be continued.
       guard error.reason == .unreachable, receiver.lastEventID != nil else { throw error }
       return HTTPResponse(status: 200)
@@ -179,7 +176,7 @@ public final class MCPBridge: Sendable {
     return headers
   }
 
-  func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws
+  func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws(AuthenticationError)
     -> HTTPResponse
   {
     var request = request
@@ -194,7 +191,7 @@ public final class MCPBridge: Sendable {
     _ session: Session,
     _ receiver: MessageReceiver,
     _ response: HTTPResponse
-  ) async throws {
+  ) async throws(AuthenticationError) {
     // A batch has no ID of its own; other messages without one get no response.
     if message.members.isEmpty { try receiver.finish() }
     guard let id = message.requestID else { return }
@@ -210,7 +207,7 @@ public final class MCPBridge: Sendable {
           hint: .tryAgain
         )
       }
-      try await Task.sleep(for: min(receiver.retry ?? Self.defaultRetry, Self.maximumRetry))
+      try await min(receiver.retry ?? Self.defaultRetry, Self.maximumRetry).sleep()
       attempts += 1
       let response = try await get(session, after: last, receiver)
       guard response.status.isSuccessStatus else { return try reject(message, response) }
@@ -219,7 +216,8 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver) async throws
+  func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver)
+    async throws(AuthenticationError)
     -> HTTPResponse
   {
     var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
@@ -229,7 +227,7 @@ public final class MCPBridge: Sendable {
   }
 
   /// Forwards the error of a failed request with the request's ID.
-  func reject(_ message: MCPMessage, _ response: HTTPResponse) throws {
+  func reject(_ message: MCPMessage, _ response: HTTPResponse) throws(AuthenticationError) {
     let error = MCPMessage(response.body)?.members["error"]
     if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
     if response.status == 401 {

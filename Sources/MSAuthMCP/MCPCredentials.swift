@@ -13,14 +13,14 @@ actor MCPCredentials {
   private var result: TokenResult?
   private var isAbsent = false
   private var running: Task<TokenResult, any Error>?
-  private var failure: (error: any Error, time: ContinuousClock.Instant)?
+  private var failure: (error: AuthenticationError, time: ContinuousClock.Instant)?
   /// The scopes of the challenges that the user signed in for.
   private var stepUps: Set<[String]> = []
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
   /// The token to send; nil if there is none, until the server requires one.
-  func token() async throws -> Secret? {
+  func token() async throws(AuthenticationError) -> Secret? {
     if let running { result = try? await running.value }
     if isAbsent { return nil }
     if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
@@ -38,9 +38,10 @@ actor MCPCredentials {
   ///
   /// Returns false if the user has signed in for the scopes before: each message would open the browser again.
   @discardableResult
-  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws -> Bool {
+  func replace(_ rejected: Secret?, for challenges: [String], isStepUp: Bool) async throws(AuthenticationError) -> Bool
+  {
     if let running {
-      result = try await running.value
+      result = try await running.get()
       return true
     }
     if let result, Secret(result.accessToken) != rejected { return true }
@@ -55,7 +56,7 @@ actor MCPCredentials {
     running = task
     defer { running = nil }
     do {
-      result = try await task.value
+      result = try await task.get()
       (isAbsent, failure) = (false, nil)
       // Another session may lack them.
       if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
@@ -67,7 +68,9 @@ actor MCPCredentials {
   }
 
   /// A token without the browser; another process may have signed in since.
-  private static func renewed(_ rejected: Secret?, at server: MCPServer) async throws -> TokenResult? {
+  private static func renewed(_ rejected: Secret?, at server: MCPServer) async throws(AuthenticationError)
+    -> TokenResult?
+  {
     do throws(AuthenticationError) {
       let token = try await server.token(forceRefresh: rejected != nil)
       return Secret(token.accessToken) == rejected ? nil : token

@@ -16,7 +16,7 @@ struct MCPDiscovery: Sendable {
 
 extension MCPServer {
   /// Finds the server's authorization server; nothing that the server names is trusted before it is checked.
-  func discover(_ challenge: ResourceChallenge?) async throws -> MCPDiscovery {
+  func discover(_ challenge: ResourceChallenge?) async throws(AuthenticationError) -> MCPDiscovery {
     // 1. The server's metadata.
     let (metadata, scopes) = try await resourceMetadata(challenge)
     guard !metadata.authorizationServers.isEmpty else {
@@ -24,7 +24,8 @@ extension MCPServer {
     }
 
     // 2. The authorization server that the application is registered at, else the first.
-    let registrations = try settings.registrations()
+    let registrations: [ClientConfiguration]
+    do { registrations = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
     let known = registrations.map(\.authority)
     let candidates = metadata.authorizationServers.map { issuer in
       (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
@@ -78,7 +79,7 @@ extension MCPServer {
 
   private func resourceMetadata(
     _ challenge: ResourceChallenge?
-  ) async throws -> (ProtectedResourceMetadata, scopes: [String]) {
+  ) async throws(AuthenticationError) -> (ProtectedResourceMetadata, scopes: [String]) {
     var challenge = challenge
     var status = 401
     if challenge == nil {
@@ -95,7 +96,6 @@ extension MCPServer {
         for flaw in metadata.unusableMembers { context.configuration.log(.info, "\(user: flaw); it counts as absent") }
         return (metadata, challenge.flatMap { $0.scopes.isEmpty ? nil : $0.scopes } ?? metadata.scopesSupported)
       } catch {
-        let error = AuthenticationError(wrapping: error)
         // Only a missing document may be at the next URL.
         guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
       }
@@ -130,7 +130,7 @@ extension MCPServer {
 
   /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
   /// must not make this computer send requests to a router or a service behind its firewall.
-  func checkAddress(_ url: String) throws {
+  func checkAddress(_ url: String) throws(AuthenticationError) {
     guard let parsed = try? WebURL(url, .request), parsed.isSecure || parsed.isLoopback else {
       throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
     }

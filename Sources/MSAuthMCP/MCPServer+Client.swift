@@ -9,7 +9,7 @@ extension MCPServer {
     for discovery: MCPDiscovery,
     scopes: [String],
     in document: TokenCacheDocument
-  ) async throws -> MCPClient {
+  ) async throws(AuthenticationError) -> MCPClient {
     if let clientID = settings.registeredClientID {
       return MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) })
     }
@@ -21,8 +21,8 @@ extension MCPServer {
     let requested = try Scopes(scopes).forRequest(authority: discovery.authority, metadata: discovery.metadata).names
     let known = document.registration(at: discovery.issuer)
     let target = try RedirectTarget(discovery.authority.defaultRedirectURI)
-    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []),
-      try known.redirectURI.map({ try RedirectTarget($0).path == target.path }) ?? false
+    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []), let redirectURI = known.redirectURI,
+      try RedirectTarget(redirectURI).path == target.path
     {
       return known
     }
@@ -34,7 +34,7 @@ extension MCPServer {
   }
 
   /// Registers a client, and stores it before it is used.
-  func register(at discovery: MCPDiscovery, scopes: [String]) async throws -> MCPClient {
+  func register(at discovery: MCPDiscovery, scopes: [String]) async throws(AuthenticationError) -> MCPClient {
     let scopes = try Scopes(scopes).names
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
@@ -52,7 +52,7 @@ extension MCPServer {
     do {
       members = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
-      var error = AuthenticationError(wrapping: error)
+      var error = error
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
       throw error
     }

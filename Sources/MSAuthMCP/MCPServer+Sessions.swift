@@ -35,17 +35,15 @@ public struct MCPSignOutReport: Sendable {
 extension MCPServer {
   /// The servers that the user signed in to, in the order of their URLs.
   public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
-    try await AuthenticationError.wrap {
-      let dependencies = try await Dependencies.system(for: configuration)
-      let context = Context(configuration: configuration, dependencies: dependencies)
-      let document = try await dependencies.store.load()
-      var sessions: [MCPSession] = []
-      for entry in document.mcpServers {
-        let server = try MCPServer(entry.url, settings: Settings(), context: context)
-        sessions.append(await server.session(entry, in: document))
-      }
-      return sessions
+    let dependencies = try await Dependencies.system(for: configuration)
+    let context = Context(configuration: configuration, dependencies: dependencies)
+    let document = try await dependencies.store.load()
+    var sessions: [MCPSession] = []
+    for entry in document.mcpServers {
+      let server = try MCPServer(entry.url, settings: Settings(), context: context)
+      sessions.append(await server.session(entry, in: document))
     }
+    return sessions
   }
 
   private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> MCPSession {
@@ -78,53 +76,51 @@ extension MCPServer {
   /// - Throws: `AuthenticationError` if they could not be removed here; the later steps only report.
   /// - Returns: The result of each step.
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
-    try await AuthenticationError.wrap {
-      // 1. Forget everything here first.
-      let store = try await context.store.settled()
-      let before = try await store.load()
-      guard let entry = before.mcpServer(url) else {
-        return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
-      }
-      let others = before.mcpServers.filter { $0.url != url && $0.issuer == entry.issuer }
-      let isShared = !others.isEmpty
-      // Servers with one resource have the same tokens.
-      let endsSession = !others.contains { $0.resource == entry.resource && $0.client.id == entry.client.id }
-      let registration = isShared ? nil : before.registration(at: entry.issuer)
-      let lookup = await lookup(entry, in: before)
-      try await store.change { document in
-        document.setMCPServer(url, nil)
-        if !isShared { document.setRegistration(nil, at: entry.issuer) }
-        guard entry.accountKind != nil, let lookup,
-          let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))
-        else { return }
-        _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
-      }
-
-      // 2. A session that is only for this server ends at the issuer too.
-      let report = entry.accountKind == nil && endsSession ? try await end(entry) : nil
-
-      // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
-      var problems = report?.problems ?? []
-      var isDeleted: Bool?
-      if let registration {
-        do {
-          isDeleted = try await delete(registration)
-        } catch {
-          isDeleted = false
-          problems.append("the registration couldn't be deleted: \(AuthenticationError(wrapping: error).message)")
-        }
-      }
-      return MCPSignOutReport(
-        removedSession: true,
-        revocation: report?.revocation,
-        deletedRegistration: isDeleted,
-        problems: problems
-      )
+    // 1. Forget everything here first.
+    let store = try await context.store.settled()
+    let before = try await store.load()
+    guard let entry = before.mcpServer(url) else {
+      return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
     }
+    let others = before.mcpServers.filter { $0.url != url && $0.issuer == entry.issuer }
+    let isShared = !others.isEmpty
+    // Servers with one resource have the same tokens.
+    let endsSession = !others.contains { $0.resource == entry.resource && $0.client.id == entry.client.id }
+    let registration = isShared ? nil : before.registration(at: entry.issuer)
+    let lookup = await lookup(entry, in: before)
+    try await store.change { document in
+      document.setMCPServer(url, nil)
+      if !isShared { document.setRegistration(nil, at: entry.issuer) }
+      guard entry.accountKind != nil, let lookup,
+        let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))
+      else { return }
+      _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
+    }
+
+    // 2. A session that is only for this server ends at the issuer too.
+    let report = entry.accountKind == nil && endsSession ? try await end(entry) : nil
+
+    // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
+    var problems = report?.problems ?? []
+    var isDeleted: Bool?
+    if let registration {
+      do {
+        isDeleted = try await delete(registration)
+      } catch {
+        isDeleted = false
+        problems.append("the registration couldn't be deleted: \(error.message)")
+      }
+    }
+    return MCPSignOutReport(
+      removedSession: true,
+      revocation: report?.revocation,
+      deletedRegistration: isDeleted,
+      problems: problems
+    )
   }
 
   /// Ends a session that is only for this server: removes its tokens, and has them revoked.
-  func end(_ entry: MCPServerEntry) async throws -> SignOutReport {
+  func end(_ entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
     let authority = try entry.authority
     let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
     try await context.store.settled().change { document in
@@ -134,7 +130,7 @@ extension MCPServer {
     return report
   }
 
-  private func delete(_ registration: MCPClient) async throws -> Bool? {
+  private func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool? {
     guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
     var request = HTTPRequest(.delete, url)
     request.authorization = ("Bearer", token)
@@ -148,7 +144,7 @@ extension MCPServer {
 
 extension MCPServerEntry {
   var authority: Authority {
-    get throws {
+    get throws(AuthenticationError) {
       guard let accountKind else { return try Authority(issuer: issuer, of: resource) }
       return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
     }
@@ -158,7 +154,7 @@ extension MCPServerEntry {
     at authority: Authority,
     in document: TokenCacheDocument,
     of application: PublicClientApplication
-  ) async throws -> Account {
+  ) async throws(AuthenticationError) -> Account {
     if authority.resource != nil { return Account(resourceOf: authority) }
     return try await application.account(named: accountID, in: document)
   }

@@ -42,7 +42,7 @@ public struct MCPServer: Sendable {
     settings: Settings = Settings(),
     configuration: ClientConfiguration
   ) async throws(AuthenticationError) {
-    let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
+    let dependencies = try await Dependencies.system(for: configuration)
     try self.init(url, settings: settings, context: Context(configuration: configuration, dependencies: dependencies))
   }
 
@@ -71,14 +71,12 @@ public struct MCPServer: Sendable {
     interaction: Interaction? = nil,
     forceRefresh: Bool = false
   ) async throws(AuthenticationError) -> TokenResult {
-    try await AuthenticationError.wrap {
-      try LoopbackReceiver.check(url)
-      do {
-        return try await silentToken(forceRefresh: forceRefresh)
-      } catch let error as AuthenticationError where error.code == .interactionRequired {
-        guard let interaction else { throw error }
-        return try await signIn(interaction)
-      }
+    try LoopbackReceiver.check(url)
+    do {
+      return try await silentToken(forceRefresh: forceRefresh)
+    } catch {
+      guard error.code == .interactionRequired, let interaction else { throw error }
+      return try await signIn(interaction)
     }
   }
 
@@ -94,62 +92,60 @@ public struct MCPServer: Sendable {
     _ interaction: Interaction = Interaction(),
     challenges: [String]? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    try await AuthenticationError.wrap {
-      let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-      let document = try await context.store.load()
-      let known = document.mcpServer(url)
+    let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
+    let document = try await context.store.load()
+    let known = document.mcpServer(url)
 
-      // 1. What the server requires, and the scopes that it may have.
-      let discovery = try await discover(challenge)
-      let isStepUp = challenge?.isInsufficientScope == true
-      var (scopes, identifiers) = try scopes(for: discovery, addedTo: isStepUp ? known?.scopes ?? [] : nil)
+    // 1. What the server requires, and the scopes that it may have.
+    let discovery = try await discover(challenge)
+    let isStepUp = challenge?.isInsufficientScope == true
+    var (scopes, identifiers) = try scopes(for: discovery, addedTo: isStepUp ? known?.scopes ?? [] : nil)
 
-      // 2. What the user must confirm, once.
-      let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
-      // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
-      let mustConfirm = !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
-      identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
-      try await confirm(mustConfirm ? unconfirmedSignIn(discovery, after: known) : nil, identifiers)
+    // 2. What the user must confirm, once.
+    let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
+    // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
+    let mustConfirm = !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
+    identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
+    try await confirm(mustConfirm ? unconfirmedSignIn(discovery, after: known) : nil, identifiers)
 
-      // 3. The client, and the sign-in.
-      let client = try await client(for: discovery, scopes: scopes, in: document)
-      var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
-      if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
-      entry.scopes = scopes
-      entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
-      let result: TokenResult
-      do {
-        result = try await acquire(entry, discovery.authority, interaction)
-      } catch let error as AuthenticationError where error.code == .listenerFailed {
-        // Another program has taken the port that the redirect URI is registered with.
-        guard let scopes = client.registeredScopes else { throw error }
-        entry.client = try await register(at: discovery, scopes: scopes)
-        result = try await acquire(entry, discovery.authority, interaction)
-      }
-
-      // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
-      if entry.accountKind != nil { entry.accountID = result.account.identifier }
-      let stored = entry
-      let earlier = try await context.store.settled().change { document in
-        // Another process may have signed in since.
-        defer { document.setMCPServer(stored.url, stored) }
-        return document.mcpServer(stored.url)
-      }
-      if let earlier, earlier.accountKind == nil,
-        (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
-      {
-        _ = try await end(earlier)
-      }
-      return result
+    // 3. The client, and the sign-in.
+    let client = try await client(for: discovery, scopes: scopes, in: document)
+    var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
+    if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
+    entry.scopes = scopes
+    entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
+    let result: TokenResult
+    do {
+      result = try await acquire(entry, discovery.authority, interaction)
+    } catch {
+      // Another program has taken the port that the redirect URI is registered with.
+      guard error.code == .listenerFailed, let scopes = client.registeredScopes else { throw error }
+      entry.client = try await register(at: discovery, scopes: scopes)
+      result = try await acquire(entry, discovery.authority, interaction)
     }
+
+    // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
+    if entry.accountKind != nil { entry.accountID = result.account.identifier }
+    let stored = entry
+    let earlier = try await context.store.settled().change { document in
+      // Another process may have signed in since.
+      defer { document.setMCPServer(stored.url, stored) }
+      return document.mcpServer(stored.url)
+    }
+    if let earlier, earlier.accountKind == nil,
+      (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
+    {
+      _ = try await end(earlier)
+    }
+    return result
   }
 
-  private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
+  private func silentToken(forceRefresh: Bool) async throws(AuthenticationError) -> TokenResult {
     let document = try await context.store.load()
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }
-    if let missing = try settings.scopes.map({ try Scopes($0).names })?.first(where: { !entry.scopes.contains($0) }) {
+    if let missing = try Scopes(settings.scopes ?? []).names.first(where: { !entry.scopes.contains($0) }) {
       throw signInNeeded("the session at \(url.printable(limit: 200)) has no scope \(missing)", reason: "scope_missing")
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
@@ -161,7 +157,7 @@ public struct MCPServer: Sendable {
       var flow = SilentFlow(context: application.context, parameters: parameters, account: account)
       return try await flow.run(in: document)
     } catch {
-      var error = AuthenticationError(wrapping: error)
+      var error = error
       if [.interactionRequired, .accountRequired].contains(error.code) {
         (error.code, error.hint) = (.interactionRequired, signInHint)
       }
@@ -173,7 +169,7 @@ public struct MCPServer: Sendable {
     _ entry: MCPServerEntry,
     _ authority: Authority,
     _ interaction: Interaction
-  ) async throws -> TokenResult {
+  ) async throws(AuthenticationError) -> TokenResult {
     let application = try application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
@@ -190,7 +186,9 @@ public struct MCPServer: Sendable {
   }
 
   /// The application that gets the tokens: this configuration with the server's client.
-  func application(for entry: MCPServerEntry, _ authority: Authority) throws -> PublicClientApplication {
+  func application(for entry: MCPServerEntry, _ authority: Authority) throws(AuthenticationError)
+    -> PublicClientApplication
+  {
     var configuration = context.configuration
     configuration.clientID = entry.client.id
     configuration.authority = authority
@@ -204,7 +202,7 @@ public struct MCPServer: Sendable {
   private func scopes(
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?
-  ) throws -> (names: [String], identifiers: [String]) {
+  ) throws(AuthenticationError) -> (names: [String], identifiers: [String]) {
     let discovered = settings.scopes == nil || earlier != nil ? discovery.scopes : []
     var names = (settings.scopes ?? []) + (earlier ?? [])
     var identifiers: [String] = []
@@ -232,7 +230,7 @@ public struct MCPServer: Sendable {
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
   }
 
-  private func confirm(_ issuer: String?, _ identifiers: [String]) async throws {
+  private func confirm(_ issuer: String?, _ identifiers: [String]) async throws(AuthenticationError) {
     guard issuer != nil || !identifiers.isEmpty else { return }
     let confirmation = MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
     guard let isConfirmed = await settings.confirm(confirmation) else {

@@ -60,7 +60,7 @@ final class MessageReceiver: Sendable {
   }
 
   /// Forwards a response that isn't a stream.
-  func finish() throws {
+  func finish() throws(AuthenticationError) {
     let (body, failure) = state.withLock { state in
       defer { state.body = [] }
       return (state.body, state.failure)

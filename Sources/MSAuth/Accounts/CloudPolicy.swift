@@ -9,7 +9,7 @@ struct CloudPolicy: Sendable {
   }
 
   /// The authority that issues the tokens of a sign-in.
-  func authority(_ requested: Authority, redirectedTo host: String?) throws -> Authority {
+  func authority(_ requested: Authority, redirectedTo host: String?) throws(AuthenticationError) -> Authority {
     guard isOpen, let host, !requested.environmentAliases.contains(host.lowercased()) else { return requested }
     if let authority = requested.inCloud(host, known: known) { return authority }
     let message = "the sign-in was redirected to \(host.printable(limit: 100)), which isn't a known cloud"

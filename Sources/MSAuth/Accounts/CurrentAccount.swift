@@ -10,7 +10,7 @@ struct CurrentAccountRecord: Sendable {
 
   /// The current account, and the one before it (MSAL: `getCurrentAccount`); a call that `remembers` stores its result,
   /// for the next call to compare with.
-  func current(remembers: Bool) async throws -> CurrentAccount {
+  func current(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
     let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)

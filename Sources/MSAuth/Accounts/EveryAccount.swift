@@ -13,33 +13,31 @@ extension ClientConfiguration {
     at authority: Authority?,
     inBackground: Bool = false
   ) async throws(AuthenticationError) -> [ApplicationAccount] {
-    try await AuthenticationError.wrap {
-      var dependencies = try await Dependencies.system(for: self)
-      if inBackground { dependencies = dependencies.inBackground }
-      let document = try await dependencies.store.load()
-      var found: [ApplicationAccount] = []
-      for context in try await contexts(in: document, dependencies, known: known) {
-        let directories =
-          if let authority {
-            [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
-          } else {
-            AccountDirectory.all(context: context, in: document)
-          }
-        let principals = document.principals(of: context.clientID).map(\.principal)
-        for account in directories.flatMap({ $0.signedIn(in: document) }) {
-          var configuration = context.configuration
-          if !CacheQuery(configuration.authority).isProvider(of: account) {
-            configuration.authority =
-              Authority(of: account, known: configuration.knownAuthorities) ?? configuration.authority
-          }
-          let current = principals.first { $0.isSameAccount(as: Principal(account)) }
-          found.append(
-            ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)
-          )
+    var dependencies = try await Dependencies.system(for: self)
+    if inBackground { dependencies = dependencies.inBackground }
+    let document = try await dependencies.store.load()
+    var found: [ApplicationAccount] = []
+    for context in try await contexts(in: document, dependencies, known: known) {
+      let directories =
+        if let authority {
+          [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
+        } else {
+          AccountDirectory.all(context: context, in: document)
         }
+      let principals = document.principals(of: context.clientID).map(\.principal)
+      for account in directories.flatMap({ $0.signedIn(in: document) }) {
+        var configuration = context.configuration
+        if !CacheQuery(configuration.authority).isProvider(of: account) {
+          configuration.authority =
+            Authority(of: account, known: configuration.knownAuthorities) ?? configuration.authority
+        }
+        let current = principals.first { $0.isSameAccount(as: Principal(account)) }
+        found.append(
+          ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)
+        )
       }
-      return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
     }
+    return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
   }
 
   /// Each application with tokens in the store.
@@ -47,7 +45,7 @@ extension ClientConfiguration {
     in document: TokenCacheDocument,
     _ dependencies: Dependencies,
     known: [ClientConfiguration]
-  ) async throws -> [Context] {
+  ) async throws(AuthenticationError) -> [Context] {
     var contexts: [Context] = []
     for clientID in document.clientIDs {
       guard var configuration = ([self] + known).first(where: { $0.clientID == clientID }) else {
@@ -71,36 +69,34 @@ extension ClientConfiguration {
     begin: (Int) -> Void,
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
-    try await AuthenticationError.wrap {
-      log(.verbose, "sign-out started")
-      try WaitingTime.check(parameters.timeout)
-      let dependencies = try await Dependencies.system(for: self)
-      let context = Context(configuration: self, dependencies: dependencies)
-      let document = try await dependencies.store.load()
-      let current = await CurrentAccountRecord(context: context).account(in: document)
-      var signOuts = try await contexts(in: document, dependencies, known: known).flatMap { context in
-        AccountDirectory.all(context: context, in: document).flatMap { $0.signedIn(in: document) }
-          .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
-      }
-      if parameters.wipesAccount {
-        let listed = Set(signOuts.map(\.account.id))
-        signOuts += AccountDirectory.all(context: context, in: document).flatMap { $0.all(in: document) }
-          .filter { !listed.contains($0.id) }.map {
-            LocalSignOut(context: context, account: $0, parameters: parameters)
-          }
-      }
-      begin(signOuts.count)
-      var parameters = parameters
-      parameters.removesEveryAccount = true
-      var rest = document
-      rest.removeEveryAccount()
-      if rest != document || !signOuts.isEmpty {
-        try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
-          report($0, $0.account.id == current?.id)
-        }
-      }
-      if parameters.wipesAccount { try await context.store.settled().removeSetAside() }
+    log(.verbose, "sign-out started")
+    try WaitingTime.check(parameters.timeout)
+    let dependencies = try await Dependencies.system(for: self)
+    let context = Context(configuration: self, dependencies: dependencies)
+    let document = try await dependencies.store.load()
+    let current = await CurrentAccountRecord(context: context).account(in: document)
+    var signOuts = try await contexts(in: document, dependencies, known: known).flatMap { context in
+      AccountDirectory.all(context: context, in: document).flatMap { $0.signedIn(in: document) }
+        .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }
+    if parameters.wipesAccount {
+      let listed = Set(signOuts.map(\.account.id))
+      signOuts += AccountDirectory.all(context: context, in: document).flatMap { $0.all(in: document) }
+        .filter { !listed.contains($0.id) }.map {
+          LocalSignOut(context: context, account: $0, parameters: parameters)
+        }
+    }
+    begin(signOuts.count)
+    var parameters = parameters
+    parameters.removesEveryAccount = true
+    var rest = document
+    rest.removeEveryAccount()
+    if rest != document || !signOuts.isEmpty {
+      try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
+        report($0, $0.account.id == current?.id)
+      }
+    }
+    if parameters.wipesAccount { try await context.store.settled().removeSetAside() }
   }
 }
 

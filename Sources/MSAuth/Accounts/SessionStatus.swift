@@ -26,7 +26,7 @@ public struct SessionStatus: Sendable, Hashable {
     self.store = store
   }
 
-  init(of account: Account, in context: Context) async throws {
+  init(of account: Account, in context: Context) async throws(AuthenticationError) {
     let document = try await context.store.load()
     let lookup = await TokenLookup(context: context, authority: context.configuration.authority, account: account)
     let token = lookup.accessToken(in: document, scopes: [], validity: .seconds(0))

@@ -180,27 +180,29 @@ extension Failure {
 package let storeLockTimeout: Duration = .seconds(75)
 
 extension TokenCacheStore {
-  func locked() async throws -> TokenCacheLock { try await lock(within: storeLockTimeout) }
+  func locked() async throws(AuthenticationError) -> TokenCacheLock { try await lock(within: storeLockTimeout) }
 
   /// `nil` if another process holds the lock for that long and it isn't required.
-  func lock(within timeout: Duration, isRequired: Bool) async throws -> TokenCacheLock? {
+  func lock(within timeout: Duration, isRequired: Bool) async throws(AuthenticationError) -> TokenCacheLock? {
     do throws(Failure) {
       return try await lock(within: timeout)
     } catch {
-      try Task.checkCancellation()
+      try AuthenticationError.checkCancellation()
       guard error.reason == .locked, !isRequired else { throw error }
       return nil
     }
   }
 
   /// Removes the damaged caches that were set aside.
-  func removeSetAside() async throws {
+  func removeSetAside() async throws(AuthenticationError) {
     let lock = try await locked()
     try await lock.whileHeld { try await removeSetAside(holding: lock) }
   }
 
   /// Reads, changes and writes the document under the lock.
-  package func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
+  package func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws(AuthenticationError)
+    -> Value
+  {
     let lock = try await locked()
     return try await lock.whileHeld {
       var document = try await load()

@@ -44,17 +44,18 @@ extension PublicClientApplication {
   /// A refresh token isn't sent again before the store changes.
   package func watchToken(with parameters: TokenParameters) async -> Bool {
     await watchStore(every: Self.tokenCheckInterval) { client in
-      do {
+      do throws(AuthenticationError) {
         _ = try await client.token(with: parameters)
         return true
-      } catch let error as AuthenticationError where [.interactionRequired, .accountRequired].contains(error.code) {
+      } catch {
+        guard [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
         return false
       }
     }
   }
 
   /// Whether the account is signed out, for ``watchStore(every:until:)``.
-  package func isSignedOut(_ identifier: String) async throws -> Bool {
+  package func isSignedOut(_ identifier: String) async throws(AuthenticationError) -> Bool {
     try await accounts(matching: AccountFilter(identifier: identifier)).isEmpty
   }
 }

@@ -15,9 +15,11 @@ extension ClientConfiguration {
     session: DesktopSession,
     on device: DeviceInformation,
     onWarning: @escaping @Sendable (String) -> Void = { _ in }
-  ) async throws -> StoreChoice {
+  ) async throws(AuthenticationError) -> StoreChoice {
     var choice = store
-    if device.mode == .shared { choice = try await BackgroundThread.run { _ in try store.onSharedDevice(in: folders) } }
+    if device.mode == .shared {
+      choice = try await BackgroundThread.run { _ throws(AuthenticationError) in try store.onSharedDevice(in: folders) }
+    }
     try await choice.checkOwner(of: folders.state, session: session)
     let encryption = storeKeyFile.map { StoreEncryption(keyFile: $0) }
     let file = FileStore(path: folders.cacheFile, encryption: encryption)
@@ -33,8 +35,8 @@ extension ClientConfiguration {
 
   /// Returns this configuration once per store that may contain accounts: the configured one, the keyring and the file that
   /// `automatic` used, and those of groups.
-  package func usedStores() async throws -> [ClientConfiguration] {
-    let stores: [Store] = try await BackgroundThread.run { _ in
+  package func usedStores() async throws(AuthenticationError) -> [ClientConfiguration] {
+    let stores: [Store] = try await BackgroundThread.run { _ throws(AuthenticationError) in
       let folders = try XDGDirectories.standard(environment)
       // A shared device has only one store.
       if try device().mode == .shared { return [] }

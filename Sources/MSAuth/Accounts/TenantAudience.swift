@@ -48,7 +48,7 @@ extension Context {
     do {
       return try await dependencies.metadata(of: authority).tenantID
     } catch {
-      let reason = AuthenticationError(wrapping: error).message
+      let reason = error.message
       let tenant = authority.tenant ?? ""
       configuration.log(
         .warning,

@@ -106,8 +106,8 @@ extension Diagnosis {
     return nil
   }
 
-  func checkRuntimeDirectory() async throws -> Finding {
-    try await BackgroundThread.run { [environment] _ in
+  func checkRuntimeDirectory() async throws(AuthenticationError) -> Finding {
+    try await BackgroundThread.run { [environment] _ throws(AuthenticationError) in
       guard let path = try XDGDirectories.standard(environment).runtime else {
         return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
       }
@@ -125,8 +125,8 @@ extension Diagnosis {
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
   }
 
-  func checkDevice() async throws -> Finding {
-    let device = try await BackgroundThread.run { [settings] _ in try settings.device() }
+  func checkDevice() async throws(AuthenticationError) -> Finding {
+    let device = try await BackgroundThread.run { [settings] _ throws(AuthenticationError) in try settings.device() }
     return .ok("the device is in \(device.mode.rawValue) mode")
   }
 }

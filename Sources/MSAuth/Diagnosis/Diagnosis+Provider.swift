@@ -10,7 +10,7 @@ extension Diagnosis {
   typealias BoundPort = (target: RedirectTarget, port: UInt16)
 
   /// `nil` without a configuration.
-  func fetchedMetadata() async throws -> FetchedMetadata? {
+  func fetchedMetadata() async throws(AuthenticationError) -> FetchedMetadata? {
     guard let configuration else { return nil }
     return try await dependencies(for: configuration).fetchMetadata(of: configuration.authority)
   }
@@ -30,7 +30,7 @@ extension Diagnosis {
   }
 
   /// `nil` without a configuration.
-  func boundPort() throws -> BoundPort? {
+  func boundPort() throws(AuthenticationError) -> BoundPort? {
     guard let configuration else { return nil }
     let target = try RedirectTarget(configuration.redirectURI ?? configuration.authority.defaultRedirectURI)
     let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
@@ -44,7 +44,8 @@ extension Diagnosis {
   }
 
   /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
-  func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws -> Finding {
+  func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws(AuthenticationError) -> Finding
+  {
     guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
     let dependencies = try dependencies(for: configuration)
@@ -122,7 +123,7 @@ extension Diagnosis {
   }
 
   /// Nothing is kept between runs, and no request is retried.
-  func dependencies(for configuration: ClientConfiguration) throws -> Dependencies {
+  func dependencies(for configuration: ClientConfiguration) throws(AuthenticationError) -> Dependencies {
     var configuration = configuration
     configuration.environment = environment
     configuration.http.retryCount = 0

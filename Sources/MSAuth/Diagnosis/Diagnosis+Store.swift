@@ -48,8 +48,8 @@ extension Diagnosis {
     }
   }
 
-  func checkStore(_ state: KeyringState) async throws -> Finding {
-    let (folders, device) = try await BackgroundThread.run { [environment, settings] _ in
+  func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> Finding {
+    let (folders, device) = try await BackgroundThread.run { [environment, settings] _ throws(AuthenticationError) in
       (try XDGDirectories.standard(environment), try settings.device())
     }
     let choice = try await settings.openStore(in: folders, session: session, on: device)
@@ -63,7 +63,7 @@ extension Diagnosis {
     return choice.warning.map { .warning($0) } ?? .ok(found)
   }
 
-  private func accountCount(in document: TokenCacheDocument) async throws -> String {
+  private func accountCount(in document: TokenCacheDocument) async throws(AuthenticationError) -> String {
     guard let configuration else { return "" }
     let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
     switch await AccountDirectory(context: context).signedIn(in: document).count {
@@ -74,7 +74,7 @@ extension Diagnosis {
   }
 
   /// Runs the check that every sign-in begins with.
-  private func problem(ofWritingTo store: FileStore) async throws -> Failure? {
+  private func problem(ofWritingTo store: FileStore) async throws(AuthenticationError) -> Failure? {
     let lock: TokenCacheLock
     do throws(Failure) {
       // A sign-in waits longer for it than a user waits for a diagnosis.

@@ -7,7 +7,7 @@ extension Authority {
   ///   - known: Authorities that the application trusts; URLs on the same host have the same kind.
   /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
-    self = try AuthenticationError.wrap { try Authority(parsing: url, kind: kind, known: known) }
+    self = try Authority(parsing: url, kind: kind, known: known)
   }
 
   /// Creates an authority in one of Microsoft Entra's clouds (MSAL:

@@ -5,7 +5,7 @@ import MSAuthTransport
 
 extension ClientConfiguration {
   /// Rejects an authority whose tokens can't be bound to a key.
-  func checkDPoP(at authority: Authority) throws {
+  func checkDPoP(at authority: Authority) throws(AuthenticationError) {
     guard usesDPoP, authority.kind != .oidc else { return }
     let message = "DPoP is on, but \(authority.url.printable()) doesn't offer it: it isn't a plain OpenID provider"
     let hint: Hint = "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
@@ -15,7 +15,7 @@ extension ClientConfiguration {
 
 extension Provider {
   /// The client's key for this issuer, or a new one, which is stored with the tokens.
-  func keyForSignIn() async throws -> DPoPKey {
+  func keyForSignIn() async throws(AuthenticationError) -> DPoPKey {
     let (offered, algorithm) = (metadata.dpopSigningAlgorithms, DPoPKey.algorithm.rawValue)
     guard offered.contains(algorithm) else {
       let what = offered.isEmpty ? "no DPoP" : "only \(offered.joined(separator: ", ").printable(limit: 100))"
@@ -23,7 +23,8 @@ extension Provider {
       throw AuthenticationError(.invalidConfiguration, message, reason: "dpop_not_offered", hint: .requestDPoP)
     }
     let kept = try await context.store.load().bindingKeys(of: clientID, for: authority.url)
-    return try kept.lazy.compactMap(DPoPKey.init).first ?? DPoPKey()
+    if let key = kept.lazy.compactMap(DPoPKey.init).first { return key }
+    return try DPoPKey()
   }
 }
 
@@ -34,7 +35,7 @@ extension DPoPKey {
     self = key
   }
 
-  func entry(for authority: Authority) throws -> BindingKeyEntry {
+  func entry(for authority: Authority) throws(AuthenticationError) -> BindingKeyEntry {
     BindingKeyEntry(keyID: thumbprint, issuer: authority.url, privateKey: try exported())
   }
 }
@@ -44,7 +45,7 @@ struct DPoPTransport: Sendable {
   let dependencies: Dependencies
   let key: DPoPKey
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     // 1. A proof for this request alone, with the server's newest known nonce.
     let target = try DPoPTarget(request.url)
     let known = await dependencies.newestNonce(of: target.origin)
@@ -61,20 +62,26 @@ struct DPoPTransport: Sendable {
     return second
   }
 
-  func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
+  func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws(AuthenticationError)
+    -> String
+  {
     let random = dependencies.random.bytes(DPoPKey.randomByteCount)
     let now = dependencies.clock.now()
     return try key.proof(method, target, accessToken: accessToken, nonce: nonce, at: now, random: random)
   }
 
-  private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {
+  private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws(AuthenticationError)
+    -> HTTPResponse
+  {
     let response = try await dependencies.send(try proven(request, to: target, nonce: nonce))
     // Any response may have a new nonce (RFC 9449 §8.2).
     await dependencies.noteNonce(DPoPNonce.read(response.header("DPoP-Nonce")), of: target.origin)
     return response
   }
 
-  private func proven(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) throws -> HTTPRequest {
+  private func proven(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) throws(AuthenticationError)
+    -> HTTPRequest
+  {
     let accessToken = request.authorization.flatMap { $0.scheme == TokenType.dpop.rawValue ? $0.credentials : nil }
     let proof = try proof(request.method.rawValue, target, accessToken: accessToken, nonce: nonce)
     var proven = request
@@ -84,7 +91,7 @@ struct DPoPTransport: Sendable {
     return proven
   }
 
-  private func requiredNonce(in response: HTTPResponse, at target: DPoPTarget) throws -> String? {
+  private func requiredNonce(in response: HTTPResponse, at target: DPoPTarget) throws(AuthenticationError) -> String? {
     let challenges = response.all("WWW-Authenticate")
     guard DPoPNonce.isRequired(status: response.status, body: response.body, challenges: challenges) else { return nil }
     if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }
@@ -127,26 +134,24 @@ extension PublicClientApplication {
     token: TokenResult,
     nonce: String? = nil
   ) async throws(AuthenticationError) -> String {
-    try await AuthenticationError.wrap {
-      guard let key = token.key else {
-        let message = "the token's type is \(token.tokenType.printable(limit: 40)), which needs no proof"
-        let hint: Hint = "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
-        throw AuthenticationError(.invalidParameter, message, reason: "token_not_bound", hint: hint)
-      }
-      let target = try DPoPTarget(url.absoluteString)
-      if let nonce {
-        guard DPoPNonce.read(nonce) != nil else {
-          throw Failure.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
-        }
-        await context.dependencies.noteNonce(nonce, of: target.origin)
-      }
-      let newest = if let nonce { nonce } else { await context.dependencies.newestNonce(of: target.origin) }
-      return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
-        method,
-        target,
-        accessToken: Secret(token.accessToken),
-        nonce: newest
-      )
+    guard let key = token.key else {
+      let message = "the token's type is \(token.tokenType.printable(limit: 40)), which needs no proof"
+      let hint: Hint = "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+      throw AuthenticationError(.invalidParameter, message, reason: "token_not_bound", hint: hint)
     }
+    let target = try DPoPTarget(url.absoluteString)
+    if let nonce {
+      guard DPoPNonce.read(nonce) != nil else {
+        throw Failure.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
+      }
+      await context.dependencies.noteNonce(nonce, of: target.origin)
+    }
+    let newest = if let nonce { nonce } else { await context.dependencies.newestNonce(of: target.origin) }
+    return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
+      method,
+      target,
+      accessToken: Secret(token.accessToken),
+      nonce: newest
+    )
   }
 }

@@ -49,9 +49,9 @@ extension SystemRandom: RandomSource {}
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  package static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
+  package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {
     let environment = configuration.environment
-    let (folders, session, device) = try await BackgroundThread.runBriefly { _ in
+    let (folders, session, device) = try await BackgroundThread.runBriefly { _ throws(AuthenticationError) in
       (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())
     }
     for warning in folders.warnings { configuration.log(.warning, "\(user: warning)") }

@@ -51,7 +51,7 @@ extension Dependencies {
   }
 
   /// The authority's metadata, from the cache while it is fresh.
-  package func metadata(of authority: Authority) async throws -> ProviderMetadata {
+  package func metadata(of authority: Authority) async throws(AuthenticationError) -> ProviderMetadata {
     if let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
       let metadata = try? ProviderMetadata(parsing: kept, for: authority)
     {
@@ -62,18 +62,20 @@ extension Dependencies {
     return metadata
   }
 
-  func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
-    var failures: [any Error] = []
+  func fetchMetadata(of authority: Authority) async throws(AuthenticationError) -> (
+    metadata: ProviderMetadata, response: HTTPResponse
+  ) {
+    var failures: [AuthenticationError] = []
     for url in authority.metadataURLs {
-      do {
+      do throws(AuthenticationError) {
         let response = try await fetch(url, what: "the provider's metadata")
         return (try ProviderMetadata(parsing: response.body, for: authority), response)
       } catch {
-        try Task.checkCancellation()
+        try AuthenticationError.checkCancellation()
         failures.append(error)
       }
     }
-    throw failures.first { ($0 as? AuthenticationError)?.httpStatus != 404 } ?? failures[0]
+    throw failures.first { $0.httpStatus != 404 } ?? failures[0]
   }
 
   /// The cached metadata, however old.
@@ -98,12 +100,10 @@ package struct ProviderInformation: Sendable {
 extension PublicClientApplication {
   /// Fetches and validates the metadata of the configured authority.
   package func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
-    try await AuthenticationError.wrap {
-      let metadata = try await context.dependencies.metadata(of: configuration.authority)
-      return ProviderInformation(
-        issuer: metadata.issuerRule.name(at: configuration.authority),
-        offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
-      )
-    }
+    let metadata = try await context.dependencies.metadata(of: configuration.authority)
+    return ProviderInformation(
+      issuer: metadata.issuerRule.name(at: configuration.authority),
+      offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
+    )
   }
 }

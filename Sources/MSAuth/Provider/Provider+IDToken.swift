@@ -16,32 +16,30 @@ extension Provider {
     beside accessToken: Secret,
     nonce: Secret?,
     maxAge: Int64?
-  ) async throws -> IDTokenClaims {
+  ) async throws(AuthenticationError) -> IDTokenClaims {
     let keys = try await keys()
     var rules = rules(beside: accessToken)
     rules.nonce = nonce
     rules.maxAge = maxAge
-    do {
-      do throws(TokenRefusal) {
-        return try IDToken.validate(idToken, keys: keys, rules: rules)
-      } catch {
-        // Keys rotate: a token that doesn't match the kept ones may match the current ones.
-        guard error.mayComeFromStaleKeys else { throw error }
-        guard let newKeys = try await refetchedKeys() else {
-          var error = AuthenticationError(wrapping: error)
-          error.hint = "the provider may have changed its keys; try again in a minute"
-          throw error
-        }
-        return try IDToken.validate(idToken, keys: newKeys, rules: rules)
+    var refusal: TokenRefusal
+    do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch { refusal = error }
+    // Keys rotate: a token that doesn't match the kept ones may match the current ones.
+    if refusal.mayComeFromStaleKeys {
+      guard let keys = try await refetchedKeys() else {
+        var error = AuthenticationError(refusal)
+        error.hint = "the provider may have changed its keys; try again in a minute"
+        throw error
       }
-    } catch let error as TokenRefusal {
-      throw await explained(error)
+      do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
+        refusal = error
+      }
     }
+    throw await explained(refusal)
   }
 
   /// Adds how wrong this computer's clock is, the most frequent cause of a timing error.
   private func explained(_ error: TokenRefusal) async -> AuthenticationError {
-    var explained = AuthenticationError(wrapping: error)
+    var explained = AuthenticationError(error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     let request = HTTPRequest(.get, metadata.jwksURI, headers: [("Accept", "application/json")])
     let response = try? await dependencies.send(request)
@@ -64,13 +62,17 @@ extension Provider {
     beside accessToken: Secret,
     after original: IDTokenClaims,
     keys: JSONWebKeySet
-  ) async throws -> IDToken.Refreshed {
+  ) async throws(AuthenticationError) -> IDToken.Refreshed {
     var rules = rules(beside: accessToken)
     rules.clockTolerance = Self.wrongClock
-    let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
-    guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys()
-    else { return outcome }
-    return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
+    do throws(TokenRefusal) {
+      let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
+      guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys()
+      else { return outcome }
+      return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
+    } catch {
+      throw AuthenticationError(error)
+    }
   }
 
   private func rules(beside accessToken: Secret) -> IDTokenRules {
@@ -81,7 +83,7 @@ extension Provider {
   }
 
   /// Returns the provider's keys, from the cache while they are fresh.
-  func keys() async throws -> JSONWebKeySet {
+  func keys() async throws(AuthenticationError) -> JSONWebKeySet {
     guard authority.resource == nil else { return .empty }
     if let kept = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
       let keys = try? JSONWebKeySet(parsing: kept)
@@ -100,7 +102,7 @@ extension Provider {
   }
 
   /// Fetches the provider's keys again, after a token named an unknown key.
-  private func refetchedKeys() async throws -> JSONWebKeySet? {
+  private func refetchedKeys() async throws(AuthenticationError) -> JSONWebKeySet? {
     // An ordinary fetch doesn't count: the keys may have changed right after it.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }
@@ -108,7 +110,7 @@ extension Provider {
     return try await fetchKeys()
   }
 
-  private func fetchKeys() async throws -> JSONWebKeySet {
+  private func fetchKeys() async throws(AuthenticationError) -> JSONWebKeySet {
     let body = try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body
     do {
       let keys = try JSONWebKeySet(parsing: body)

@@ -18,7 +18,7 @@ struct Provider: Sendable {
     self.correlationID = correlationID ?? UUID().uuidString.lowercased()
   }
 
-  init(_ context: Context, at authority: Authority, correlationID: String?) async throws {
+  init(_ context: Context, at authority: Authority, correlationID: String?) async throws(AuthenticationError) {
     let metadata = try await context.dependencies.metadata(of: authority)
     for flaw in metadata.unusableMembers.values.sorted() {
       context.configuration.log(.info, "\(user: flaw); it counts as absent")
@@ -27,7 +27,7 @@ struct Provider: Sendable {
   }
 
   /// The provider of a sign-in, with the client's key there or a new one.
-  init(forSignIn parameters: TokenParameters, _ context: Context) async throws {
+  init(forSignIn parameters: TokenParameters, _ context: Context) async throws(AuthenticationError) {
     let authority = parameters.authority ?? context.configuration.authority
     try context.configuration.checkDPoP(at: authority)
     try await self.init(context, at: authority, correlationID: parameters.correlationID)
@@ -47,40 +47,46 @@ struct Provider: Sendable {
     return OAuthClient(clientID, at: authority, authentication: authentication, correlationID: correlationID)
   }
 
+  /// Adds what this client knows about the provider's error: a hint, and the correlation ID.
+  func explained(_ error: AuthenticationError) -> AuthenticationError {
+    guard let response = error.provider else { return error }
+    var error = error
+    if let hint = AADSTS.hint(for: response, authority: authority, clientID: clientID) { error.hint = hint }
+    error.provider?.correlationID = response.correlationID ?? sentCorrelationID
+    return error
+  }
+
   /// Posts a form, with a proof if the tokens are bound to a key.
-  func post(_ form: FormRequest, isRepeatable: Bool) async throws -> EndpointResponse {
+  func post(_ form: FormRequest, isRepeatable: Bool) async throws(AuthenticationError) -> EndpointResponse {
     try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
   }
 }
 
 extension Provider {
   /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
-  func address(of request: AuthorizationRequest) async throws -> String {
+  func address(of request: AuthorizationRequest) async throws(AuthenticationError) -> String {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
       return try request.url(metadata: metadata)
     }
     let form = try request.pushedForm(to: endpoint, from: client)
     do {
       return try request.url(metadata: metadata, pushed: try await post(form, isRepeatable: true))
-    } catch  where !metadata.requirePushedAuthorizationRequests && Self.mayBeIgnored(error) {
+    } catch {
+      guard !metadata.requirePushedAuthorizationRequests, Self.mayBeIgnored(error) else { throw error }
       return try request.url(metadata: metadata)
     }
   }
 
   /// Whether the provider may accept the same request in the address: the error isn't about the request.
-  private static func mayBeIgnored(_ error: any Error) -> Bool {
-    switch error {
-    case let error as ProviderError: ["invalid_client", "unauthorized_client"].contains(error.error)
-    case let error as Failure:
-      error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason)
-    default: false
-    }
+  private static func mayBeIgnored(_ error: AuthenticationError) -> Bool {
+    error.provider.map { ["invalid_client", "unauthorized_client"].contains($0.error) }
+      ?? (error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason))
   }
 }
 
 extension Provider {
   /// Exchanges a code or a refresh token for tokens (RFC 6749 §3.2).
-  func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
+  func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws(AuthenticationError) -> TokenResponse {
     // A failing server may have consumed the code or the refresh token. A second request with it makes a provider revoke
     // what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up. A device code is
     // polled anyway.
@@ -102,7 +108,8 @@ extension Provider {
   }
 
   /// Adds the userinfo endpoint's claims if the ID token doesn't name the user (OpenID Connect Core §5.4).
-  func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
+  func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws(AuthenticationError) -> IDTokenClaims
+  {
     guard claims.claimedUsername == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
       // Only a name is missing, so a missing response doesn't end the sign-in; a response for another subject does.
       let response = try? await context.dependencies.request(.get, endpoint, with: accessToken, boundTo: key)
@@ -110,9 +117,8 @@ extension Provider {
     do {
       let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)
       return IDTokenClaims(info.all.merging(claims.all))
-    } catch let error as Failure where error == .userInfoSubject {
-      throw error
     } catch {
+      if error == .userInfoSubject { throw error }
       return claims
     }
   }

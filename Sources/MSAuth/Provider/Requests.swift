@@ -2,7 +2,7 @@ package import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
-  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool) async throws
+  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool) async throws(AuthenticationError)
     -> EndpointResponse
   {
     var request = HTTPRequest(
@@ -24,7 +24,7 @@ extension Dependencies {
     boundTo key: DPoPKey?,
     body: Secret? = nil,
     maximumResponseBytes: Int? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws(AuthenticationError) -> HTTPResponse {
     var request = HTTPRequest(method, url, headers: [("Accept", "application/json")], body: body)
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     request.maximumResponseBytes = maximumResponseBytes
@@ -32,13 +32,13 @@ extension Dependencies {
     return try await send(request, provenBy: key)
   }
 
-  package func fetch(_ url: String, what: String) async throws -> HTTPResponse {
+  package func fetch(_ url: String, what: String) async throws(AuthenticationError) -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)
     guard response.status.isSuccessStatus else {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
-      if isRefused, let refusal = ProviderError(parsing: response.body) { throw refusal }
+      if isRefused, let refusal = ProviderError(parsing: response.body) { throw AuthenticationError(refusal) }
       let hint: Hint? = response.status == 404 ? "check the authority: \(url) doesn't exist" : nil
       throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
     }
@@ -54,7 +54,9 @@ extension Dependencies {
     )
   }
 
-  package func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {
+  package func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws(AuthenticationError)
+    -> HTTPResponse
+  {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
     return try await transport.send(request)
   }

@@ -7,7 +7,7 @@ struct DeviceCodeFlow: Sendable {
   let parameters: TokenParameters
   let onCode: @Sendable (DeviceCode) -> Void
 
-  func run() async throws -> TokenResult {
+  func run() async throws(AuthenticationError) -> TokenResult {
     // 1. The authority's metadata, with a device authorization endpoint.
     let provider = try await Provider(forSignIn: parameters, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
@@ -31,8 +31,8 @@ struct DeviceCodeFlow: Sendable {
 
       // 4. Validate and save as after any sign-in.
       return try await provider.save(response, for: parameters, nonce: nil)
-    } catch let error as ProviderError {
-      throw AuthenticationError(error, of: provider)
+    } catch {
+      throw provider.explained(error)
     }
   }
 
@@ -41,7 +41,7 @@ struct DeviceCodeFlow: Sendable {
     scopes: Scopes,
     for device: DeviceAuthorizationResponse,
     _ provider: Provider
-  ) async throws -> TokenResponse {
+  ) async throws(AuthenticationError) -> TokenResponse {
     let lifetime: Duration = .seconds(device.expiresIn)
     let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
     let deadline = ContinuousClock.now.advanced(by: timeout)
@@ -57,21 +57,26 @@ struct DeviceCodeFlow: Sendable {
           try await context.dependencies.pause(wait)
           return try await provider.tokens(for: request, requesting: scopes)
         }
-      } catch let error as Failure where error == .timeout {
-        throw lastFailure ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
-      } catch let response as ProviderError {
-        switch DevicePoll(response) {
-        case .pending: lastFailure = nil
-        case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
-        case .expired: throw lastFailure ?? Self.expired
-        case .failed: throw response
+      } catch {
+        if error == .timeout {
+          throw lastFailure ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
         }
-        backoff = interval
-        wait = interval
-      } catch let error as Failure where error.code == .providerUnreachable {
-        lastFailure = error
-        backoff = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
-        wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
+        if let response = error.provider {
+          switch DevicePoll(response) {
+          case .pending: lastFailure = nil
+          case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
+          case .expired: throw lastFailure ?? Self.expired
+          case .failed: throw error
+          }
+          backoff = interval
+          wait = interval
+        } else if error.code == .providerUnreachable {
+          lastFailure = error
+          backoff = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
+          wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
+        } else {
+          throw error
+        }
       }
     }
   }

@@ -47,7 +47,7 @@ extension TokenParameters {
 
 extension PublicClientApplication {
   /// The parameters of a sign-in with the account that they name, if it is stored.
-  func expecting(_ parameters: TokenParameters) async throws -> TokenParameters {
+  func expecting(_ parameters: TokenParameters) async throws(AuthenticationError) -> TokenParameters {
     guard parameters.account == nil, let name = parameters.username else { return parameters }
     var parameters = parameters
     let document = try await context.store.load()

@@ -6,7 +6,7 @@ struct InteractiveFlow: Sendable {
   let parameters: TokenParameters
   private var interaction: Interaction { parameters.interactive }
 
-  func run() async throws -> TokenResult {
+  func run() async throws(AuthenticationError) -> TokenResult {
     // 1. The authority's metadata; local errors are reported before the browser opens.
     try parameters.validate(for: context.configuration)
     let provider = try await Provider(forSignIn: parameters, context)
@@ -24,7 +24,7 @@ struct InteractiveFlow: Sendable {
         isMicrosoft: authority.isMicrosoft
       )
     )
-    do {
+    do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       guard let address = URL(string: try await provider.address(of: request)) else {
         throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
@@ -38,7 +38,7 @@ struct InteractiveFlow: Sendable {
         switch try response(fields, to: request, provider.metadata) {
         case .code(let code): try await exchange(code, of: request, at: provider)
         case .error(let error):
-          throw AuthenticationError(error, of: provider, userWasPrompted: request.prompt != .noInteraction)
+          throw AuthenticationError(error, userWasPrompted: request.prompt != .noInteraction)
         case .unusable(let reason): throw AuthenticationError(unusableRedirect: reason)
         case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
@@ -47,7 +47,7 @@ struct InteractiveFlow: Sendable {
       await agent.show(.signedIn(username: result.account.username, missingScopes: []))
       return result
     } catch {
-      let error = AuthenticationError(wrapping: error, of: provider)
+      let error = provider.explained(error)
       let now = Date(timeIntervalSince1970: Double(context.now))
       await agent.show(SignInOutcome(error, at: now))
       throw error
@@ -58,7 +58,7 @@ struct InteractiveFlow: Sendable {
     _ fields: [RedirectField],
     to request: AuthorizationRequest,
     _ metadata: ProviderMetadata
-  ) throws -> AuthorizationResponse {
+  ) throws(AuthenticationError) -> AuthorizationResponse {
     let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, request.expectation(metadata: metadata))
     do throws(Refusal) {
       return try AuthorizationResponse.validate(parameters, expecting: expectation)
@@ -68,7 +68,7 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The authorization request with new secrets, and without the redirect URI.
-  private func request(to provider: Provider) async throws -> AuthorizationRequest {
+  private func request(to provider: Provider) async throws(AuthenticationError) -> AuthorizationRequest {
     let (authority, metadata) = (provider.authority, provider.metadata)
     let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
     let extraScopes = try Scopes(interaction.extraScopesToConsent)
@@ -112,7 +112,9 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The given prompt, else fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
-  private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
+  private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws(AuthenticationError)
+    -> Prompt?
+  {
     if let prompt = interaction.prompt { return prompt }
     guard authority.resource == nil else { return nil }
     let accounts = await AccountDirectory(context: context, authority: authority)
@@ -131,7 +133,7 @@ struct InteractiveFlow: Sendable {
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,
     at provider: Provider
-  ) async throws -> TokenResult {
+  ) async throws(AuthenticationError) -> TokenResult {
     // The code may be from the user's national cloud, and is then valid only there.
     let authority = try CloudPolicy(context.configuration).authority(provider.authority, redirectedTo: code.cloudHost)
     var cloud = provider

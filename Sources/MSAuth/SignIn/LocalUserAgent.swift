@@ -37,10 +37,8 @@ public final class LocalUserAgent: UserAgent {
     environment: [String: String] = ProcessInfo.processInfo.environment,
     onEvent: @escaping @Sendable (BrowserEvent) -> Void = { _ in }
   ) async throws(AuthenticationError) {
-    let (session, folders) = try await AuthenticationError.wrap {
-      try await BackgroundThread.run { _ in
-        (DesktopSession(environment: environment), try XDGDirectories.standard(environment))
-      }
+    let (session, folders) = try await BackgroundThread.run { _ throws(AuthenticationError) in
+      (DesktopSession(environment: environment), try XDGDirectories.standard(environment))
     }
     self.browser = SystemBrowser(command: browser, environment: environment, session: session)
     self.session = session
@@ -84,20 +82,18 @@ public final class LocalUserAgent: UserAgent {
     try WaitingTime.check(request.timeout)
     let target = try RedirectTarget(request.redirectURI)
     let pages = await pages.pages()
-    let receiver = try AuthenticationError.wrap {
-      RedirectReceiver(
-        request,
-        on: try listener(for: target),
-        target,
-        acceptsErrorByAnyMethod: acceptsErrorByAnyMethod,
-        pages: pages,
-        pageTimeout: pageTimeout,
-        random: random,
-        log: log,
-        report: report,
-        validate: validate
-      )
-    }
+    let receiver = RedirectReceiver(
+      request,
+      on: try listener(for: target),
+      target,
+      acceptsErrorByAnyMethod: acceptsErrorByAnyMethod,
+      pages: pages,
+      pageTimeout: pageTimeout,
+      random: random,
+      log: log,
+      report: report,
+      validate: validate
+    )
     guard self.receiver.resume(receiver) else { throw AuthenticationError.usedAgent }
     receiver.start()
     return receiver.redirectURI
@@ -137,22 +133,21 @@ public final class LocalUserAgent: UserAgent {
 
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
     guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }
-    do {
+    let link: String
+    do throws(Refusal) {
       // The browser's arguments contain nothing that the provider or another computer chose.
-      let link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
-      let hint: Hint? = if case .waiting(_, let hint) = waiting { hint } else { nil }
-      async let opening: Void = open(link, showing: address, receiver, signsIn: hint != nil)
-      report(waiting)
-      async let _: Void = takePastedRedirects(receiver)
-      let fields = try await receiver.wait(hint: hint ?? .longerTimeout)
-      await opening
-      return fields
-    } catch let refusal as Refusal {
-      let message = "the provider's address \(refusal.reason)"
-      throw AuthenticationError(.invalidResponse, message, reason: "address_refused")
+      link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
     } catch {
-      throw AuthenticationError(wrapping: error)
+      let message = "the provider's address \(error.reason)"
+      throw AuthenticationError(.invalidResponse, message, reason: "address_refused")
     }
+    let hint: Hint? = if case .waiting(_, let hint) = waiting { hint } else { nil }
+    async let opening: Void = open(link, showing: address, receiver, signsIn: hint != nil)
+    report(waiting)
+    async let _: Void = takePastedRedirects(receiver)
+    let fields = try await receiver.wait(hint: hint ?? .longerTimeout)
+    await opening
+    return fields
   }
 
   /// Shows the outcome, and frees the port.

@@ -108,13 +108,14 @@ final class RedirectReceiver: Sendable {
   func fail(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
   /// Waits for the redirect; `hint` is for a user from whom none arrives in time.
-  func wait(hint: Hint) async throws -> [RedirectField] {
-    do {
+  func wait(hint: Hint) async throws(AuthenticationError) -> [RedirectField] {
+    do throws(AuthenticationError) {
       switch try await withTimeout(request.timeout, { [ending] in try await ending.value() }) {
       case .redirected(let fields), .pasted(let fields): return fields
       case .failed(let error): throw error
       }
-    } catch let error as Failure where error == .timeout {
+    } catch {
+      guard error == .timeout else { throw error }
       let stray = unverified.withLock { $0.map { "; a response without state, which anyone may have sent, had \($0)" } }
       let message = "no response from the browser within \(request.timeout.words)\(stray ?? "")"
       throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: hint)

@@ -1,6 +1,6 @@
 extension Context {
   /// Chooses the store for a sign-in, sets a damaged cache aside, and checks that the store can be written.
-  func prepareStore() async throws {
+  func prepareStore() async throws(AuthenticationError) {
     let store = try await store.settled()
     // An unreadable store is reported without taking the lock.
     _ = try await storeDamage()
@@ -13,7 +13,7 @@ extension Context {
     }
   }
 
-  private func storeDamage() async throws -> Failure? {
+  private func storeDamage() async throws(AuthenticationError) -> Failure? {
     do throws(Failure) {
       _ = try await store.load()
       return nil
@@ -33,7 +33,7 @@ extension Provider {
     issuer: String? = nil,
     maxAge: Int64? = nil,
     requestedAuthority: Authority? = nil
-  ) async throws -> TokenResult {
+  ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
     if let resource = authority.resource {
       // The user stays unknown; the session is found by the resource.

@@ -63,11 +63,12 @@ struct SignInCoordinator: Sendable {
   }
 
   /// Takes the lock; `nil` if another process holds it, which is reported the first time (a timeout of zero).
-  private func acquire(_ lock: LockFile, within timeout: Duration) async throws -> TokenCacheLock? {
+  private func acquire(_ lock: LockFile, within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock?
+  {
     do throws(Failure) {
       return try await lock.acquire(within: timeout)
     } catch {
-      try Task.checkCancellation()
+      try AuthenticationError.checkCancellation()
       guard error.reason == .locked else { throw error }
       if timeout == .zero { interaction.onEvent?(.joining(owner: error.message)) }
       return nil
@@ -102,7 +103,9 @@ struct SignInCoordinator: Sendable {
   }
 
   /// A token of the account that another process signed in; `nil` if that account can't get one silently.
-  private func result(in document: TokenCacheDocument, insteadOf refused: Secret?) async throws -> TokenResult? {
+  private func result(in document: TokenCacheDocument, insteadOf refused: Secret?) async throws(AuthenticationError)
+    -> TokenResult?
+  {
     guard let account = await account(in: document) else { return nil }
     var silent = TokenParameters(scopes: parameters.scopes)
     silent.authority = parameters.authority
@@ -112,7 +115,8 @@ struct SignInCoordinator: Sendable {
       var flow = SilentFlow(context: context, parameters: silent, account: account)
       let result = try await flow.run(in: document)
       return refused == Secret(result.accessToken) ? nil : result
-    } catch let error as AuthenticationError where error.code == .interactionRequired {
+    } catch {
+      guard error.code == .interactionRequired else { throw error }
       return nil
     }
   }

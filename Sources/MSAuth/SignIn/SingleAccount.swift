@@ -3,7 +3,7 @@ struct SingleAccount: Sendable {
   let context: Context
 
   /// The parameters of a sign-in, with the account that is already signed in.
-  func adapted(_ parameters: TokenParameters) async throws -> TokenParameters {
+  func adapted(_ parameters: TokenParameters) async throws(AuthenticationError) -> TokenParameters {
     let authority = parameters.authority ?? context.configuration.authority
     guard authority.resource == nil else { return parameters }
     let requested = CacheQuery(authority)
@@ -22,7 +22,7 @@ struct SingleAccount: Sendable {
   }
 
   /// Rejects every account but the one that is signed in, as MSAL's single-account applications do.
-  func admit(_ account: Account, to document: TokenCacheDocument) throws {
+  func admit(_ account: Account, to document: TokenCacheDocument) throws(AuthenticationError) {
     let other = accounts(in: document).first { current in
       // Microsoft's IDs are unique on all its hosts; others' at one issuer.
       let isUnique = current.realm == nil && account.realm == nil
@@ -33,7 +33,7 @@ struct SingleAccount: Sendable {
   }
 
   /// Rejects a sign-in on a shared device if the application doesn't support it.
-  func checkDevice() throws {
+  func checkDevice() throws(AuthenticationError) {
     guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
     let message = "this device is shared, but this application isn't configured for shared devices"
     let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"

@@ -48,12 +48,12 @@ extension SignOutFlow {
   /// Removes the accounts' tokens from the store, and remembers that the user signed out.
   ///
   /// There is one write, so that an interrupted process signs out all accounts or none.
-  func removeTokens(of accounts: [Account]) async throws -> [LocalSignOut] {
+  func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [LocalSignOut] {
     try await removeTokens(accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) })
   }
 
   /// The same for accounts of any application.
-  func removeTokens(_ signOuts: [LocalSignOut]) async throws -> [LocalSignOut] {
+  func removeTokens(_ signOuts: [LocalSignOut]) async throws(AuthenticationError) -> [LocalSignOut] {
     let store = try await context.store.settled()
     var lookups: [TokenLookup] = []
     for signOut in signOuts {

@@ -7,14 +7,14 @@ struct SignOutFlow: Sendable {
   let context: Context
   let parameters: SignOutParameters
 
-  func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws {
+  func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     if !signOuts.isEmpty { return try await run(signOuts, report: report) }
     if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
   }
 
   /// Signs out accounts of any application.
-  func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws {
+  func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
     let signOuts = try await removeTokens(local)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
@@ -23,7 +23,7 @@ struct SignOutFlow: Sendable {
     // Several accounts of an unreachable provider wait for it once.
     var failures: [Authority: AuthenticationError] = [:]
     for (index, local) in signOuts.enumerated() {
-      if index > 0 { try Task.checkCancellation() }
+      if index > 0 { try AuthenticationError.checkCancellation() }
       report(await finish(local, &failures))
     }
   }
@@ -44,7 +44,7 @@ struct SignOutFlow: Sendable {
 
     // 2. Find the provider.
     let provider: Provider
-    do {
+    do throws(AuthenticationError) {
       // The account's tokens must not be sent to another provider.
       guard local.knowsProvider else {
         throw AuthenticationError(local.account, isNotAt: local.authority, "its provider wasn't contacted")
@@ -52,7 +52,6 @@ struct SignOutFlow: Sendable {
       if let failure = failures[local.authority] { throw failure }
       provider = try await Provider(local.context, at: local.authority, correlationID: nil)
     } catch {
-      let error = AuthenticationError(wrapping: error)
       if local.knowsProvider { failures[local.authority] = error }
       var steps: [String] = []
       if !revocable.isEmpty {
@@ -93,7 +92,7 @@ struct SignOutFlow: Sendable {
     var interaction = Interaction()
     (interaction.browserUse, interaction.onEvent) = (parameters.browserUse, parameters.onEvent)
     let agent = LocalUserAgent(context, interaction)
-    do {
+    do throws(AuthenticationError) {
       let state = context.dependencies.random.secret()
       let redirectURI = local.redirectURI ?? local.context.configuration.redirectURI
       let returnURI = try await agent.listen(
@@ -129,22 +128,21 @@ struct SignOutFlow: Sendable {
       report.browser = .confirmed
     } catch {
       await agent.end(showing: nil)
-      let problem = AuthenticationError(wrapping: error)
-      if problem.reason == .browserNotOpened {
+      if error.reason == .browserNotOpened {
         report.browser = .notOpened
-        report.add(problem, "the browser wasn't signed out: the sign-out page wasn't opened; \(problem.message)")
-      } else if problem.code != .timedOut, problem.code != .canceled {
+        report.add(error, "the browser wasn't signed out: the sign-out page wasn't opened; \(error.message)")
+      } else if error.code != .timedOut, error.code != .canceled {
         report.browser = .failed
-        report.add(problem, "the browser couldn't be signed out: \(problem.message)")
+        report.add(error, "the browser couldn't be signed out: \(error.message)")
       } else if hasReturned.current != nil {
         report.browser = .unconfirmed
       } else if agent.isLinkOpened {
         // Many providers never redirect back.
         report.browser = .openedOnly
-        report.add(problem, "the provider didn't confirm the sign-out: \(problem.message)")
+        report.add(error, "the provider didn't confirm the sign-out: \(error.message)")
       } else {
         report.browser = .notOpened
-        report.add(problem, "the browser wasn't signed out: the sign-out page wasn't opened")
+        report.add(error, "the browser wasn't signed out: the sign-out page wasn't opened")
       }
     }
   }
@@ -174,7 +172,7 @@ extension Provider {
         case .notAllowed(let reason), .failed(let reason): failed(AuthenticationError(.serverError, reason), &report)
         }
       } catch {
-        failed(AuthenticationError(wrapping: error), &report)
+        failed(error, &report)
       }
     }
   }

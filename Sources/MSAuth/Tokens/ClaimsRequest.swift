@@ -16,7 +16,7 @@ public struct ClaimsRequest: Sendable, Equatable {
 
   /// Reads a JSON object of at most 8 KiB, such as a claims challenge.
   public init(json: String) throws(AuthenticationError) {
-    _ = try AuthenticationError.wrap { try ClaimsParameter.merging(json, capabilities: []) }
+    _ = try ClaimsParameter.merging(json, capabilities: [])
     guard let document = try? JSONValue.object(parsing: json.utf8) else {
       throw Self.refused("the claims request isn't a JSON object")
     }

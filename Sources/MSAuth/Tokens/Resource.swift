@@ -101,7 +101,7 @@ extension PublicClientApplication {
         maximumResponseBytes: Self.maximumResourceSize
       )
     } catch {
-      var error = AuthenticationError(wrapping: error)
+      var error = error
       if error.reason == .responseTooLarge {
         error.hint = "request less at a time, with a query such as $top=100 or $select=id,subject"
       }

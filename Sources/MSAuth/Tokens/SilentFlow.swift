@@ -9,7 +9,7 @@ package struct SilentFlow: Sendable {
   }
 
   /// `document` was just read from the store.
-  package mutating func run(in document: TokenCacheDocument) async throws -> TokenResult {
+  package mutating func run(in document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult {
     let lookup = await lookup()
     try context.configuration.checkDPoP(at: lookup.authority)
     let maximum = TokenParameters.maximumValidity
@@ -24,7 +24,7 @@ package struct SilentFlow: Sendable {
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
     // 2. One process refreshes; the others wait and find its result.
-    do {
+    do throws(AuthenticationError) {
       let result = try await TokenRefresher(parameters: parameters, lookup: lookup).run()
       // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
@@ -35,7 +35,6 @@ package struct SilentFlow: Sendable {
       return result
     } catch {
       // 3. A token that is still valid is better than none.
-      let error = AuthenticationError(wrapping: error)
       guard let result = await fallback(after: error) else { throw error }
       return result
     }
@@ -74,7 +73,9 @@ extension ClientConfiguration {
 
 extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
-  func currentResult(for parameters: TokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
+  func currentResult(for parameters: TokenParameters, in document: TokenCacheDocument) throws(AuthenticationError)
+    -> TokenResult?
+  {
     try checkSignedIn(in: document)
     guard parameters.acceptsStoredToken else { return nil }
     return result(for: parameters, in: document, validity: requiredValidity(for: parameters), beforeRefreshTime: true)
@@ -104,7 +105,7 @@ extension TokenLookup {
     parameters.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
   }
 
-  private func checkSignedIn(in document: TokenCacheDocument) throws {
+  private func checkSignedIn(in document: TokenCacheDocument) throws(AuthenticationError) {
     guard document.isSignedOut(accountKey) else { return }
     let message = "\(account.username.printable()) is signed out"
     throw AuthenticationError(.interactionRequired, message, reason: .signedOut)

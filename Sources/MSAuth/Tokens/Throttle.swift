@@ -97,7 +97,8 @@ extension AuthenticationError {
       let message = stored["message"]?.string
     else { return nil }
     if let response = ProviderError(json: stored) {
-      self.init(response, of: provider, isRefresh: true)
+      self.init(response, isRefresh: true)
+      if let provider { self = provider.explained(self) }
     } else {
       self.init(code, message, reason: stored["reason"]?.string.map { Reason(rawValue: $0) })
       httpStatus = stored["http_status"]?.string.flatMap { Int($0) }

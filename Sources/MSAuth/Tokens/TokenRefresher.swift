@@ -18,7 +18,7 @@ struct TokenRefresher: Sendable {
   private var context: Context { provider.context }
 
   /// Fetches metadata and keys first, so that a new refresh token is stored without delay.
-  init(parameters: TokenParameters, lookup: TokenLookup) async throws {
+  init(parameters: TokenParameters, lookup: TokenLookup) async throws(AuthenticationError) {
     provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: parameters.correlationID)
     keys = try await provider.keys()
     var lookup = lookup
@@ -39,7 +39,7 @@ struct TokenRefresher: Sendable {
   /// A rejected refresh token; the error may be a recent one, without another request.
   private typealias Rejection = (token: Secret, error: AuthenticationError)
 
-  func run() async throws -> TokenResult {
+  func run() async throws(AuthenticationError) -> TokenResult {
     var rejections: [Rejection] = []
     while true {
       let isFirst = rejections.isEmpty
@@ -61,7 +61,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Refreshes under the lock, unless its owner stores a suitable token.
-  private func refreshOnce(except refused: [Secret]) async throws -> Attempt {
+  private func refreshOnce(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
     let store = try await context.store.settled()
     // A suspending clock, since the other processes sleep when the machine does.
     let clock = SuspendingClock()
@@ -80,7 +80,9 @@ struct TokenRefresher: Sendable {
   }
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
-  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Attempt {
+  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
+    -> Attempt
+  {
     // 1. Read again under the lock.
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
@@ -111,7 +113,7 @@ struct TokenRefresher: Sendable {
     by token: RefreshTokenEntry,
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
-  ) async throws -> Attempt {
+  ) async throws(AuthenticationError) -> Attempt {
     let throttle = throttle(of: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
@@ -122,9 +124,7 @@ struct TokenRefresher: Sendable {
     do {
       response = try await request(by: token, from: provider)
     } catch {
-      let error =
-        (error as? ProviderError).map { AuthenticationError($0, of: provider, isRefresh: true) }
-        ?? AuthenticationError(wrapping: error)
+      let error = provider.explained(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
       if error.isAboutTheRefreshToken { return .refused([(token.secret, error)]) }
       await throttle.note(error, holding: lock)
@@ -142,7 +142,6 @@ struct TokenRefresher: Sendable {
         document: document
       )
     } catch {
-      let error = AuthenticationError(wrapping: error)
       // The tokens are another user's. Not even the refresh token is stored: a later response to it may have no ID token to
       // check. The old one stays, and isn't sent again soon.
       await throttle.note(error, isForeign: true, holding: lock)
@@ -155,7 +154,7 @@ struct TokenRefresher: Sendable {
     do {
       try await context.store.settled().save(document, holding: lock)
     } catch {
-      var error = AuthenticationError(wrapping: error)
+      var error = error
       error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
       throw error
     }
@@ -165,7 +164,9 @@ struct TokenRefresher: Sendable {
     return .tokens(try tokens.fullResult())
   }
 
-  private func request(by token: RefreshTokenEntry, from provider: Provider) async throws -> TokenResponse {
+  private func request(by token: RefreshTokenEntry, from provider: Provider) async throws(AuthenticationError)
+    -> TokenResponse
+  {
     let scopes = try Scopes(parameters.scopes).forRequest(authority: provider.authority, metadata: provider.metadata)
     let request = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
@@ -177,12 +178,12 @@ struct TokenRefresher: Sendable {
   }
 
   /// Whether the store has another refresh token, or gets one soon.
-  private func isReplaced(_ refused: [Secret]) async throws -> Bool {
+  private func isReplaced(_ refused: [Secret]) async throws(AuthenticationError) -> Bool {
     for _ in 0..<Self.replacementReads {
       let document = try await context.store.load()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
       if lookup.lastUse(in: document) < context.now - Self.recentUse { return false }
-      try await Task.sleep(for: Self.replacementInterval)
+      try await Self.replacementInterval.sleep()
     }
     return false
   }
@@ -196,7 +197,7 @@ struct TokenRefresher: Sendable {
     guard !rejections.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
     else { return }
-    await lock.whileHeld {
+    try? await lock.whileHeld {
       if needSignIn, var document = try? await store.load() {
         document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
         try? await store.save(document, holding: lock)

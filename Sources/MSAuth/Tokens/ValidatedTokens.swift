@@ -83,7 +83,7 @@ struct ValidatedTokens: Sendable {
     lookup: TokenLookup,
     parameters: TokenParameters,
     document: TokenCacheDocument
-  ) async throws {
+  ) async throws(AuthenticationError) {
     var claims = lookup.knownClaims(in: document)
     var idToken = provider.authority.resource == nil ? response.idToken : nil
     var remarks: [TokenRefusal] = []
@@ -120,14 +120,14 @@ struct ValidatedTokens: Sendable {
     response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
   }
 
-  func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
+  func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws(AuthenticationError) {
     let authority = provider.authority
     if let key = provider.key { document.keep(try key.entry(for: authority), of: provider.clientID) }
     document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
   }
 
   /// The result, once it is stored; throws it if scopes were declined.
-  func fullResult() throws -> TokenResult {
+  func fullResult() throws(AuthenticationError) -> TokenResult {
     let result = TokenResult(
       grant.accessToken,
       idToken: grant.idToken,

@@ -19,14 +19,32 @@ public struct AuthenticationError: Error, Sendable {
   public var httpStatus: Int?
   /// Whether no request was sent, since the same one failed recently (MSAL: `MSALThrottlingCacheHitKey`).
   public var isThrottled = false
-  /// What a module that imports this one attaches.
-  package var attachment: (any Sendable)?
+  private var attachments: [ObjectIdentifier: any Sendable] = [:]
 
   public init(_ code: Code, _ message: String, reason: Reason? = nil, hint: Hint? = nil) {
     (self.code, self.message, self.reason, specificHint) = (code, message, reason, hint)
   }
 
   package static let canceled = Self(.canceled, "canceled", reason: "canceled")
+
+  /// Creates an error from another; one of an unexpected type becomes ``Code/internalError``.
+  package init(wrapping error: any Error) {
+    switch error {
+    case let error as Self: self = error
+    case is CancellationError: self = .canceled
+    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
+    }
+  }
+
+  /// What a module that imports this one attaches.
+  package subscript<Value: Sendable>(_ type: Value.Type) -> Value? {
+    get { attachments[ObjectIdentifier(type)] as? Value }
+    set { attachments[ObjectIdentifier(type)] = newValue }
+  }
+
+  package static func checkCancellation() throws(Self) {
+    if Task.isCancelled { throw .canceled }
+  }
 
   /// What the user can do about it.
   public var hint: Hint? {

@@ -4,19 +4,23 @@ import Synchronization
 package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
+) async throws(AuthenticationError) -> Value {
   CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
   defer { CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent) }
   // Check with the shield up: an exiting process cancels first, then checks for shields.
-  try Task.checkCancellation()
+  try AuthenticationError.checkCancellation()
   let task = Task { try await work() }
-  return try await withTaskCancellationHandler {
-    try await task.value
-  } onCancel: {
-    Task {
-      try? await Task.sleep(for: grace)
-      task.cancel()
+  do {
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      Task {
+        try? await Task.sleep(for: grace)
+        task.cancel()
+      }
     }
+  } catch {
+    throw AuthenticationError(wrapping: error)
   }
 }
 

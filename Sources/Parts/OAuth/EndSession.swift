@@ -62,20 +62,19 @@ package enum RevocationOutcome: Sendable, Equatable {
       self = .revoked
       return
     }
-    do {
+    do throws(AuthenticationError) {
       _ = try response.fields(limit: Self.bodyLimit)
       self = .failed("HTTP status \(status)")
-    } catch let error as ProviderError {
+    } catch {
+      let response = error.provider
       // The MCP SDK for Python requires a secret of public clients too, as a form's field.
       let isNotAllowed =
-        status == 401 || ["invalid_client", "unauthorized_client"].contains(error.error)
-        || error.error == "invalid_request" && error.description?.contains("client_secret") == true
+        status == 401 || ["invalid_client", "unauthorized_client"].contains(response?.error)
+        || response?.error == "invalid_request" && response?.description?.contains("client_secret") == true
+      let message = response?.message ?? error.message
       self =
-        error.error == "unsupported_token_type"
-        ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)
-    } catch {
-      let message = (error as? AuthenticationError)?.message ?? "\(error)"
-      self = status == 401 ? .notAllowed(message) : .failed(message)
+        response?.error == "unsupported_token_type"
+        ? .unsupported : isNotAllowed ? .notAllowed(message) : .failed(message)
     }
   }
 }

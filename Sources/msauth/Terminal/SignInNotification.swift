@@ -40,7 +40,8 @@ struct SignInNotification: Sendable {
       shown = try await withTimeout(timeout) {
         await runProgram(Self.program, arguments, environment: environment)
       }
-    } catch let error as Failure where error == .timeout {
+    } catch {
+      guard error == .timeout else { throw error }
       return nil
     }
     try Task.checkCancellation()

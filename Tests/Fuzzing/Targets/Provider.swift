@@ -122,11 +122,8 @@ func check(_ error: ProviderError) {
 }
 
 private func check(_ error: any Error) {
-  switch error {
-  case let error as ProviderError: check(error)
-  case let error as Failure:
-    requirePrintable(error.message, "a message")
-    requirePrintable(error.hint?.description, "a hint")
-  default: fatalError("neither a Failure nor a ProviderError: \(error)")
-  }
+  guard let error = error as? AuthenticationError else { fatalError("not an AuthenticationError: \(error)") }
+  requirePrintable(error.message, "a message")
+  requirePrintable(error.hint?.description, "a hint")
+  if let error = error.provider { check(error) }
 }

@@ -36,9 +36,10 @@ struct OneExchangeTests {
     dependencies.transport = endpoint
     let provider = try Provider.offline(dependencies)
     #expect(!provider.metadata.tokenEndpointAuthMethods.contains("none"))
-    await #expect(throws: ProviderError.self) {
+    let error = await #expect(throws: AuthenticationError.self) {
       try await provider.tokens(for: request, requesting: scopes)
     }
+    #expect(error?.provider != nil)
     #expect(endpoint.count.load(ordering: .relaxed) == 1)
   }
 }

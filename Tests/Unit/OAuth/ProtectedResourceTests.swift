@@ -129,7 +129,10 @@ struct ProtectedResourceTests {
       try DynamicRegistration.client(EndpointResponse(status: status, body: Array(body.utf8)))
     }
     #expect(.object(try client(response)) == (try JSONValue(parsing: response.utf8)))
-    #expect(throws: ProviderError.self) { try client(#"{"error": "invalid_redirect_uri"}"#, status: 400) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try client(#"{"error": "invalid_redirect_uri"}"#, status: 400)
+    }
+    #expect(error?.provider?.error == "invalid_redirect_uri")
     #expect(throws: Failure.self) { try client(#"{"client_id": "a\nb"}"#) }
   }
 }

@@ -7,7 +7,7 @@ extension AuthorizationRequest {
   }
 
   /// The URL that the browser opens for a pushed request, with the provider's reference to it (RFC 9126 §2.2, §4).
-  package func url(metadata: ProviderMetadata, pushed response: EndpointResponse) throws -> String {
+  package func url(metadata: ProviderMetadata, pushed response: EndpointResponse) throws(Failure) -> String {
     let fields = try response.fields(limit: Self.pushedBodyLimit)
     let requestURI = try fields.required("request_uri", fields.token).revealed
     guard requestURI.utf8.count <= Self.requestURILimit else {

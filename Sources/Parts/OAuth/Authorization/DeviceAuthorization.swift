@@ -37,7 +37,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   /// The pause between two polls, in seconds.
   package let interval: Int64
 
-  package init(_ response: EndpointResponse) throws {
+  package init(_ response: EndpointResponse) throws(Failure) {
     let fields = try response.fields(limit: Self.bodyLimit)
     self.deviceCode = Secret(try fields.required("device_code", fields.text))
     self.userCode = try fields.required("user_code", fields.text)
@@ -46,7 +46,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
     }
     self.expiresIn = (try? fields.lifetime("expires_in")) ?? Self.defaultLifetime
     // Microsoft's first version and others call it verification_url.
-    let uri = try fields.webAddress("verification_uri") ?? fields.webAddress("verification_url")
+    var uri = try fields.webAddress("verification_uri")
+    if uri == nil { uri = try fields.webAddress("verification_url") }
     guard let uri else { throw Failure.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
     self.verificationURIComplete = (try? fields.webAddress("verification_uri_complete"))?.string

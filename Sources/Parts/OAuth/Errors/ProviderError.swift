@@ -5,7 +5,7 @@ package import MSAuthCore
 /// Microsoft Entra adds.
 ///
 /// Its text is safe to print in a terminal.
-public struct ProviderError: Error, Sendable, Hashable {
+public struct ProviderError: Sendable, Hashable {
   /// The OAuth error code, such as `invalid_grant`.
   public var error: String
   /// The provider's description, without the lines for its support staff.

@@ -105,7 +105,7 @@ package struct IDTokenClaims: Sendable, Equatable {
 
 extension IDTokenClaims {
   /// Reads the response of the userinfo endpoint (OpenID Connect Core §5.3).
-  package init(userInfo response: EndpointResponse, about expectedSubject: String) throws {
+  package init(userInfo response: EndpointResponse, about expectedSubject: String) throws(Failure) {
     self.init(try response.fields(limit: 128 * 1024).json)
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."

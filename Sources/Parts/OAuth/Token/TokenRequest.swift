@@ -91,7 +91,7 @@ package struct TokenResponse: Sendable, Equatable {
     type: TokenType,
     requestedScopes: Scopes,
     now: UnixTime
-  ) throws {
+  ) throws(Failure) {
     let fields = try response.fields(limit: Self.bodyLimit)
     var leftOut: [String] = []
     func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) -> Value? {

@@ -14,7 +14,7 @@ package struct EndpointResponse: Sendable {
   }
 
   /// The members of a successful response, whatever its media type; throws the provider's error, or what else it returned.
-  func fields(limit: Int) throws -> Fields {
+  func fields(limit: Int) throws(Failure) -> Fields {
     // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
@@ -24,7 +24,7 @@ package struct EndpointResponse: Sendable {
     let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
     if isSuccess || isClientError, let json, let error = ProviderError(json: json) {
-      throw error
+      throw AuthenticationError(error)
     }
     guard isSuccess else {
       // Following a redirect would send the code or the token elsewhere.

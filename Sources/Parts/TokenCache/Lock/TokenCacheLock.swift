@@ -1,4 +1,4 @@
-import MSAuthCore
+package import MSAuthCore
 import MSAuthUnix
 import Synchronization
 
@@ -39,16 +39,16 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Runs work and releases the lock, also if the work fails.
-  package func whileHeld<Value, Problem>(
-    _ work: () async throws(Problem) -> Value
-  ) async throws(Problem) -> Value {
-    do throws(Problem) {
+  package func whileHeld<Value>(
+    _ work: () async throws -> Value
+  ) async throws(AuthenticationError) -> Value {
+    do {
       let value = try await work()
       await release()
       return value
     } catch {
       await release()
-      throw error
+      throw AuthenticationError(wrapping: error)
     }
   }
 

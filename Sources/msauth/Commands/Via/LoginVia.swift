@@ -248,7 +248,7 @@ extension LoginVia {
     case let error as Refusal:
       let message = "unexpected output from \(host): \(error.reason)"
       return AuthenticationError(.invalidResponse, message, reason: "relay_failed", hint: RelayGreeting.sameVersion)
-    case let error as Failure where error == .timeout:
+    case let error as AuthenticationError where error == .timeout:
       return AuthenticationError(.timedOut, "the sign-in on \(host) doesn't respond", reason: "relay_failed")
         .with(hint: "check that `\(command: ["ssh", host])` works")
     case is AuthenticationError, is CommandFailure: return error

@@ -37,7 +37,7 @@ final class RelayedUserAgent: UserAgent {
     do {
       result = try await withTimeout(limit) { try await response.value() }
     } catch {
-      guard error as? Failure == .timeout else { throw AuthenticationError.canceled }
+      guard error == .timeout else { throw error }
       throw AuthenticationError(.timedOut, "the computer with the browser doesn't respond", reason: "relay_failed")
     }
     return try result.get()

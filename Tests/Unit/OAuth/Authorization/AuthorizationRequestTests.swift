@@ -202,11 +202,10 @@ struct AuthorizationRequestTests {
   )
   func pushRefused(_ status: Int, _ body: String) {
     let response = EndpointResponse(status: status, body: Array(body.utf8))
-    let error = #expect(throws: (any Error).self) {
+    let error = #expect(throws: AuthenticationError.self) {
       try ProtocolFixtures.request().url(metadata: ProtocolFixtures.metadata(), pushed: response)
     }
-    #expect((error as? ProviderError)?.error == (status == 400 ? "invalid_request" : nil))
-    #expect((error is Failure) == (status != 400))
+    #expect(error?.provider?.error == (status == 400 ? "invalid_request" : nil))
   }
 
   @Test("the token request has redirect URI, claims, resource and verifier")

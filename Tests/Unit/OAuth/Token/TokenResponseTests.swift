@@ -165,8 +165,8 @@ struct TokenResponseTests {
   )
   func serverError(_ status: Int) throws {
     let body = #"{"error":"invalid_grant","error_description":"AADSTS700082: expired","access_token":"at"}"#
-    let error = try #require(throws: ProviderError.self) { try Self.parse(body, status: status) }
-    #expect(error.meansInteractionRequired && error.error == "invalid_grant")
+    let error = try #require(throws: AuthenticationError.self) { try Self.parse(body, status: status) }.provider
+    #expect(error?.meansInteractionRequired == true && error?.error == "invalid_grant")
   }
 
   @Test(
