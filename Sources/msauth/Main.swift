@@ -108,7 +108,7 @@ enum Main {
 
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
-    let words = ProcessArguments.all.dropFirst().prefix { $0 != "--" }
+    let words = Invocation.arguments
     // These commands print no result.
     guard OtherName.called == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     return words.contains("--json") || words.contains("--output=json")

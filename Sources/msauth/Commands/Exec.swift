@@ -106,10 +106,9 @@ struct Exec: AsyncParsableCommand {
     return session
   }
 
+  /// Of several accounts the last is used, so the keeper's stays the same even if the current account changes.
   func keeperArguments(_ account: Account) -> [String] {
-    // Keeps the account even if the current account changes.
-    let options = ProcessArguments.all.dropFirst().prefix { $0 != "--" }
-    return options + Invocation.words("--account", account.identifier)
+    Invocation.commandWords + Invocation.ownOptions + Invocation.words("--account", account.identifier)
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {

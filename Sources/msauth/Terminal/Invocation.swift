@@ -4,7 +4,11 @@ import MSAuthUnix
 
 /// The command line of this process, whose options are repeated in hints.
 enum Invocation {
-  private static let arguments = Array(ProcessArguments.all.dropFirst())
+  /// This call's arguments, without those of another program after `--`.
+  static let arguments = Array(ProcessArguments.all.dropFirst().prefix { $0 != "--" })
+
+  /// The options of this call, for another process of msauth that runs the same command.
+  static var ownOptions: [String] { Array(arguments.dropFirst(commandWords.count)) }
 
   /// The options that choose the application, its provider and its store.
   static let providerOptions = [

@@ -13,8 +13,7 @@ extension Login {
       onEvent: browsing.report("sign in")
     )
     let login = LoginVia(destination, agent: agent, environment: environment)
-    // Everything after the command's name.
-    let result = try await login.run(Array(ProcessArguments.all.dropFirst(2)))
+    let result = try await login.run(Invocation.ownOptions)
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
     }
