@@ -85,9 +85,8 @@ enum Main {
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     if let error = RejectedChoice.error.withLock(\.self) {
-      // Keeps git from asking for a password.
-      if Invocation.commandWords == ["git-credential"], ProcessArguments.all.contains("get") {
-        try? Console.result("quit=1")
+      if Invocation.commandWords == ["git-credential"], Invocation.arguments.contains("get") {
+        try? GitCredential.quit()
       }
       Console.error(error)
       return CommandFailure(error)

@@ -88,11 +88,13 @@ struct GitCredential: AsyncParsableCommand {
     do {
       try await respond(to: request)
     } catch {
-      // Keeps git from asking for a password.
-      try Console.result("quit=1")
+      try Self.quit()
       throw error
     }
   }
+
+  /// Keeps git from asking for a password.
+  static func quit() throws { try Console.result("quit=1") }
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
