@@ -74,11 +74,8 @@ extension SignOutFlow {
       }
       let before = document
       remove(signOuts, from: &document)
-      for (index, signOut) in signOuts.enumerated() {
-        removed[index].removedTokens = signOut.queries.contains {
-          document.differs(from: before, in: $0.forEveryClient)
-        }
-      }
+      let changes = document.differs(from: before, in: signOuts.map { $0.queries.map(\.forEveryClient) })
+      for (index, isChanged) in changes.enumerated() { removed[index].removedTokens = isChanged }
       // On a shared device nothing of the account stays, and a provider's error description can name the user.
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()

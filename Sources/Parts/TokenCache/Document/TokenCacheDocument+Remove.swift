@@ -54,11 +54,15 @@ extension TokenCacheDocument {
     }
   }
 
-  /// Whether entries of an account have been removed or changed since.
-  package func differs(from before: TokenCacheDocument, in query: CacheQuery) -> Bool {
-    (Kind.tokens + [.account]).contains { kind in
-      let (old, new) = (before.ordered(kind, of: query.account), ordered(kind, of: query.account))
-      return old.filter { $0.matches(query) } != new.filter { $0.matches(query) }
+  /// For each account's queries, whether entries that match have been removed or changed since.
+  package func differs(from before: TokenCacheDocument, in accounts: [[CacheQuery]]) -> [Bool] {
+    let changed = (Kind.tokens + [.account]).flatMap { kind in
+      let kept = Set(entries(kind).values)
+      return before.entries(kind).values.filter { !kept.contains($0) }
+    }
+    let byAccount = Dictionary(grouping: changed) { $0.string("home_account_id") }
+    return accounts.map { queries in
+      queries.contains { query in byAccount[query.account]?.contains { $0.matches(query) } == true }
     }
   }
 
