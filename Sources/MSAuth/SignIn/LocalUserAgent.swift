@@ -152,7 +152,7 @@ public final class LocalUserAgent: UserAgent {
 
   /// Shows the outcome, and frees the port.
   public func show(_ outcome: SignInOutcome) async {
-    await end(showing: PageOutcome(outcome))
+    await end(showing: .signIn(outcome))
   }
 
   /// Frees the port, after the browser has the page of the outcome.
@@ -223,18 +223,5 @@ public final class LocalUserAgent: UserAgent {
 extension AuthenticationError {
   fileprivate static var usedAgent: AuthenticationError {
     AuthenticationError(.internalError, "a user agent serves one sign-in, which listens first", reason: "unexpected")
-  }
-}
-
-extension PageOutcome {
-  fileprivate init(_ outcome: SignInOutcome) {
-    switch outcome {
-    case .signedIn(let username, let missingScopes): self = .signedIn(username: username, missingScopes: missingScopes)
-    case .denied: self = .denied
-    case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
-      var failure = Failure(message: message, hint: hint, code: code, time: time)
-      (failure.correlationID, failure.traceID) = (correlationID, traceID)
-      self = .failed(failure)
-    }
   }
 }

@@ -48,13 +48,7 @@ package final class OutcomePages: Sendable {
   private func content(of outcome: PageOutcome, in words: PageTexts) -> [String: String] {
     let back = words.back(to: application)
     return switch outcome {
-    case .signedIn(let username, let missing) where missing.isEmpty:
-      Self.values(.success, words.signedIn, words.signedInAs, name: username, next: back)
-    case .signedIn(let username, let missing):
-      Self.values(.notice, words.fewerPermissions, words.signedInAs, name: username, next: back)
-        .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
-    case .failed(let failure): failed(failure, words)
-    case .denied: Self.values(.notice, words.denied, words.deniedLead, next: words.closeAndTryAgain(in: application))
+    case .signIn(let outcome): content(of: outcome, in: words)
     case .signedOut(nil): Self.values(.success, words.signedOut, words.browserSignedOut, next: back)
     case .signedOut(let username?):
       Self.values(.success, words.signedOut, words.browserSignedOutOf, name: username, next: back)
@@ -65,19 +59,27 @@ package final class OutcomePages: Sendable {
     }
   }
 
-  private func failed(_ failure: PageOutcome.Failure, _ words: PageTexts) -> [String: String] {
-    let isEnglish = words.tag == PageTexts.english.tag
-    let lead = isEnglish ? failure.message : words.failedLead
-    let next = (isEnglish ? failure.hint : nil) ?? words.tryAgain(in: application)
-    let english = isEnglish ? [] : [failure.message, failure.hint].compactMap(\.self)
-    var details = ["message": english.joined(separator: " ")]
-    details["code"] = failure.code.map { "Error: \($0)" }
-    details["time"] = failure.time.map { "Time: \($0)" }
-    details["correlation"] = failure.correlationID.map { "Correlation ID: \($0)" }
-    details["trace"] = failure.traceID.map { "Trace ID: \($0)" }
-    details["support"] = details.values.allSatisfy(\.isEmpty) ? "" : words.forSupport
-    let sentences = next + words.sentenceSeparator + words.closeTab
-    return Self.values(.failure, words.failed, lead, next: sentences).merging(details) { $1 }
+  private func content(of outcome: SignInOutcome, in words: PageTexts) -> [String: String] {
+    switch outcome {
+    case .signedIn(let username, let missing):
+      let back = words.back(to: application)
+      if missing.isEmpty { return Self.values(.success, words.signedIn, words.signedInAs, name: username, next: back) }
+      return Self.values(.notice, words.fewerPermissions, words.signedInAs, name: username, next: back)
+        .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
+    case .denied:
+      return Self.values(.notice, words.denied, words.deniedLead, next: words.closeAndTryAgain(in: application))
+    case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
+      let isEnglish = words.tag == PageTexts.english.tag
+      let next = (isEnglish ? hint : nil) ?? words.tryAgain(in: application)
+      let english = isEnglish ? [] : [message, hint].compactMap(\.self)
+      var details = ["message": english.joined(separator: " "), "support": words.forSupport]
+      (details["code"], details["time"]) = ("Error: \(code)", "Time: \(time)")
+      details["correlation"] = correlationID.map { "Correlation ID: \($0)" }
+      details["trace"] = traceID.map { "Trace ID: \($0)" }
+      let lead = isEnglish ? message : words.failedLead
+      return Self.values(.failure, words.failed, lead, next: next + words.sentenceSeparator + words.closeTab)
+        .merging(details) { $1 }
+    }
   }
 
   private func refused(_ refusal: PageOutcome.RejectedRequest, _ words: PageTexts) -> [String: String] {

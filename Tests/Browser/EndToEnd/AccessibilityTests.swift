@@ -1,4 +1,5 @@
 import DemoProvider
+import MSAuthCore
 import MSAuthPages
 import TestSupport
 import Testing
@@ -6,26 +7,30 @@ import Testing
 extension InChromium {
   @Suite("accessibility: axe-core finds nothing, and no page overflows")
   struct AccessibilityTests {
-    private static let failure = PageOutcome.Failure(
-      message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
-      hint: "Ask an administrator to consent for the organization, then sign in again.",
-      code: "invalid_grant AADSTS65001",
-      time: "2026-01-02 03:04:05 UTC",
-      correlationID: "6f2c0a4e-58a7-4b0a-9a39-0d8b3a2c6f11",
-      traceID: "86751397-8ab4-4a13-81e4-b58e220020ad"
+    private static let failure = PageOutcome.signIn(
+      .failed(
+        message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
+        hint: "Ask an administrator to consent for the organization, then sign in again.",
+        code: "invalid_grant AADSTS65001",
+        time: "2026-01-02 03:04:05 UTC",
+        correlationID: "6f2c0a4e-58a7-4b0a-9a39-0d8b3a2c6f11",
+        traceID: "86751397-8ab4-4a13-81e4-b58e220020ad"
+      )
     )
 
     private static let outcomes: [(name: String, outcome: PageOutcome)] = [
-      ("signed-in", .signedIn(username: "ada@contoso.example")),
-      ("right-to-left", .signedIn(username: "\u{5E2}\u{5D3}\u{5D4}.\u{5DC}\u{5D1}@contoso.example (1)")),
+      ("signed-in", .signIn(.signedIn(username: "ada@contoso.example"))),
+      ("right-to-left", .signIn(.signedIn(username: "\u{5E2}\u{5D3}\u{5D4}.\u{5DC}\u{5D1}@contoso.example (1)"))),
       (
         "fewer-permissions",
-        .signedIn(
-          username: "a.very.long.name.of.somebody.who.works.here@department.of.everything.contoso.example",
-          missingScopes: ["https://graph.microsoft.com/Mail.ReadWrite.Shared", "User.Read"]
+        .signIn(
+          .signedIn(
+            username: "a.very.long.name.of.somebody.who.works.here@department.of.everything.contoso.example",
+            missingScopes: ["https://graph.microsoft.com/Mail.ReadWrite.Shared", "User.Read"]
+          )
         )
       ),
-      ("failed", .failed(failure)), ("denied", .denied), ("signed-out", .signedOut(username: "ada@contoso.example")),
+      ("failed", failure), ("denied", .signIn(.denied)), ("signed-out", .signedOut(username: "ada@contoso.example")),
       ("signed-out-nobody", .signedOut(username: nil)), ("sign-out-not-confirmed", .signOutNotConfirmed),
       ("already-answered", .alreadyUsed), ("other-sign-in", .refused(.otherSignIn)),
       ("other-user", .refused(.otherUser)), ("nothing-here", .refused(.nothingHere)),

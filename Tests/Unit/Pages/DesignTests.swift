@@ -25,7 +25,7 @@ struct DesignTests {
   )
   func logo(_ bytes: [UInt8], _ mediaType: String) throws {
     let pages = OutcomePages(application: "Contoso", design: PageDesign(logo: try PageLogo(bytes)))
-    let html = pages.page(.signedIn(username: "a")).html
+    let html = pages.page(.signIn(.signedIn(username: "a"))).html
     let uri = "data:\(mediaType);base64,\(Data(bytes).base64EncodedString())"
     #expect(html.contains("<header><img class=\"logo\" src=\"\(uri)\" alt=\"\"><bdi>Contoso</bdi></header>"))
     #expect(!html.contains("<script"))
@@ -70,7 +70,7 @@ struct DesignTests {
   @Test("an accent color is in the style, which the policy's hash covers, and in the tab's icon")
   func accent() throws {
     let pages = OutcomePages(application: "Contoso", design: PageDesign(accent: AccentColor("#FFCC00")))
-    let page = pages.page(.denied)
+    let page = pages.page(.signIn(.denied))
     #expect(try styleHash(of: page) == page.styleSource)
     #expect(page.html.contains(":root{--accent:#ffcc00;--on-accent:#000000}"))
     #expect(page.html.contains("fill='%23ffcc00'") && page.html.contains("stroke='%23000000'"))
@@ -89,7 +89,7 @@ struct DesignTests {
       style: Array("p {\n color: red }\n".replacingOccurrences(of: "\n", with: lineBreak).utf8)
     )
     let page = OutcomePages(application: nil, design: PageDesign(template: template))
-      .page(.signedIn(username: "<script>{{style}}"))
+      .page(.signIn(.signedIn(username: "<script>{{style}}")))
     #expect(page.html.hasPrefix("<!doctype html><title>You’re all set</title>\n<style>p {\n color: red }</style>"))
     #expect(page.html.contains("&lt;script&gt;{{style}}"))
     #expect(try styleHash(of: page) == page.styleSource)

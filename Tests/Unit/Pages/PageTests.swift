@@ -1,4 +1,5 @@
 import Foundation
+import MSAuthCore
 import MSAuthCrypto
 import Testing
 
@@ -42,21 +43,26 @@ struct PageTests {
 
   static let pages = OutcomePages(application: nil)
 
-  static let failure = PageOutcome.Failure(
-    message: "The provider refused the code.",
-    hint: "Ask your administrator.",
-    code: "AADSTS65",
-    time: "2026-01-02 03:04:05 UTC",
-    correlationID: "d2cbd8c8",
-    traceID: "b0a7"
+  private static let failure = PageOutcome.signIn(
+    .failed(
+      message: "The provider refused the code.",
+      hint: "Ask your administrator.",
+      code: "AADSTS65",
+      time: "2026-01-02 03:04:05 UTC",
+      correlationID: "d2cbd8c8",
+      traceID: "b0a7"
+    )
   )
 
   static let outcomes: [(name: String, outcome: PageOutcome)] = [
-    ("signed in", .signedIn(username: "alice@contoso.example")),
-    ("fewer permissions", .signedIn(username: "alice@contoso.example", missingScopes: ["Mail.Read", "User.Read"])),
-    ("failed", .failed(failure)),
-    ("failed without hint", .failed(PageOutcome.Failure(message: "The provider refused the code."))),
-    ("denied", .denied),
+    ("signed in", .signIn(.signedIn(username: "alice@contoso.example"))),
+    (
+      "fewer permissions",
+      .signIn(.signedIn(username: "alice@contoso.example", missingScopes: ["Mail.Read", "User.Read"]))
+    ),
+    ("failed", failure),
+    ("failed without hint", failed("The provider refused the code.", hint: nil)),
+    ("denied", .signIn(.denied)),
     ("signed out", .signedOut(username: "alice@contoso.example")),
     ("signed out without name", .signedOut(username: nil)),
     ("sign-out not confirmed", .signOutNotConfirmed),
@@ -74,16 +80,16 @@ struct PageTests {
   static let all = outcomes.map { Sample($0.name, pages.page($0.outcome)) }
 
   static let hostilePages = [
-    Sample("hostile sign-in", pages.page(.signedIn(username: hostile))),
-    Sample("hostile scope", pages.page(.signedIn(username: "a", missingScopes: [hostile]))),
+    Sample("hostile sign-in", pages.page(.signIn(.signedIn(username: hostile)))),
+    Sample("hostile scope", pages.page(.signIn(.signedIn(username: "a", missingScopes: [hostile])))),
     Sample("hostile sign-out", pages.page(.signedOut(username: hostile))),
-    Sample("hostile application", OutcomePages(application: hostile).page(.denied)),
-    Sample("hostile failure", pages.page(failed(hostile))),
+    Sample("hostile application", OutcomePages(application: hostile).page(.signIn(.denied))),
+    Sample("hostile failure", pages.page(failed(hostile, hint: hostile))),
   ]
 
   /// A failure with the same text in every detail.
-  private static func failed(_ text: String) -> PageOutcome {
-    .failed(PageOutcome.Failure(message: text, hint: text, code: text, time: text, correlationID: text))
+  private static func failed(_ text: String, hint: String?) -> PageOutcome {
+    .signIn(.failed(message: text, hint: hint, code: text, time: text, correlationID: text, traceID: nil))
   }
 
   @Test("a page is complete, accessible, no larger than 5 KB, and states the next step", arguments: all)
@@ -130,7 +136,7 @@ struct PageTests {
   @Test("outside text is truncated")
   func bounded() {
     let flood = String(repeating: "&", count: 100_000)
-    #expect(Self.pages.page(Self.failed(flood)).html.utf8.count < 20_000)
+    #expect(Self.pages.page(Self.failed(flood, hint: flood)).html.utf8.count < 20_000)
   }
 
   @Test("only a page that ends the flow can't be reloaded", arguments: outcomes)
@@ -144,8 +150,9 @@ struct PageTests {
   @Test("every language names the application to return to", arguments: languages)
   func wayBack(_ language: String) {
     let pages = OutcomePages(application: "Contoso <Mail>")
-    let failed = PageOutcome.failed(PageOutcome.Failure(message: "No."))
-    for outcome in [.signedIn(username: "a"), .denied, failed, .alreadyUsed] {
+    for outcome in [
+      .signIn(.signedIn(username: "a")), .signIn(.denied), Self.failed("No.", hint: nil), .alreadyUsed,
+    ] {
       let html = pages.page(outcome, acceptLanguage: language).html
       #expect(html.contains("Contoso &lt;Mail&gt;</bdi></header>"))
       #expect(html.ranges(of: "Contoso &lt;Mail&gt;").count == 3, "title, header and what to do next")
@@ -155,15 +162,15 @@ struct PageTests {
 
   @Test("the account is shown")
   func name() {
-    let page = Self.pages.page(.signedIn(username: "alice@contoso.example"))
+    let page = Self.pages.page(.signIn(.signedIn(username: "alice@contoso.example")))
     #expect(page.html.contains("<bdi>alice@contoso.example</bdi>"))
   }
 
   @Test("an error's details are shown; in other languages, its message is marked as English")
   func support() {
-    let english = Self.pages.page(.failed(Self.failure)).html
+    let english = Self.pages.page(Self.failure).html
     #expect(english.contains("<p>The provider refused the code. <b>"))
-    let german = Self.pages.page(.failed(Self.failure), acceptLanguage: "de").html
+    let german = Self.pages.page(Self.failure, acceptLanguage: "de").html
     #expect(german.contains("<p lang=\"en\">The provider refused the code. Ask your administrator.</p>"))
     for html in [english, german] {
       let details = ["Error: AADSTS65", "Time: 2026-01-02 03:04:05 UTC", "Correlation ID: d2cbd8c8", "Trace ID: b0a7"]
@@ -182,7 +189,7 @@ struct PageTests {
     ] as [(String?, String)]
   )
   func language(_ field: String?, _ expected: String) {
-    let html = Self.pages.page(.denied, acceptLanguage: field).html
+    let html = Self.pages.page(.signIn(.denied), acceptLanguage: field).html
     #expect(html.contains("<html lang=\"\(expected)\">"))
   }
 
