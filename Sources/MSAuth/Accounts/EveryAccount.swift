@@ -62,13 +62,13 @@ extension ClientConfiguration {
     return contexts
   }
 
-  /// Signs every account of every application out of the store.
+  /// Signs every account of every application out of the store; returns whether the store had entries of accounts.
   package func signOutOfEveryApplication(
     known: [ClientConfiguration],
     with parameters: SignOutParameters,
     begin: (Int) -> Void,
     report: (SignOutReport, Bool) -> Void
-  ) async throws(AuthenticationError) {
+  ) async throws(AuthenticationError) -> Bool {
     log(.verbose, "sign-out started")
     try WaitingTime.check(parameters.timeout)
     let dependencies = try await Dependencies.system(for: self)
@@ -97,6 +97,7 @@ extension ClientConfiguration {
       }
     }
     if parameters.wipesAccount { try await context.store.settled().removeSetAside() }
+    return rest != document
   }
 }
 

@@ -68,7 +68,7 @@ struct Logout: AsyncParsableCommand {
       all ? try await stores(of: configuration, profiles.map(\.application)) : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
-    var servers = 0
+    var (hadEntries, servers) = (false, 0)
     for configuration in configurations {
       do {
         var count = 1
@@ -79,7 +79,7 @@ struct Logout: AsyncParsableCommand {
         }
         defer { StatusLine.end() }
         if all {
-          try await configuration.signOutOfEveryApplication(
+          let hadAny = try await configuration.signOutOfEveryApplication(
             known: profiles.map(\.application),
             with: parameters,
             begin: {
@@ -88,6 +88,7 @@ struct Logout: AsyncParsableCommand {
             },
             report: report
           )
+          hadEntries = hadEntries || hadAny
           servers += try await signOutOfServers(configuration)
         } else {
           let client = try await PublicClientApplication(configuration: configuration)
@@ -98,7 +99,9 @@ struct Logout: AsyncParsableCommand {
         failures.append(error)
       }
     }
-    if reports.isEmpty, failures.isEmpty, servers == 0, !json { Console.notice("not signed in") }
+    if reports.isEmpty, failures.isEmpty, servers == 0, !json {
+      Console.notice("not signed in" + (hadEntries ? "; removed what was left of earlier sign-ins" : ""))
+    }
     let output = Output(["sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }

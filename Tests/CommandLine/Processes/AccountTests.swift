@@ -1,4 +1,5 @@
 import DemoProvider
+import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing
@@ -89,7 +90,20 @@ struct AccountTests {
     #expect(outcome.code == 0 && outcome.stderr.contains(Self.ada) && outcome.stderr.contains(Self.alan), "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty)
     #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("AccessToken").isEmpty)
-    #expect(try await fixture.run("logout", "--all").code == 0)
+    #expect(try await fixture.run("logout", "--all").stderr == "msauth: not signed in\n")
+  }
+
+  @Test("--all removes tokens that no account lists, and says so")
+  func signOutAllUnlisted() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada")
+    var cache = try #require(fixture.home.json(DemoProviderFixture.cacheFile).object)
+    for kind in ["Account", "AccessToken", "IdToken", "AppMetadata"] { cache[kind] = nil }
+    try fixture.home.write(JSONValue.object(cache).serializedString(), to: DemoProviderFixture.cacheFile, mode: 0o600)
+    let outcome = try await fixture.run("logout", "--all")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.stderr == "msauth: not signed in; removed what was left of earlier sign-ins\n")
+    #expect(try fixture.secrets("RefreshToken").isEmpty)
   }
 
   @Test("an interrupted --all removes every account or none")
