@@ -19,6 +19,8 @@ public final class LocalUserAgent: UserAgent {
   private let report: @Sendable (BrowserEvent) -> Void
   private let prepareTransport: @Sendable () async -> Void
   private let receiver = OneShot<RedirectReceiver>()
+  /// What to do if no browser was opened.
+  private let hintWithoutBrowser = OneShot<Hint>()
 
   /// More attempts than these aren't typos.
   private static let maximumPastes = 5
@@ -123,7 +125,8 @@ public final class LocalUserAgent: UserAgent {
     } catch {
       guard error.reason == .noRedirect, interaction.browserUse != .report else { throw error }
       var error = error
-      error.hint = "\(isLinkOpened ? registration : Self.noWindow); otherwise \(.longerTimeout)"
+      let opening = hintWithoutBrowser.current ?? Self.noWindow
+      error.hint = "\(isLinkOpened ? registration : opening); otherwise \(.longerTimeout)"
       throw error
     }
   }
@@ -185,6 +188,7 @@ public final class LocalUserAgent: UserAgent {
         return receiver.fail(error)
       }
       let hint = error.specificHint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
+      hintWithoutBrowser.resume(hint)
       report(.notOpened(reason: error.message, hint: hint))
     }
   }

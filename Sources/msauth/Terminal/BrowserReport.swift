@@ -12,6 +12,8 @@ final class BrowserReport: Sendable {
   private struct State {
     /// The address that the user may open; on a terminal, the short link.
     var address: URL?
+    /// Whether the user has to open the address, as another hint explains.
+    var isNotOpened = false
     var refusals = 0
     var strays = 0
   }
@@ -43,10 +45,15 @@ final class BrowserReport: Sendable {
       let next = link.map { ". Nothing there? Open \($0.absoluteString)" } ?? "; waiting for it"
       Console.notice("opened your browser (\(program.printable()))\(next)")
     case .notOpened(let reason, let hint):
-      if let address = state.withLock({ $0.address }) { say(address) }
+      let address = state.withLock { state in
+        state.isNotOpened = true
+        return state.address
+      }
+      if let address { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint)
-    case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint)
+    case .waiting(let timeout, let hint):
+      Self.wait("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
@@ -74,7 +81,7 @@ final class BrowserReport: Sendable {
 
   private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  static func wait(_ what: String, _ timeout: Duration, hint: Hint? = nil) {
+  static func wait(_ what: String, _ timeout: Duration, hint: @escaping @Sendable () -> Hint? = { nil }) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor else {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
@@ -83,7 +90,7 @@ final class BrowserReport: Sendable {
     let hintTime = min(hintTime, timeout / 3)
     StatusLine.begin { elapsed in
       let left = max(timeout - elapsed, .zero)
-      if elapsed >= hintTime, let hint { Console.hint(hint) }
+      if elapsed >= hintTime, let hint = hint() { Console.hint(hint) }
       return "msauth: waiting \(what), \(left.minutesAndSeconds) left; Ctrl-C cancels"
     }
   }

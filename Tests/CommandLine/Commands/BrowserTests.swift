@@ -108,6 +108,7 @@ struct BrowserTests {
     let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --scope openid "
     #expect(outcome.stdout.contains(target), "\(outcome)")
     #expect(outcome.stdout.contains("msauth:   msauth login --via ssh://ann@192.0.2.1:2222\r\n"), "\(outcome)")
+    #expect(!outcome.stdout.contains("nothing there?"), "no browser was opened: \(outcome)")
   }
 
   @Test(
