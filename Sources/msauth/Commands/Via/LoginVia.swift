@@ -155,7 +155,7 @@ actor LoginVia {
       deadline = .now + timeout + Self.silenceTimeout
     case .show(let outcome):
       try advance(to: .shown, from: .listening, .authorizing)
-      await agent.show(outcome.printable)
+      await agent.show(outcome)
     case .begin, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
     }
   }
@@ -256,26 +256,6 @@ extension LoginVia {
     default:
       let message = "can't run ssh: \("\(error)".printable())"
       return AuthenticationError(.internalError, message, reason: "ssh_failed")
-    }
-  }
-}
-
-extension SignInOutcome {
-  /// The outcome without control characters from the other computer; pages escape HTML.
-  fileprivate var printable: SignInOutcome {
-    switch self {
-    case .denied: self
-    case .signedIn(let username, let missingScopes):
-      .signedIn(username: username.printable(), missingScopes: missingScopes.map { $0.printable() })
-    case .failed(let message, let hint, let code, let time, let correlationID, let traceID):
-      .failed(
-        message: message.printable(limit: 2000),
-        hint: hint?.printable(limit: 2000),
-        code: code.printable(limit: 100),
-        time: time.printable(limit: 100),
-        correlationID: correlationID?.printable(limit: 100),
-        traceID: traceID?.printable(limit: 100)
-      )
     }
   }
 }
