@@ -5,7 +5,8 @@ import MSAuthPreferences
 struct Session {
   var client: PublicClientApplication
   var parameters: TokenParameters
-  private let absence: AuthenticationError?
+  /// Why no user can sign in here.
+  let absence: AuthenticationError?
 
   /// A session that may sign in through the browser, unless there are no options for it.
   init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {

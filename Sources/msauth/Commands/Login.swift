@@ -109,48 +109,43 @@ struct Login: AsyncParsableCommand {
   }
 
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
-    let settings = try Settings(options, accountOption)
+    var settings = try Settings(options, accountOption)
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
         .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
     }
+    settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste
-    var parameters = TokenParameters(scopes: settings.scopes(requested: scope))
-    parameters.claims = claims
-    parameters.extraQueryParameters = try extraParameters()
-    var interaction = Interaction()
-    interaction.prompt = prompt
-    interaction.loginHint = loginHint
-    // With another account signed in, the provider's account picker opens, as with az.
-    interaction.addsAccount = true
-    interaction.domainHint = domainHint
-    interaction.extraScopesToConsent = extraScope
-    interaction.responseMode = responseMode
-    var configuration = settings.application
-    configuration.redirectURI = redirectURI ?? configuration.redirectURI
-    browsing.apply(to: &configuration, &interaction, settings: settings, isPasted: paste)
-    interaction.userAgent = agent
-    if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
-    parameters.interaction = interaction
-
-    if loginHint == nil { parameters.username = settings.account?.value }
-
+    let extraQuery = try extraParameters()
+    let pastedRedirect = paste ? try PastedRedirect.reader() : nil
     do {
-      if !deviceCode {
-        // Wrong parameters are reported even if no user can sign in here.
-        try parameters.validate(for: configuration)
-        if agent == nil,
-          let absence = UserAbsence.error(configuration.environment, browser: configuration.browser, browsing.use)
-        {
-          throw absence
+      let session = try await Session(settings, browsing, scopes: scope)
+      var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
+      if loginHint != nil { parameters.username = nil }
+      parameters.claims = claims
+      parameters.extraQueryParameters = extraQuery
+      interaction.prompt = prompt
+      interaction.loginHint = loginHint
+      // With another account signed in, the provider's account picker opens, as with az.
+      interaction.addsAccount = true
+      interaction.domainHint = domainHint
+      interaction.extraScopesToConsent = extraScope
+      interaction.responseMode = responseMode
+      interaction.onEvent = browsing.report("sign in", isPasted: paste)
+      interaction.userAgent = agent
+      interaction.pastedRedirect = pastedRedirect
+      parameters.interaction = interaction
+      if deviceCode {
+        let environment = settings.application.environment
+        return try await session.client.signIn(with: parameters) { [interaction] code in
+          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: environment)
         }
       }
-      let client = try await PublicClientApplication(configuration: configuration)
-      guard deviceCode else { return try await client.signIn(with: parameters) }
-      return try await client.signIn(with: parameters) { [interaction, configuration] code in
-        DeviceCodeReport.show(code, timeout: interaction.timeout, environment: configuration.environment)
-      }
+      // Wrong parameters are reported even if no user can sign in here.
+      try parameters.validate(for: session.client.configuration)
+      if agent == nil, let absence = session.absence { throw absence }
+      return try await session.client.signIn(with: parameters)
     } catch {
       var error = AuthenticationError(wrapping: error)
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }

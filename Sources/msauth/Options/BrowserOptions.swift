@@ -35,16 +35,11 @@ struct BrowserOptions: ParsableArguments {
     ])
   }
 
-  func apply(
-    to configuration: inout ClientConfiguration,
-    _ interaction: inout Interaction,
-    settings: Settings,
-    isPasted: Bool = false
-  ) {
+  func apply(to configuration: inout ClientConfiguration, _ interaction: inout Interaction, settings: Settings) {
     configuration.browser = browser ?? configuration.browser
     interaction.browserUse = use
     interaction.timeout = waitingTime(settings)
-    interaction.onEvent = report("sign in", isPasted: isPasted)
+    interaction.onEvent = report("sign in")
   }
 
   func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
