@@ -24,13 +24,8 @@ actor MCPCredentials {
     if let running { result = try? await running.value }
     if isAbsent { return nil }
     if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
-    do throws(AuthenticationError) {
-      result = try await server.token()
-    } catch {
-      guard error.code == .interactionRequired else { throw error }
-      result = nil
-      isAbsent = true
-    }
+    result = try await Self.silently(replacing: nil, at: server)
+    isAbsent = result == nil
     return result.map { Secret($0.accessToken) }
   }
 
@@ -49,7 +44,7 @@ actor MCPCredentials {
     if isStepUp, stepUps.contains(scopes) { return false }
     if let failure, failure.time.duration(to: .now) < Self.pauseAfterFailure { throw failure.error }
     let task = Task { [server, interaction] in
-      if !isStepUp, let token = try await Self.renewed(rejected, at: server) { return token }
+      if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
       guard let interaction else { throw server.signInNeeded() }
       return try await server.signIn(interaction, challenges: challenges)
     }
@@ -68,7 +63,7 @@ actor MCPCredentials {
   }
 
   /// A token without the browser; another process may have signed in since.
-  private static func renewed(_ rejected: Secret?, at server: MCPServer) async throws(AuthenticationError)
+  private static func silently(replacing rejected: Secret?, at server: MCPServer) async throws(AuthenticationError)
     -> TokenResult?
   {
     do throws(AuthenticationError) {
