@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 package import MSAuthCore
 
 /// The arguments of `az`, `azd` and `keyring`, as far as SDKs and tools pass them.
@@ -49,7 +48,7 @@ package struct ToolArguments: Sendable {
     }
   }
 
-  /// The value of an option; of several the last counts.
+  /// The last value of an option.
   package subscript(_ option: String) -> String? { values["--" + option]?.last }
 
   package func all(_ option: String) -> [String] { values["--" + option] ?? [] }
@@ -96,7 +95,7 @@ package enum ToolOutput {
     var members: JSONValue.Object = [
       "accessToken": .string(token),
       // .NET requires six digits after the point.
-      "expiresOn": .string(localTime(expiresOn) + ".000000"),
+      "expiresOn": .string(localTime(expiresOn, "%Y-%m-%d %H:%M:%S.000000")),
       "expires_on": .number(JSONValue.Number(expiresOn)),
       "tokenType": "Bearer",
     ]
@@ -127,13 +126,5 @@ package enum ToolOutput {
 
   package static func developerToken(_ token: String, expiresOn: UnixTime) -> JSONValue.Object {
     ["token": .string(token), "expiresOn": .string(Date(timeIntervalSince1970: Double(expiresOn)).formatted(.iso8601))]
-  }
-
-  private static func localTime(_ time: UnixTime) -> String {
-    var (seconds, parts) = (time_t(time), tm())
-    localtime_r(&seconds, &parts)
-    var buffer = [CChar](repeating: 0, count: 40)
-    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

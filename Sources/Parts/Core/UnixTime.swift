@@ -39,6 +39,15 @@ extension Duration {
   }
 }
 
+/// The local date or time in a format of strftime(3).
+package func localTime(_ time: UnixTime, _ format: String) -> String {
+  var (time, fields) = (time_t(time), tm())
+  localtime_r(&time, &fields)
+  return String(unsafeUninitializedCapacity: 40) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &fields) }
+  }
+}
+
 /// Parses the date in an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 package func unixTime(ofHTTPDate string: String) -> UnixTime? {
   let words = string.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import MSAuth
 import MSAuthPreferences
 
@@ -111,14 +110,8 @@ struct Status: AsyncParsableCommand {
 
 extension Date {
   /// The time if it is today, else date and time.
-  fileprivate var time: String { local("%F") == Date().local("%F") ? local("%R") : local("%F %R") }
-
-  /// The local date or time in a format of strftime(3).
-  private func local(_ format: String) -> String {
-    var (time, fields) = (time_t(timeIntervalSince1970), tm())
-    localtime_r(&time, &fields)
-    return String(unsafeUninitializedCapacity: 40) { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &fields) }
-    }
+  fileprivate var time: String {
+    let (time, now) = (UnixTime(timeIntervalSince1970), UnixTime(Date().timeIntervalSince1970))
+    return localTime(time, localTime(time, "%F") == localTime(now, "%F") ? "%R" : "%F %R")
   }
 }
