@@ -34,7 +34,7 @@ enum Execution {
     guard error == 0 else { throw FileError(.system(error), program) }
   }
 
-  /// Does the same, and returns a descriptor to read its output from.
+  /// Starts such an instance, and returns a descriptor to read its output from.
   static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system("pipe") }

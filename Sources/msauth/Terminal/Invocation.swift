@@ -72,7 +72,7 @@ enum Invocation {
     return (words, command)
   }
 
-  /// Whichever of these options this call has, with their values.
+  /// The options of this call that are in the list, with their values.
   static func repeating(_ names: [String], in arguments: [String] = arguments) -> [String] {
     let words = arguments.prefix { $0 != "--" }
     var options: [String] = []

@@ -40,7 +40,7 @@ struct ConfigShow: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let effective = try Self.settings(options, account)
+    let effective = try EffectiveSettings(Layer(options, account))
     guard !json else {
       return try Output(["configuration": effective.file, "settings": effective.settings.map { $1.json(key: $0) }])
         .print()
@@ -63,11 +63,6 @@ struct ConfigShow: AsyncParsableCommand {
     for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
     }
-  }
-
-  /// The settings of another command with these options.
-  static func settings(_ options: SharedOptions, _ account: AccountOption) throws -> EffectiveSettings {
-    try EffectiveSettings(Layer(options, account))
   }
 }
 
@@ -92,7 +87,7 @@ struct ConfigGet: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let setting = try ConfigShow.settings(options, account).setting(named: key)
+    let setting = try EffectiveSettings(Layer(options, account)).setting(named: key)
     let output = Output(["settings": [setting.json(key: key)]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
