@@ -230,14 +230,7 @@ public final class MCPBridge: Sendable {
   func reject(_ message: MCPMessage, _ response: HTTPResponse) throws(AuthenticationError) {
     let error = MCPMessage(response.body)?.members["error"]
     if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
-    if response.status == 401 {
-      throw AuthenticationError(
-        .interactionRequired,
-        "the server rejects the token, although it was renewed",
-        reason: "token_rejected",
-        hint: server.signInHint
-      )
-    }
+    if response.status == 401 { throw server.tokenRejected }
     throw server.refused(
       "returned HTTP status \(response.status)",
       reason: .init(rawValue: "http_\(response.status)")

@@ -3,8 +3,8 @@ import MSAuth
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {
-  /// A user who closed the page isn't prompted again for every message.
-  private static let pauseAfterFailure: Duration = .seconds(60)
+  /// A user who closed the page, or whose sign-in didn't help, isn't prompted again for every message.
+  private static let pauseAfterPrompt: Duration = .seconds(60)
   /// Until then, messages need not read the store.
   private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
@@ -13,7 +13,7 @@ actor MCPCredentials {
   private var result: TokenResult?
   private var isAbsent = false
   private var running: Task<TokenResult, any Error>?
-  private var failure: (error: AuthenticationError, time: ContinuousClock.Instant)?
+  private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
   /// The scopes of the challenges that the user signed in for.
   private var stepUps: Set<[String]> = []
 
@@ -42,22 +42,32 @@ actor MCPCredentials {
     if let result, Secret(result.accessToken) != rejected { return true }
     let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
     if isStepUp, stepUps.contains(scopes) { return false }
-    if let failure, failure.time.duration(to: .now) < Self.pauseAfterFailure { throw failure.error }
-    let task = Task { [server, interaction] in
+    let task = Task {
       if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
-      guard let interaction else { throw server.signInNeeded() }
-      return try await server.signIn(interaction, challenges: challenges)
+      return try await prompt(for: challenges, isStepUp: isStepUp)
     }
     running = task
     defer { running = nil }
+    result = try await task.get()
+    isAbsent = false
+    // Another session may lack them.
+    if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
+    return true
+  }
+
+  private func prompt(for challenges: [String], isStepUp: Bool) async throws(AuthenticationError) -> TokenResult {
+    guard let interaction else { throw server.signInNeeded() }
+    if let lastPrompt, lastPrompt.time.duration(to: .now) < Self.pauseAfterPrompt,
+      let error = lastPrompt.error ?? (isStepUp ? nil : server.tokenRejected)
+    {
+      throw error
+    }
     do {
-      result = try await task.get()
-      (isAbsent, failure) = (false, nil)
-      // Another session may lack them.
-      if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
-      return true
+      let result = try await server.signIn(interaction, challenges: challenges)
+      lastPrompt = (nil, .now)
+      return result
     } catch {
-      if interaction != nil { failure = (error, .now) }
+      lastPrompt = (error, .now)
       throw error
     }
   }

@@ -250,6 +250,10 @@ public struct MCPServer: Sendable {
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 
+  var tokenRejected: AuthenticationError {
+    signInNeeded("the server rejects the token, although it was renewed", reason: "token_rejected")
+  }
+
   var signInHint: Hint { "\(setting: "mcp_login", url, or: "sign in to the server")" }
 }
 
