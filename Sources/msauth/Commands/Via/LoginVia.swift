@@ -3,7 +3,7 @@ import MSAuthDesktop
 import MSAuthUnix
 import Synchronization
 
-/// The browser's end of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
+/// The browser's side of `msauth login --via`: runs msauth over ssh on another computer, which signs in there.
 actor LoginVia {
   /// How long the other computer may be silent (connecting, a password, a keyring) besides the wait for the browser.
   private static let silenceTimeout: Duration = .seconds(300)
@@ -227,12 +227,10 @@ extension LoginVia {
 
   /// The other computer's failure, with its message and exit code.
   private func remoteFailure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
-    guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
-      let message = json["message"]?.string
-    else { throw Refusal("its error is incomplete") }
-    var error = AuthenticationError(code, "\(host): \(message.printable().startingLowercase)")
-    error.reason = json["reason"]?.string.map { .init(rawValue: $0.printable(limit: 100)) }
-    error.hint = json["hint"]?.string.map { "on \(host): \($0.printable(limit: 1000))" }
+    guard let failure = RelayedError(json) else { throw Refusal("its error is incomplete") }
+    var error = failure.error
+    error.message = "\(host): \(error.message.startingLowercase)"
+    error.hint = error.hint.map { "on \(host): \($0)" }
     return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 

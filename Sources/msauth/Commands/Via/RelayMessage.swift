@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuth
 
-/// The lines that the two ends of `msauth login --via` exchange, after ``RelayGreeting`` and before the result.
+/// The lines that the two sides of `msauth login --via` exchange, after ``RelayGreeting`` and before the result.
 enum RelayMessage: Codable, Sendable {
   /// From the browser's side: sign in with these arguments of `msauth login`.
   case begin(arguments: [String])
@@ -29,7 +29,7 @@ enum RelayMessage: Codable, Sendable {
 
 /// The first line of the side that signs in; the other side then sends ``RelayMessage/begin(arguments:)``.
 enum RelayGreeting {
-  /// Incremented when the two ends become incompatible.
+  /// Incremented when the two sides become incompatible.
   static let version: Int64 = 2
   static let member = "msauth_relay"
   static let sameVersion: Hint = "install the same version of msauth on both computers"
@@ -54,6 +54,12 @@ struct RelayedError: Codable, Sendable {
   init(_ error: AuthenticationError) {
     (code, reason, message) = (error.code.rawValue, error.reason?.rawValue, error.message)
     hint = error.hint?.description
+  }
+
+  /// An error as `--json` prints it.
+  init?(_ json: JSONValue) {
+    guard let error = try? JSONDecoder().decode(RelayedError.self, from: Data(json.serialized())) else { return nil }
+    self = error
   }
 
   var error: AuthenticationError {

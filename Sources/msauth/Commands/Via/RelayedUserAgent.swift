@@ -4,7 +4,7 @@ import Glibc
 import MSAuth
 import MSAuthUnix
 
-/// The user agent of a sign-in that runs for `msauth login --via`: the browser is at the other end of stdin and stdout.
+/// The user agent of a sign-in that runs for `msauth login --via`: the side with the browser is behind stdin and stdout.
 final class RelayedUserAgent: UserAgent {
   private let arguments = OneShot<[String]>()
   private let listening = OneShot<Result<String, AuthenticationError>>()
@@ -48,7 +48,7 @@ final class RelayedUserAgent: UserAgent {
     _ = await BackgroundThread.run { _ in writeAll(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
   }
 
-  /// Signs in with the arguments that the other end sends, and returns the result, to be written last.
+  /// Signs in with the arguments that the other side sends, and returns the result, to be written last.
   static func run() async throws -> Output {
     do {
       await send(RelayGreeting.line)
@@ -77,12 +77,12 @@ final class RelayedUserAgent: UserAgent {
     return Output(try await command.signIn(through: self), isCurrent: true)
   }
 
-  /// Receives the other end's messages, and throws when there are no more.
+  /// Receives the other side's messages, and throws when there are no more.
   private func receive() async throws -> Never {
     var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
     do {
       while let bytes = await BackgroundThread.runAbandoning({ readInput(maximum: 64 << 10) }), !bytes.isEmpty {
-        // The other end sends empty lines until it gets the greeting.
+        // The other side sends empty lines until it gets the greeting.
         for line in try buffer.append(bytes) where !line.isEmpty { try receive(RelayMessage(line)) }
       }
     } catch {
