@@ -85,7 +85,7 @@ enum Main {
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     if let error = RejectedChoice.error.withLock(\.self) {
-      if Invocation.commandWords == ["git-credential"], Invocation.arguments.contains("get") {
+      if Invocation.commandWords == ["git-credential"], ProcessArguments.all.contains("get") {
         try? GitCredential.quit()
       }
       Console.error(error)

@@ -5,7 +5,7 @@ import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 
-/// Replaces this process with the command; a second process renews the token in the file and finally removes it.
+/// Runs the command in place of this process; a second process renews the token in the file, and removes it at the end.
 struct Exec: AsyncParsableCommand {
   enum Form: String, Choice {
     case token, header
@@ -163,7 +163,7 @@ struct Exec: AsyncParsableCommand {
     guard let identifier = session.parameters.username else { return }
     async let _ = client.watchStore { client in
       if try await client.isSignedOut(identifier) { unlink(file.path) }
-      // The account may sign in again.
+      // Watching continues: the account may sign in again.
       return false
     }
     // The file already has the first token.

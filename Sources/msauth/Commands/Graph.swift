@@ -72,7 +72,7 @@ struct Graph: AsyncParsableCommand {
     }
     var response = try await client.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
-      // A resource must not choose what its token is good for.
+      // A resource must not choose the scopes of the token that it gets.
       let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
       guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
       session.parameters.account = token.account

@@ -10,7 +10,7 @@ extension Exec {
   func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
-    // The links are added later.
+    // These programs are found later, as links beside the token file.
     let isLink = SessionFile.linkNames.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()

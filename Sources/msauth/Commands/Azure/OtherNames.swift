@@ -184,7 +184,7 @@ private enum KeyringCLI {
     try Console.result(credential.map(\.value).joined(separator: "\n"))
   }
 
-  /// Becomes the user's own keyring program, if there is one.
+  /// Replaces this process with the user's own keyring program, if there is one.
   private static func becomeNext(_ words: ArraySlice<String>) throws {
     let environment = ProcessInfo.processInfo.environment
     // The next program may be another msauth: it continues the search instead of finding this one.

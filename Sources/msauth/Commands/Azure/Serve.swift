@@ -102,7 +102,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  /// The file for the variables, if one was named, checked before the user is asked for anything.
+  /// The file for the variables, if one was named, checked before the user is prompted.
   private func checkedFile() throws -> SecretFile? {
     if let envFile {
       do { return try SecretFile(at: envFile) } catch { throw Self.refusal(error) }
