@@ -62,6 +62,25 @@ extension AzureTests {
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }
 
+  @Test("without consent, Docker shows the command to run, with the application and its provider")
+  func dockerWithoutConsent() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let registry = String(fixture.provider.baseURL.dropFirst("http://".utf8.count))
+    try fixture.home.write(#"{"credHelpers": {"\#(registry)": "msauth"}}"#, to: "home/.docker/config.json")
+    var runner = fixture.runner
+    let authority = fixture.provider.entraAuthority()
+    runner.environment = [
+      "MSAUTH_CLIENT_ID": fixture.provider.clientID, "MSAUTH_AUTHORITY": authority, "MSAUTH_AUTHORITY_TYPE": "aad",
+      "MSAUTH_STORE": "file",
+    ]
+    let get = #"printf %s "$0" | "$@" docker-credential get"#
+    let outcome = try await runner.run(program: ["sh", "-c", get, registry, BuiltProducts.msauth])
+    #expect(outcome.code == 1 && outcome.stdout.contains("run msauth login --client-id"), "\(outcome)")
+    #expect(outcome.stdout.contains("--authority \(authority)"), "\(outcome)")
+    #expect(outcome.stdout.contains("--extra-scope https://management.azure.com/user_impersonation"), "\(outcome)")
+  }
+
   @Test("keyring returns the token for Azure Artifacts feeds over https, and runs the user's own keyring for others")
   func keyring() async throws {
     let fixture = try await signedIn(consent: ["499b84ac-1321-427f-aa17-267ca6975798"])

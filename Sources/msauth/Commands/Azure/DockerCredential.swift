@@ -125,7 +125,7 @@ struct DockerCredential: AsyncParsableCommand {
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", password),
       ])
     } catch let error as AuthenticationError {
-      throw try Self.failure(AzureMessage.text(error, scope: ContainerRegistry.scope), error)
+      throw try Self.failure(error.oneLine, error)
     }
   }
 
