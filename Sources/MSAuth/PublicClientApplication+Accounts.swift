@@ -46,6 +46,7 @@ extension PublicClientApplication {
     of directory: AccountDirectory,
     among all: [Account]? = nil
   ) throws(AuthenticationError) -> Account {
+    if let account = configuration.authority.resourceAccount { return account }
     if let name {
       let named = all ?? directory.signedIn(named: name, in: document)
       if let account = try named.account(named: name) { return account }
@@ -123,6 +124,13 @@ extension PublicClientApplication {
   /// The state of an account's session in the store, without a request to the provider.
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
     try await SessionStatus(of: account, in: context)
+  }
+}
+
+extension Authority {
+  /// What a resource's session is stored as; its user stays unknown.
+  package var resourceAccount: Account? {
+    subject.resource.map { Account(identifier: $0, username: $0, environment: environment, realm: issuerPath) }
   }
 }
 

@@ -30,8 +30,8 @@ public final class PublicClientApplication: Sendable {
   ///   the given one signed in; it stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
-      let rule = SingleAccount(context: context)
-      try rule.checkDevice()
+      try context.checkDevice()
+      let rule = SingleAccount(context: context, authority: parameters.authority ?? configuration.authority)
       var request = parameters
       request.interaction = parameters.interactive
       request = request.meetingRequirements
@@ -59,7 +59,7 @@ public final class PublicClientApplication: Sendable {
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
-      try SingleAccount(context: context).checkDevice()
+      try context.checkDevice()
       if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
       let request = parameters.meetingRequirements
       return try await withPreparedStore {

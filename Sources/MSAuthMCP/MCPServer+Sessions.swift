@@ -64,7 +64,7 @@ extension MCPServer {
   /// `nil` if the account is signed out, or the entry is invalid.
   private func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> TokenLookup? {
     guard let authority = try? entry.authority, let application = try? application(for: entry, authority),
-      let account = try? await entry.account(at: authority, in: document, of: application)
+      let account = try? await application.account(named: entry.accountID, in: document)
     else { return nil }
     return await TokenLookup(context: application.context, authority: authority, account: account)
   }
@@ -121,8 +121,8 @@ extension MCPServer {
 
   /// Ends a session that is only for this server: removes its tokens, and has them revoked.
   func end(_ entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
-    let authority = try entry.authority
-    let report = try await application(for: entry, authority).signOut(Account(resourceOf: authority))
+    let application = try application(for: entry, try entry.authority)
+    let report = try await application.signOut(try await application.account(named: nil))
     try await context.store.settled().change { document in
       let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
       if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
@@ -148,27 +148,5 @@ extension MCPServerEntry {
       guard let accountKind else { return try Authority(issuer: issuer, of: resource) }
       return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
     }
-  }
-
-  func account(
-    at authority: Authority,
-    in document: TokenCacheDocument,
-    of application: PublicClientApplication
-  ) async throws(AuthenticationError) -> Account {
-    if authority.resource != nil { return Account(resourceOf: authority) }
-    return try await application.account(named: accountID, in: document)
-  }
-}
-
-extension Account {
-  /// The account of a resource's session, which has no user.
-  init(resourceOf authority: Authority) {
-    let resource = authority.resource?.url ?? ""
-    self.init(
-      identifier: resource,
-      username: resource,
-      environment: authority.environment,
-      realm: authority.issuerPath
-    )
   }
 }

@@ -104,14 +104,14 @@ public struct MCPServer: Sendable {
     // 2. What the user must confirm, once.
     let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
     // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
-    let mustConfirm = !isKnown && discovery.authority.resource != nil && !settings.requiresRegistration
+    let mustConfirm = !isKnown && !discovery.authority.subject.isAccount && !settings.requiresRegistration
     identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
     try await confirm(mustConfirm ? unconfirmedSignIn(discovery, after: known) : nil, identifiers)
 
     // 3. The client, and the sign-in.
     let client = try await client(for: discovery, scopes: scopes, in: document)
     var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
-    if discovery.authority.resource == nil { entry.accountKind = discovery.authority.kind.rawValue }
+    if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
     entry.scopes = scopes
     entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
     let result: TokenResult
@@ -153,7 +153,7 @@ public struct MCPServer: Sendable {
     do {
       let authority = try entry.authority
       let application = try application(for: entry, authority)
-      let account = try await entry.account(at: authority, in: document, of: application)
+      let account = try await application.account(named: entry.accountID, in: document)
       var flow = SilentFlow(context: application.context, parameters: parameters, account: account)
       return try await flow.run(in: document)
     } catch {
@@ -173,9 +173,9 @@ public struct MCPServer: Sendable {
     let application = try application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
+    parameters.account = authority.resourceAccount
     do throws(AuthenticationError) {
-      guard authority.resource != nil else { return try await application.token(with: parameters) }
-      parameters.account = Account(resourceOf: authority)
+      if authority.subject.isAccount { return try await application.token(with: parameters) }
       parameters.interaction?.joinsRunningSignIn = true
       return try await application.signIn(with: parameters)
     } catch {
@@ -206,7 +206,7 @@ public struct MCPServer: Sendable {
     let discovered = settings.scopes == nil || earlier != nil ? discovery.scopes : []
     var names = (settings.scopes ?? []) + (earlier ?? [])
     var identifiers: [String] = []
-    if discovery.authority.resource == nil {
+    if discovery.authority.subject.isAccount {
       let checked = try MicrosoftResourceScopes(discovered, of: discovery.resource)
       names += checked.names
       identifiers = checked.identifiers

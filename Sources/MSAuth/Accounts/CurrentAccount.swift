@@ -129,6 +129,6 @@ extension Principal {
 extension Authority {
   /// Its name in the cache: the URL without the scheme, and the resource.
   var cacheName: String {
-    (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + (resource.map { "#" + $0.url } ?? "")
+    (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + subject.fragment
   }
 }

@@ -84,7 +84,7 @@ extension Provider {
 
   /// Returns the provider's keys, from the cache while they are fresh.
   func keys() async throws(AuthenticationError) -> JSONWebKeySet {
-    guard authority.resource == nil else { return .empty }
+    guard authority.subject.isAccount else { return .empty }
     if let kept = await dependencies.document(metadata.jwksURI, fetchedWithin: ProviderMetadata.freshness),
       let keys = try? JSONWebKeySet(parsing: kept)
     {

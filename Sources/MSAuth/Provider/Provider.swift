@@ -94,12 +94,13 @@ extension Provider {
     let form = try request.form(to: metadata.tokenEndpoint, from: client)
     let response = try await post(form, isRepeatable: isRefresh && authority.kind != .oidc)
     if isRefresh { try response.checkRefresh() }
-    let tokens = try TokenResponse(
+    var tokens = try TokenResponse(
       response,
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
       now: context.now
     )
+    if !authority.subject.isAccount { tokens.idToken = nil }
     if !tokens.leftOut.isEmpty {
       let names = tokens.leftOut.joined(separator: ", ")
       context.configuration.log(.warning, "the provider's response has no usable \(user: names); the rest is used")

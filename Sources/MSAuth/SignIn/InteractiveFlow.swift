@@ -79,7 +79,7 @@ struct InteractiveFlow: Sendable {
       scopes: scopes,
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
       state: random.secret(),
-      nonce: authority.resource == nil ? random.secret() : nil,
+      nonce: authority.subject.isAccount ? random.secret() : nil,
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount))
     )
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
@@ -89,19 +89,22 @@ struct InteractiveFlow: Sendable {
       ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
         ? .formPost : .query)
     request.extraScopes = extraScopes
-    request.prompt = try await prompt(for: authority, metadata)
+    request.prompt = interaction.prompt
+    if authority.subject.isAccount {
+      if request.prompt == nil { request.prompt = try await prompt(for: authority, metadata) }
+      request.loginHint = loginHint
+    }
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
     request.requestsConsent =
       interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
       && metadata.supports(.consent)
-    if authority.resource == nil { request.loginHint = loginHint }
     request.domainHint = interaction.domainHint
     request.maxAge = interaction.maxAge?.components.seconds
     request.acrValues = interaction.acrValues
     request.claims = try parameters.claims(for: context.configuration)
-    request.resource = parameters.resource ?? authority.resource?.url
+    request.resource = parameters.resource ?? authority.subject.resource
     request.extraQuery = parameters.extraQueryParameters
     // Only Microsoft Entra has several clouds.
     request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
@@ -111,12 +114,10 @@ struct InteractiveFlow: Sendable {
     return request
   }
 
-  /// The given prompt, else fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
+  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws(AuthenticationError)
     -> Prompt?
   {
-    if let prompt = interaction.prompt { return prompt }
-    guard authority.resource == nil else { return nil }
     let accounts = await AccountDirectory(context: context, authority: authority)
     let document = try await context.store.load()
     if accounts.requiresCredentials(username: loginHint, in: document) {

@@ -80,8 +80,11 @@ extension Authority {
   /// An authorization server that a resource names gets a path of its own: it may redirect the browser to another
   /// provider, which knows no such redirect URI and so sends no code for it (RFC 9700 §4.4.2).
   package var defaultRedirectURI: String {
-    guard let issuer = resource?.issuer else { return isMicrosoft ? "http://localhost" : "http://127.0.0.1/" }
-    return "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
+    switch subject {
+    case .account: isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
+    case .resource(_, let issuer):
+      "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
+    }
   }
 }
 

@@ -35,10 +35,11 @@ extension Provider {
     requestedAuthority: Authority? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
-    if let resource = authority.resource {
-      // The user stays unknown; the session is found by the resource.
-      claims = IDTokenClaims(["sub": .string(resource.url), "preferred_username": .string(resource.url)])
-    } else {
+    switch authority.subject {
+    case .resource(let url, _):
+      // The session is found by the resource.
+      claims = IDTokenClaims(["sub": .string(url), "preferred_username": .string(url)])
+    case .account:
       // A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
       guard let idToken = response.idToken else {
         let message = "the provider sent no ID token although the scope openid was requested"
@@ -56,15 +57,15 @@ extension Provider {
     }
     let tokens = ValidatedTokens(
       response,
-      idToken: authority.resource == nil ? response.idToken : nil,
+      idToken: response.idToken,
       claims: claims,
       from: self,
       requested: try Scopes(parameters.scopes),
       resource: parameters.resource
     )
-    let rule = SingleAccount(context: context)
+    let rule = SingleAccount(context: context, authority: authority)
     try await context.store.settled().change { document in
-      if authority.resource == nil { try rule.admit(tokens.owner, to: document) }
+      try rule.admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
@@ -74,7 +75,7 @@ extension Provider {
       document.clearThrottled()
     }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.
-    if authority.resource == nil, let expected = parameters.expected, !expected.matches(tokens.owner) {
+    if let expected = parameters.expected, !expected.matches(tokens.owner) {
       throw AuthenticationError(other: tokens.owner, insteadOf: expected.name)
     }
     return try tokens.fullResult()

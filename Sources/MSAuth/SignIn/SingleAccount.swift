@@ -1,11 +1,10 @@
 /// One account at a time: single account mode, and shared devices.
 struct SingleAccount: Sendable {
   let context: Context
+  let authority: Authority
 
   /// The parameters of a sign-in, with the account that is already signed in.
   func adapted(_ parameters: TokenParameters) async throws(AuthenticationError) -> TokenParameters {
-    let authority = parameters.authority ?? context.configuration.authority
-    guard authority.resource == nil else { return parameters }
     let requested = CacheQuery(authority)
     let accounts = accounts(in: try await context.store.load())
     guard let current = accounts.first(where: requested.isProvider) ?? accounts.first else { return parameters }
@@ -32,19 +31,10 @@ struct SingleAccount: Sendable {
     if let other { throw taken(by: other) }
   }
 
-  /// Rejects a sign-in on a shared device if the application doesn't support it.
-  func checkDevice() throws(AuthenticationError) {
-    guard context.isOnSharedDevice, !context.configuration.supportsSharedDevice else { return }
-    let message = "this device is shared, but this application isn't configured for shared devices"
-    let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"
-    let hint: Hint = "turn on \(setting), or use another application"
-    throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_unsupported", hint: hint)
-  }
-
   /// The accounts that the rule applies to, at any provider.
   private func accounts(in document: TokenCacheDocument) -> [Account] {
     let isShared = context.isOnSharedDevice
-    guard isShared || context.configuration.accountMode == .single else { return [] }
+    guard authority.subject.isAccount, isShared || context.configuration.accountMode == .single else { return [] }
     return AccountDirectory.all(context: context, in: document)
       .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
   }
@@ -64,5 +54,16 @@ struct SingleAccount: Sendable {
         "\(signOut)\(setting: "logout", or: "")"
       }
     return AuthenticationError(.ambiguousAccount, message, reason: reason, hint: hint)
+  }
+}
+
+extension Context {
+  /// Rejects a sign-in on a shared device if the application doesn't support it.
+  func checkDevice() throws(AuthenticationError) {
+    guard isOnSharedDevice, !configuration.supportsSharedDevice else { return }
+    let message = "this device is shared, but this application isn't configured for shared devices"
+    let setting: Hint = "\(setting: "shared_device_mode_supported", or: "shared device support")"
+    let hint: Hint = "turn on \(setting), or use another application"
+    throw AuthenticationError(.invalidConfiguration, message, reason: "shared_device_unsupported", hint: hint)
   }
 }

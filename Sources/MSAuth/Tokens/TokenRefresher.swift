@@ -171,7 +171,7 @@ struct TokenRefresher: Sendable {
     let request = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
       claims: try parameters.claims(for: context.configuration),
-      resource: parameters.resource ?? provider.authority.resource?.url,
+      resource: parameters.resource ?? provider.authority.subject.resource,
       extraQuery: parameters.extraQueryParameters
     )
     return try await provider.tokens(for: request, requesting: scopes)

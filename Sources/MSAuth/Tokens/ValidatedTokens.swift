@@ -37,7 +37,7 @@ struct ValidatedTokens: Sendable {
     )
     self.provider = provider
     // A resource reports missing scopes itself (RFC 6750 §3.1).
-    declined = authority.resource == nil ? granted.declined : .none
+    declined = authority.subject.isAccount ? granted.declined : .none
     grant = TokenGrant(
       account: AccountEntry(
         homeAccountID: owner.identifier,
@@ -85,7 +85,7 @@ struct ValidatedTokens: Sendable {
     document: TokenCacheDocument
   ) async throws(AuthenticationError) {
     var claims = lookup.knownClaims(in: document)
-    var idToken = provider.authority.resource == nil ? response.idToken : nil
+    var idToken = response.idToken
     var remarks: [TokenRefusal] = []
     if let received = idToken {
       switch try await provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {

@@ -24,7 +24,8 @@ package struct ProviderMetadata: Sendable, Equatable {
       throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
     }
     let fields = Fields(json, refusal: Failure.invalidMetadata)
-    let isPublicResource = authority.resource.map { (try? WebURL($0.url, .endpoint))?.isPrivate == false } ?? false
+    let resource = authority.subject.resource
+    let isPublicResource = resource.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
     func endpoint(_ name: String) throws(Failure) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }
       // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
@@ -48,7 +49,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.tokenEndpoint = try fields.required("token_endpoint", endpoint)
     // Another provider's code must not reach this token endpoint (RFC 9700 §4.4).
     if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
-      authority.resource != nil || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
+      resource != nil || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
     {
       throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
@@ -65,7 +66,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
     // Only ID tokens need keys.
     jwksURI =
-      authority.resource == nil
+      resource == nil
       ? try fields.required("jwks_uri", endpoint) : try optional("jwks_uri", endpoint) ?? ""
     var usable: [String: String] = [:]
     for name in Self.optionalEndpointNames { usable[name] = try optional(name, endpoint) }

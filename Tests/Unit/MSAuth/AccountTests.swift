@@ -136,8 +136,9 @@ struct CurrentAccountTests {
     let application = try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
 
     let document = try await store.load()
-    try SingleAccount(context: context).admit(composed, to: document)
-    #expect(throws: AuthenticationError.self) { try SingleAccount(context: context).admit(decomposed, to: document) }
+    let rule = SingleAccount(context: context, authority: context.configuration.authority)
+    try rule.admit(composed, to: document)
+    #expect(throws: AuthenticationError.self) { try rule.admit(decomposed, to: document) }
     try await application.setCurrentAccount(composed)
     await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(decomposed) }
 

@@ -29,8 +29,7 @@ public struct Authority: Sendable, Hashable {
   package private(set) var tenant: String?
   /// Whether the URL is plain `http`, which only a loopback host may use.
   package private(set) var isPlainHTTP = false
-  /// The resource that the tokens are for, if it named this authorization server; its sessions have no ID token.
-  package private(set) var resource: ProtectedResource?
+  package private(set) var subject = Subject.account
 
   /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
   public static let microsoftCommon = Authority(
@@ -64,7 +63,7 @@ extension Authority {
   /// Reads the authorization server that a resource names (RFC 9728).
   package init(issuer: String, of resource: String) throws(Failure) {
     try self.init(parsing: issuer, kind: .oidc)
-    self.resource = ProtectedResource(url: resource, issuer: issuer)
+    subject = .resource(url: resource, issuer: issuer)
   }
 
   /// Whether the provider is one of Microsoft's cloud services.
@@ -89,7 +88,7 @@ extension Authority {
     let wellKnown = "/.well-known/openid-configuration"
     let path = url.dropFirst(origin.count)
     return switch kind {
-    case .oidc where resource != nil:
+    case .oidc where !subject.isAccount:
       [origin + "/.well-known/oauth-authorization-server" + path, origin + wellKnown + path]
         + (path.isEmpty ? [] : [url + wellKnown])
     case .aad, .b2c, .ciam: [url + "/v2.0" + wellKnown]
@@ -128,8 +127,7 @@ extension Authority {
   /// What distinguishes issuers on one host, without the leading slash; nil for Microsoft.
   package var issuerPath: String? {
     guard !isMicrosoft else { return nil }
-    // An issuer has no fragment, so a resource's sessions never belong to the issuer's accounts.
-    return url.dropFirst(origin.count + 1) + (resource.map { "#" + $0.url } ?? "")
+    return url.dropFirst(origin.count + 1) + subject.fragment
   }
 
   /// The scopes to request when neither the caller nor the configuration names any, besides OpenID Connect's.
@@ -193,14 +191,6 @@ extension Authority {
   /// The hosts of all clouds that an account of Microsoft Entra may be stored under.
   package static func allClouds(known: [Authority]) -> [String] {
     MicrosoftCloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
-  }
-
-  /// A resource as its metadata names it (RFC 9728 §2).
-  package struct ProtectedResource: Sendable, Hashable {
-    /// Its identifier, for the parameter `resource` (RFC 8707).
-    package let url: String
-    /// The issuer, whose metadata must have the same bytes.
-    package let issuer: String
   }
 
   /// Whether a string can be a tenant: a GUID, a domain name or one of the audiences.

@@ -67,8 +67,8 @@ extension IssuerRule {
       let authorityURL = try? WebURL(authority.url)
     else { throw mismatch }
 
-    if let resource = authority.resource {
-      guard issuer.isIdentical(to: resource.issuer) else { throw mismatch }
+    if case .resource(_, let named) = authority.subject {
+      guard issuer.isIdentical(to: named) else { throw mismatch }
       self = .exact(issuer)
       return
     }

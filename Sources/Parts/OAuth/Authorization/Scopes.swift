@@ -90,7 +90,7 @@ extension Scopes {
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let supported = metadata.scopesSupported
     var added: [String] = []
-    if authority.resource == nil {
+    if authority.subject.isAccount {
       added.append("openid")
       if authority.isMicrosoft || supported.isEmpty || supported.contains("profile") { added.append("profile") }
     }

@@ -77,7 +77,7 @@ package struct TokenResponse: Sendable, Equatable {
   /// The time to refresh it early (Microsoft's `refresh_in`).
   package let refreshOn: UnixTime?
   package let refreshToken: Secret?
-  package let idToken: Secret?
+  package var idToken: Secret?
   /// The granted scopes; the requested ones if the response has none (RFC 6749 §5.1).
   package let scopes: Scopes
   /// Microsoft's `foci`: a family of apps that share a refresh token.

@@ -1,0 +1,16 @@
+/// Whose tokens an authority issues.
+package enum Subject: Sendable, Hashable {
+  /// Users', whose accounts ID tokens identify.
+  case account
+  /// A resource's that named the authority (RFC 9728 §2); there is no ID token, and the user stays unknown.
+  ///
+  /// The URL is its identifier for the parameter `resource` (RFC 8707); the metadata must have the issuer's same bytes.
+  case resource(url: String, issuer: String)
+
+  package var isAccount: Bool { self == .account }
+
+  package var resource: String? { if case .resource(let url, _) = self { url } else { nil } }
+
+  /// Distinguishes a resource's sessions from the issuer's accounts: no issuer has a fragment.
+  package var fragment: String { resource.map { "#" + $0 } ?? "" }
+}
