@@ -29,18 +29,9 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: `AuthenticationError`; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
   ///   the given one signed in; it stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await loggingToken("sign-in") {
-      try context.checkDevice()
-      let rule = SingleAccount(context: context, authority: parameters.authority ?? configuration.authority)
-      var request = parameters
-      request.interaction = parameters.interactive
-      request = request.meetingRequirements
-      try WaitingTime.check(request.interactive.browserTimeout)
-      return try await withPreparedStore {
-        let request = try await rule.adapted(expecting(request))
-        let flow = InteractiveFlow(context: context, parameters: request)
-        return try await SignInCoordinator(context: context, parameters: request).run { try await flow.run() }
-      }
+    try await signIn(parameters, opensBrowser: true) { request in
+      let flow = InteractiveFlow(context: context, request: request)
+      return try await SignInCoordinator(context: context, request: request).run { try await flow.run() }
     }
   }
 
@@ -58,26 +49,46 @@ public final class PublicClientApplication: Sendable {
     with parameters: TokenParameters,
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
+    try await signIn(parameters, opensBrowser: false) { request in
+      try await DeviceCodeFlow(context: context, request: request, onCode: onDeviceCode).run()
+    }
+  }
+
+  /// Runs a sign-in if its result can be stored, and then reports where the tokens are.
+  private func signIn(
+    _ parameters: TokenParameters,
+    opensBrowser: Bool,
+    _ run: (ResolvedRequest) async throws -> TokenResult
+  ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("sign-in") {
       try context.checkDevice()
-      if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
-      let request = parameters.meetingRequirements
-      return try await withPreparedStore {
-        try await DeviceCodeFlow(context: context, parameters: expecting(request), onCode: onDeviceCode).run()
+      let request = try ResolvedRequest(parameters, for: configuration, opensBrowser: opensBrowser)
+      try await context.prepareStore()
+      func report() {
+        if let notice = context.store.notice { configuration.log(.warning, "\(user: notice)") }
+      }
+      do {
+        let result = try await run(request.withStoredAccount(context))
+        report()
+        return result
+      } catch let error as AuthenticationError where error.code == .serverDeclinedScopes {
+        // The account is signed in anyway.
+        report()
+        throw error
       }
     }
   }
 
   /// Returns a token without the browser; `document` was just read from the store.
-  private func silentToken(
+  package func silentToken(
     with parameters: TokenParameters,
     for account: Account,
     in document: TokenCacheDocument
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken("silent token request") {
       if parameters.requirements?.needsSignIn == true { throw AuthenticationError.strongerSignInRequired }
-      var flow = SilentFlow(context: context, parameters: parameters.meetingRequirements, account: account)
-      return try await flow.run(in: document)
+      let request = try ResolvedRequest(parameters, for: configuration)
+      return try await SilentFlow(context: context, request: request, account: account).run(in: document)
     }
   }
 
@@ -158,23 +169,6 @@ public final class PublicClientApplication: Sendable {
   /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
   public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
     try configuration.device()
-  }
-
-  /// Runs a sign-in if its result can be stored, and then reports where the tokens are.
-  private func withPreparedStore(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
-    try await context.prepareStore()
-    func report() {
-      if let notice = context.store.notice { configuration.log(.warning, "\(user: notice)") }
-    }
-    do {
-      let result = try await signIn()
-      report()
-      return result
-    } catch let error as AuthenticationError where error.code == .serverDeclinedScopes {
-      // The account is signed in anyway.
-      report()
-      throw error
-    }
   }
 
   /// Runs a flow that acquires a token, and logs its outcome.

@@ -35,8 +35,6 @@ public struct TokenParameters: Sendable {
   public var interaction: Interaction? = Interaction()
   /// Whether ``username`` may be the account's email address.
   package var acceptsMailAddress = false
-  /// The username of the stored account whose name or ID is ``username``.
-  var knownUsername: String?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
   package static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
@@ -48,21 +46,7 @@ public struct TokenParameters: Sendable {
 
   /// Checks everything that can be checked before the browser opens.
   package func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
-    let authority = authority ?? configuration.authority
-    _ = try RedirectTarget(configuration.redirectURI ?? authority.defaultRedirectURI)
-    _ = try Scopes(scopes + interactive.extraScopesToConsent)
-    try AuthorizationRequest.check(extra: extraQueryParameters)
-    _ = try claims(for: configuration)
-  }
-
-  /// The claims request with the client's capabilities.
-  func claims(for configuration: ClientConfiguration) throws(Failure) -> String? {
-    try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
-  }
-
-  var interactive: Interaction {
-    get { interaction ?? Interaction() }
-    set { interaction = newValue }
+    _ = try ResolvedRequest(self, for: configuration, opensBrowser: true)
   }
 
   /// The parameters with the resource's requirements applied.

@@ -7,7 +7,7 @@ extension MCPServer {
   /// The client at the authorization server: configured, registered before, or registered now (RFC 7591).
   func client(
     for discovery: MCPDiscovery,
-    scopes: [String],
+    scopes: Scopes,
     in document: TokenCacheDocument
   ) async throws(AuthenticationError) -> MCPClient {
     if let clientID = settings.registeredClientID {
@@ -18,10 +18,11 @@ extension MCPServer {
       let redirectURI = registration.redirectURI ?? registration.authority.defaultRedirectURI
       return MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
     }
-    let requested = try Scopes(scopes).forRequest(authority: discovery.authority, metadata: discovery.metadata).names
+    let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
     let known = document.registration(at: discovery.issuer)
     let target = try RedirectTarget(discovery.authority.defaultRedirectURI)
-    if let known, Set(requested).isSubset(of: known.registeredScopes ?? []), let redirectURI = known.redirectURI,
+    let registered = Scopes(usable: known?.registeredScopes ?? [])
+    if let known, requested.subtracting(registered).isEmpty, let redirectURI = known.redirectURI,
       try RedirectTarget(redirectURI).path == target.path
     {
       return known
@@ -30,12 +31,11 @@ extension MCPServer {
       // The document has one redirect URI for all authorization servers.
       return MCPClient(url, redirectURI: "http://127.0.0.1/")
     }
-    return try await register(at: discovery, scopes: requested + (known?.registeredScopes ?? []))
+    return try await register(at: discovery, scopes: requested.union(registered))
   }
 
   /// Registers a client, and stores it before it is used.
-  func register(at discovery: MCPDiscovery, scopes: [String]) async throws(AuthenticationError) -> MCPClient {
-    let scopes = try Scopes(scopes).names
+  func register(at discovery: MCPDiscovery, scopes: Scopes) async throws(AuthenticationError) -> MCPClient {
     guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
@@ -45,7 +45,7 @@ extension MCPServer {
       .post,
       endpoint,
       headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-      body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes)
+      body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes.names)
     )
     let response = try await context.dependencies.send(request)
     let members: JSONValue.Object
@@ -57,7 +57,7 @@ extension MCPServer {
       throw error
     }
     guard var client = MCPClient(.object(members)) else { throw noClient(at: discovery) }
-    (client.redirectURI, client.registeredScopes) = (redirectURI, scopes)
+    (client.redirectURI, client.registeredScopes) = (redirectURI, scopes.names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
     try await context.store.settled().change { $0.setRegistration(stored, at: issuer) }

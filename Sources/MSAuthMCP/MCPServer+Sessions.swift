@@ -48,7 +48,7 @@ extension MCPServer {
 
   private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> MCPSession {
     let lookup = await lookup(entry, in: document)
-    let scopes = entry.accountKind == nil ? [] : entry.scopes
+    let scopes = Scopes(usable: entry.accountKind == nil ? [] : entry.scopes)
     let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
     return MCPSession(
       url: entry.url,
@@ -92,7 +92,7 @@ extension MCPServer {
       document.setMCPServer(url, nil)
       if !isShared { document.setRegistration(nil, at: entry.issuer) }
       guard entry.accountKind != nil, let lookup,
-        let token = lookup.accessToken(in: document, scopes: entry.scopes, validity: .seconds(0))
+        let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
       else { return }
       _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
     }

@@ -28,6 +28,7 @@ public struct MCPServer: Sendable {
   public var url: String { address.string }
   let address: WebURL
   let settings: Settings
+  private let scopes: Scopes?
   let context: Context
 
   /// Prepares the sign-in to a server.
@@ -57,6 +58,7 @@ public struct MCPServer: Sendable {
         hint: "it looks like https://mcp.example.com/mcp"
       )
     }
+    scopes = try settings.scopes.map { scopes throws(AuthenticationError) in try Scopes(scopes) }
     (self.settings, self.context) = (settings, context)
   }
 
@@ -112,7 +114,7 @@ public struct MCPServer: Sendable {
     let client = try await client(for: discovery, scopes: scopes, in: document)
     var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
     if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
-    entry.scopes = scopes
+    entry.scopes = scopes.names
     entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
     let result: TokenResult
     do {
@@ -120,7 +122,7 @@ public struct MCPServer: Sendable {
     } catch {
       // Another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed, let scopes = client.registeredScopes else { throw error }
-      entry.client = try await register(at: discovery, scopes: scopes)
+      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
       result = try await acquire(entry, discovery.authority, interaction)
     }
 
@@ -145,7 +147,7 @@ public struct MCPServer: Sendable {
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }
-    if let missing = try Scopes(settings.scopes ?? []).names.first(where: { !entry.scopes.contains($0) }) {
+    if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
       throw signInNeeded("the session at \(url.printable(limit: 200)) has no scope \(missing)", reason: "scope_missing")
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
@@ -154,8 +156,7 @@ public struct MCPServer: Sendable {
       let authority = try entry.authority
       let application = try application(for: entry, authority)
       let account = try await application.account(named: entry.accountID, in: document)
-      var flow = SilentFlow(context: application.context, parameters: parameters, account: account)
-      return try await flow.run(in: document)
+      return try await application.silentToken(with: parameters, for: account, in: document)
     } catch {
       var error = error
       if [.interactionRequired, .accountRequired].contains(error.code) {
@@ -173,7 +174,6 @@ public struct MCPServer: Sendable {
     let application = try application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
-    parameters.account = authority.resourceAccount
     do throws(AuthenticationError) {
       if authority.subject.isAccount { return try await application.token(with: parameters) }
       parameters.interaction?.joinsRunningSignIn = true
@@ -202,9 +202,9 @@ public struct MCPServer: Sendable {
   private func scopes(
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?
-  ) throws(AuthenticationError) -> (names: [String], identifiers: [String]) {
-    let discovered = settings.scopes == nil || earlier != nil ? discovery.scopes : []
-    var names = (settings.scopes ?? []) + (earlier ?? [])
+  ) throws(AuthenticationError) -> (scopes: Scopes, identifiers: [String]) {
+    let discovered = scopes == nil || earlier != nil ? discovery.scopes : []
+    var names = (scopes?.names ?? []) + (earlier ?? [])
     var identifiers: [String] = []
     if discovery.authority.subject.isAccount {
       let checked = try MicrosoftResourceScopes(discovered, of: discovery.resource)
@@ -214,7 +214,7 @@ public struct MCPServer: Sendable {
     } else {
       names += discovered
     }
-    return (try Scopes(names).names, identifiers)
+    return (try Scopes(names), identifiers)
   }
 
   /// Where the user signs in, if that isn't obvious from the server's URL, or if another authorization server than before

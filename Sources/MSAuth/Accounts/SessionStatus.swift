@@ -29,7 +29,7 @@ public struct SessionStatus: Sendable, Hashable {
   init(of account: Account, in context: Context) async throws(AuthenticationError) {
     let document = try await context.store.load()
     let lookup = await TokenLookup(context: context, authority: context.configuration.authority, account: account)
-    let token = lookup.accessToken(in: document, scopes: [], validity: .seconds(0))
+    let token = lookup.accessToken(in: document, scopes: .none, validity: .seconds(0))
     let refreshTokens = lookup.refreshTokens(in: document)
     self.init(account: account, authority: lookup.authority, store: context.store.name)
     expiresOn = token.map { Date(timeIntervalSince1970: TimeInterval($0.expiresOn)) }

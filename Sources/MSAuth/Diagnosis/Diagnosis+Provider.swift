@@ -51,7 +51,7 @@ extension Diagnosis {
     let dependencies = try dependencies(for: configuration)
     var request = AuthorizationRequest(
       clientID: configuration.clientID,
-      scopes: try Scopes(["openid"]),
+      scopes: .openID,
       state: dependencies.random.secret(),
       nonce: dependencies.random.secret(),
       pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))

@@ -27,10 +27,8 @@ struct Provider: Sendable {
   }
 
   /// The provider of a sign-in, with the client's key there or a new one.
-  init(forSignIn parameters: TokenParameters, _ context: Context) async throws(AuthenticationError) {
-    let authority = parameters.authority ?? context.configuration.authority
-    try context.configuration.checkDPoP(at: authority)
-    try await self.init(context, at: authority, correlationID: parameters.correlationID)
+  init(forSignIn request: ResolvedRequest, _ context: Context) async throws(AuthenticationError) {
+    try await self.init(context, at: request.authority, correlationID: request.correlationID)
     if context.configuration.usesDPoP { key = try await keyForSignIn() }
   }
 

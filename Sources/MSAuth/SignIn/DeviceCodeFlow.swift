@@ -4,12 +4,12 @@ import MSAuthTransport
 /// Signs the user in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
   let context: Context
-  let parameters: TokenParameters
+  let request: ResolvedRequest
   let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws(AuthenticationError) -> TokenResult {
     // 1. The authority's metadata, with a device authorization endpoint.
-    let provider = try await Provider(forSignIn: parameters, context)
+    let provider = try await Provider(forSignIn: request, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       let flaw = metadata.unusableMembers["device_authorization_endpoint"].map { ": \($0)" } ?? ""
@@ -19,31 +19,31 @@ struct DeviceCodeFlow: Sendable {
     }
     do {
       // 2. A code for the user, and one for this process.
-      let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      let claims = try parameters.claims(for: context.configuration)
-      let form = FormRequest.deviceAuthorization(to: endpoint, from: provider.client, scopes: scopes, claims: claims)
+      let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
+      let client = provider.client
+      let form = FormRequest.deviceAuthorization(to: endpoint, from: client, scopes: scopes, claims: request.claims)
       let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form, isRepeatable: true))
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.
-      let request = TokenRequest(.deviceCode(device.deviceCode), claims: claims)
-      let response = try await poll(request, scopes: scopes, for: device, provider)
+      let tokenRequest = TokenRequest(.deviceCode(device.deviceCode), claims: request.claims)
+      let response = try await poll(tokenRequest, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
-      return try await provider.save(response, for: parameters, nonce: nil)
+      return try await provider.save(response, for: request, nonce: nil)
     } catch {
       throw provider.explained(error)
     }
   }
 
   private func poll(
-    _ request: TokenRequest,
+    _ tokenRequest: TokenRequest,
     scopes: Scopes,
     for device: DeviceAuthorizationResponse,
     _ provider: Provider
   ) async throws(AuthenticationError) -> TokenResponse {
     let lifetime: Duration = .seconds(device.expiresIn)
-    let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
+    let timeout = min(request.interaction.timeout ?? lifetime, lifetime)
     let deadline = ContinuousClock.now.advanced(by: timeout)
     // If the provider is down at the end, the user may have entered the code.
     var lastFailure: AuthenticationError?
@@ -55,7 +55,7 @@ struct DeviceCodeFlow: Sendable {
       do {
         return try await withTimeout(deadline - .now) { [wait] in
           try await context.dependencies.pause(wait)
-          return try await provider.tokens(for: request, requesting: scopes)
+          return try await provider.tokens(for: tokenRequest, requesting: scopes)
         }
       } catch {
         if error == .timeout {

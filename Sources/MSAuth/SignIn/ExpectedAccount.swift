@@ -1,17 +1,26 @@
 /// The account that a sign-in is for.
 struct ExpectedAccount: Sendable {
   /// The stored account.
-  private let account: Account?
+  private var account: Account?
   /// Without one, what the caller named, and the username of an account with that ID.
-  private let names: [String]
+  private var names: [String]
   private let acceptsMailAddress: Bool
 
   /// `nil` if any account may sign in.
-  init?(of parameters: TokenParameters) {
-    account = parameters.account
-    names = account == nil ? [parameters.username, parameters.knownUsername].compactMap(\.self) : []
-    acceptsMailAddress = parameters.acceptsMailAddress
-    if account == nil, names.isEmpty { return nil }
+  init?(_ account: Account?, named name: String?, acceptsMailAddress: Bool = false) {
+    if account == nil, name == nil { return nil }
+    (self.account, self.acceptsMailAddress) = (account, acceptsMailAddress)
+    names = [name].compactMap(\.self)
+  }
+
+  /// The same with what the store has of an account that is only named.
+  func known(to directory: AccountDirectory, in document: TokenCacheDocument) -> ExpectedAccount {
+    guard account == nil else { return self }
+    var expected = self
+    expected.account = try? directory.signedIn(named: name, in: document).account(named: name)
+    // An account that only another application is signed in to has a username too.
+    expected.names += directory.all(in: document).filter { $0.isNamed(name) }.prefix(1).map(\.username)
+    return expected
   }
 
   /// What the caller asked for, in messages.
@@ -40,24 +49,7 @@ struct ExpectedAccount: Sendable {
   }
 }
 
-extension TokenParameters {
-  /// The account that a sign-in is for; `nil` if any may sign in.
-  var expected: ExpectedAccount? { ExpectedAccount(of: self) }
-}
-
 extension PublicClientApplication {
-  /// The parameters of a sign-in with the account that they name, if it is stored.
-  func expecting(_ parameters: TokenParameters) async throws(AuthenticationError) -> TokenParameters {
-    guard parameters.account == nil, let name = parameters.username else { return parameters }
-    var parameters = parameters
-    let document = try await context.store.load()
-    let directory = await AccountDirectory(context: context, authority: parameters.authority)
-    parameters.account = try? directory.signedIn(named: name, in: document).account(named: name)
-    // An account that only another application is signed in to has a username too.
-    parameters.knownUsername = directory.all(in: document).first { $0.isNamed(name) }?.username
-    return parameters
-  }
-
   /// The account with that username, ID or mail address, which some providers don't verify, so it is compared last.
   package func account(withNameOrMailAddress name: String) async throws(AuthenticationError) -> Account? {
     do {

@@ -3,30 +3,28 @@ import FoundationEssentials
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
   let context: Context
-  let parameters: TokenParameters
-  private var interaction: Interaction { parameters.interactive }
+  let request: ResolvedRequest
+  private var interaction: Interaction { request.interaction }
 
   func run() async throws(AuthenticationError) -> TokenResult {
     // 1. The authority's metadata; local errors are reported before the browser opens.
-    try parameters.validate(for: context.configuration)
-    let provider = try await Provider(forSignIn: parameters, context)
-    let authority = provider.authority
+    let provider = try await Provider(forSignIn: request, context)
 
     // 2. Bind first: the redirect URI contains the port.
-    var request = try await request(to: provider)
+    var launch = try await authorizationRequest(to: provider)
     let agent = interaction.userAgent ?? LocalUserAgent(context, interaction)
-    request.redirectURI = try await agent.listen(
+    launch.redirectURI = try await agent.listen(
       RedirectRequest(
-        redirectURI: context.configuration.redirectURI ?? authority.defaultRedirectURI,
-        state: request.state.revealed,
-        responseMode: request.responseMode,
+        redirectURI: request.redirectURI,
+        state: launch.state.revealed,
+        responseMode: launch.responseMode,
         timeout: interaction.browserTimeout,
-        isMicrosoft: authority.isMicrosoft
+        isMicrosoft: request.authority.isMicrosoft
       )
     )
     do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      guard let address = URL(string: try await provider.address(of: request)) else {
+      guard let address = URL(string: try await provider.address(of: launch)) else {
         throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
       }
 
@@ -35,10 +33,10 @@ struct InteractiveFlow: Sendable {
 
       // 5. Validate the redirect, exchange the code, validate the tokens, save.
       let result =
-        switch try response(fields, to: request, provider.metadata) {
-        case .code(let code): try await exchange(code, of: request, at: provider)
+        switch try response(fields, to: launch, provider.metadata) {
+        case .code(let code): try await exchange(code, of: launch, at: provider)
         case .error(let error):
-          throw AuthenticationError(error, userWasPrompted: request.prompt != .noInteraction)
+          throw AuthenticationError(error, userWasPrompted: launch.prompt != .noInteraction)
         case .unusable(let reason): throw AuthenticationError(unusableRedirect: reason)
         case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
@@ -56,10 +54,10 @@ struct InteractiveFlow: Sendable {
 
   private func response(
     _ fields: [RedirectField],
-    to request: AuthorizationRequest,
+    to launch: AuthorizationRequest,
     _ metadata: ProviderMetadata
   ) throws(AuthenticationError) -> AuthorizationResponse {
-    let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, request.expectation(metadata: metadata))
+    let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, launch.expectation(metadata: metadata))
     do throws(Refusal) {
       return try AuthorizationResponse.validate(parameters, expecting: expectation)
     } catch {
@@ -68,71 +66,65 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The authorization request with new secrets, and without the redirect URI.
-  private func request(to provider: Provider) async throws(AuthenticationError) -> AuthorizationRequest {
-    let (authority, metadata) = (provider.authority, provider.metadata)
-    let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-    let extraScopes = try Scopes(interaction.extraScopesToConsent)
-      .subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
+  private func authorizationRequest(to provider: Provider) async throws(AuthenticationError) -> AuthorizationRequest {
+    let (authority, metadata) = (request.authority, provider.metadata)
+    let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
     let random = context.dependencies.random
-    var request = AuthorizationRequest(
+    var launch = AuthorizationRequest(
       clientID: context.clientID,
       scopes: scopes,
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
       state: random.secret(),
-      nonce: authority.subject.isAccount ? random.secret() : nil,
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount))
     )
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
     // values twice or return errors in the query.
-    request.responseMode =
+    launch.responseMode =
       interaction.responseMode
       ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
         ? .formPost : .query)
-    request.extraScopes = extraScopes
-    request.prompt = interaction.prompt
+    launch.extraScopes = request.consentScopes.subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
+    launch.prompt = interaction.prompt
     if authority.subject.isAccount {
-      if request.prompt == nil { request.prompt = try await prompt(for: authority, metadata) }
-      request.loginHint = loginHint
+      launch.nonce = random.secret()
+      launch.loginHint = request.loginHint
+      if launch.prompt == nil { launch.prompt = try await prompt(metadata) }
     }
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
-    request.requestsConsent =
-      interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
+    launch.requestsConsent =
+      interaction.prompt == nil && authority.kind == .oidc && launch.allScopes.contains("offline_access")
       && metadata.supports(.consent)
-    request.domainHint = interaction.domainHint
-    request.maxAge = interaction.maxAge?.components.seconds
-    request.acrValues = interaction.acrValues
-    request.claims = try parameters.claims(for: context.configuration)
-    request.resource = parameters.resource ?? authority.subject.resource
-    request.extraQuery = parameters.extraQueryParameters
+    launch.domainHint = interaction.domainHint
+    launch.maxAge = interaction.maxAge?.components.seconds
+    launch.acrValues = interaction.acrValues
+    launch.claims = request.claims
+    launch.resource = request.sentResource
+    launch.extraQuery = request.extraQuery
     // Only Microsoft Entra has several clouds.
-    request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
-    request.clientInfo = authority.isMicrosoft
-    request.correlationID = authority.isMicrosoft ? provider.correlationID : nil
-    request.keyThumbprint = provider.key?.thumbprint
-    return request
+    launch.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
+    launch.clientInfo = authority.isMicrosoft
+    launch.correlationID = authority.isMicrosoft ? provider.correlationID : nil
+    launch.keyThumbprint = provider.key?.thumbprint
+    return launch
   }
 
   /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
-  private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws(AuthenticationError)
-    -> Prompt?
-  {
-    let accounts = await AccountDirectory(context: context, authority: authority)
+  private func prompt(_ metadata: ProviderMetadata) async throws(AuthenticationError) -> Prompt? {
+    let accounts = await AccountDirectory(context: context, authority: request.authority)
     let document = try await context.store.load()
-    if accounts.requiresCredentials(username: loginHint, in: document) {
+    if accounts.requiresCredentials(username: request.loginHint, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
-    let isOpen = interaction.addsAccount && parameters.expected == nil && interaction.loginHint == nil
+    let isOpen = interaction.addsAccount && request.expected == nil && interaction.loginHint == nil
     let isAlone = accounts.signedIn(in: document).isEmpty
     return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
-  private var loginHint: String? { parameters.expected?.loginHint ?? interaction.loginHint }
-
   private func exchange(
     _ code: AuthorizationCode,
-    of request: AuthorizationRequest,
+    of launch: AuthorizationRequest,
     at provider: Provider
   ) async throws(AuthenticationError) -> TokenResult {
     // The code may be from the user's national cloud, and is then valid only there.
@@ -142,14 +134,13 @@ struct InteractiveFlow: Sendable {
       cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)
       cloud.key = provider.key
     }
-    let response = try await cloud.tokens(for: request.tokenRequest(code: code.code), requesting: request.allScopes)
+    let response = try await cloud.tokens(for: launch.tokenRequest(code: code.code), requesting: launch.allScopes)
     return try await cloud.save(
       response,
-      for: parameters,
-      nonce: request.nonce,
+      for: request,
+      nonce: launch.nonce,
       issuer: code.issuer,
-      maxAge: request.maxAge,
-      requestedAuthority: provider.authority
+      maxAge: launch.maxAge
     )
   }
 }

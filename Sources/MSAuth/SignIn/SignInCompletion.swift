@@ -25,14 +25,13 @@ extension Context {
 }
 
 extension Provider {
-  /// Validates the response and saves the account; `requestedAuthority` differs if another cloud issued the tokens.
+  /// Validates the response and saves the account; the request's authority differs if another cloud issued the tokens.
   func save(
     _ response: TokenResponse,
-    for parameters: TokenParameters,
+    for request: ResolvedRequest,
     nonce: Secret?,
     issuer: String? = nil,
-    maxAge: Int64? = nil,
-    requestedAuthority: Authority? = nil
+    maxAge: Int64? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
     switch authority.subject {
@@ -51,7 +50,7 @@ extension Provider {
         throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
       }
       // OpenID Connect Core §5.3.1: a token with the scope `openid`. The userinfo endpoint must not get another API's token.
-      if parameters.resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
+      if request.resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
         claims = try await completing(claims, with: response.accessToken)
       }
     }
@@ -60,8 +59,8 @@ extension Provider {
       idToken: response.idToken,
       claims: claims,
       from: self,
-      requested: try Scopes(parameters.scopes),
-      resource: parameters.resource
+      requested: request.scopes,
+      resource: request.resource
     )
     let rule = SingleAccount(context: context, authority: authority)
     try await context.store.settled().change { document in
@@ -70,12 +69,12 @@ extension Provider {
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
-      let current = CurrentAccountRecord(context: context, authority: requestedAuthority ?? authority)
+      let current = CurrentAccountRecord(context: context, authority: request.authority)
       current.remember(tokens.owner, in: &document)
       document.clearThrottled()
     }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.
-    if let expected = parameters.expected, !expected.matches(tokens.owner) {
+    if let expected = request.expected, !expected.matches(tokens.owner) {
       throw AuthenticationError(other: tokens.owner, insteadOf: expected.name)
     }
     return try tokens.fullResult()

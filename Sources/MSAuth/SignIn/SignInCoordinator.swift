@@ -8,8 +8,8 @@ struct SignInCoordinator: Sendable {
   private static let pollInterval: Duration = .milliseconds(200)
 
   let context: Context
-  let parameters: TokenParameters
-  private var interaction: Interaction { parameters.interactive }
+  let request: ResolvedRequest
+  private var interaction: Interaction { request.interaction }
 
   /// Signs in, or waits for another process that does.
   func run(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
@@ -26,9 +26,9 @@ struct SignInCoordinator: Sendable {
     let before = try await context.store.load()
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
-      let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
+      let result = stored.lookup.result(stored.token, in: before, correlationID: request.correlationID ?? "")
       // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
-      if !parameters.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
+      if !request.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
     let refused = interaction.newerThan == nil ? nil : stored?.token.secret
 
@@ -78,22 +78,20 @@ struct SignInCoordinator: Sendable {
   /// A request with special requirements can't use the result of another.
   private var joins: Bool {
     interaction.joinsRunningSignIn && interaction.prompt == nil && interaction.maxAge == nil
-      && interaction.acrValues == nil && parameters.claims == nil && parameters.resource == nil
+      && interaction.acrValues == nil && request.isOrdinary
   }
-
-  private var authority: Authority { parameters.authority ?? context.configuration.authority }
 
   /// Names the lock: sign-ins of one application at one authority can join each other.
   var purpose: String {
-    let digest = Digest.sha256.hash(Array("\(context.clientID) \(authority.cacheName)".utf8))
+    let digest = Digest.sha256.hash(Array("\(context.clientID) \(request.authority.cacheName)".utf8))
     return digest.prefix(4).hexadecimal
   }
 
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
     guard let account = await account(in: document) else { return nil }
-    let lookup = await TokenLookup(context: context, authority: authority, account: account)
+    let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
     let validity = context.configuration.requiredValidity
-    return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map { ($0, lookup) }
+    return lookup.accessToken(in: document, scopes: request.scopes, validity: validity).map { ($0, lookup) }
   }
 
   /// Whether the token is from a sign-in that has just ended.
@@ -107,12 +105,8 @@ struct SignInCoordinator: Sendable {
     -> TokenResult?
   {
     guard let account = await account(in: document) else { return nil }
-    var silent = TokenParameters(scopes: parameters.scopes)
-    silent.authority = parameters.authority
-    silent.correlationID = parameters.correlationID
-    silent.requiresIDToken = parameters.requiresIDToken
     do {
-      var flow = SilentFlow(context: context, parameters: silent, account: account)
+      let flow = SilentFlow(context: context, request: request.afterOtherSignIn, account: account)
       let result = try await flow.run(in: document)
       return refused == Secret(result.accessToken) ? nil : result
     } catch {
@@ -123,9 +117,9 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) async -> Account? {
-    let accounts = await AccountDirectory(context: context, authority: authority).signedIn(in: document)
-    if let expected = parameters.expected { return expected.account(among: accounts) }
+    let accounts = await AccountDirectory(context: context, authority: request.authority).signedIn(in: document)
+    if let expected = request.expected { return expected.account(among: accounts) }
     if let name = interaction.loginHint { return try? accounts.account(named: name) }
-    return await CurrentAccountRecord(context: context, authority: authority).account(in: document)
+    return await CurrentAccountRecord(context: context, authority: request.authority).account(in: document)
   }
 }

@@ -3,21 +3,19 @@ struct SingleAccount: Sendable {
   let context: Context
   let authority: Authority
 
-  /// The parameters of a sign-in, with the account that is already signed in.
-  func adapted(_ parameters: TokenParameters) async throws(AuthenticationError) -> TokenParameters {
+  /// The account that is already signed in, if a sign-in must be for it.
+  func account(for request: ResolvedRequest, in document: TokenCacheDocument) throws(AuthenticationError) -> Account? {
     let requested = CacheQuery(authority)
-    let accounts = accounts(in: try await context.store.load())
-    guard let current = accounts.first(where: requested.isProvider) ?? accounts.first else { return parameters }
+    let accounts = accounts(in: document)
+    guard let current = accounts.first(where: requested.isProvider) ?? accounts.first else { return nil }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
     guard requested.isProvider(of: current) || (requested.issuer == nil && current.realm == nil) else {
       throw taken(by: current)
     }
     let isExpected =
-      parameters.expected.map { $0.matches(current) } ?? parameters.interactive.loginHint.map(current.isNamed)
+      request.expected.map { $0.matches(current) } ?? request.interaction.loginHint.map(current.isNamed)
     if isExpected == false { throw taken(by: current) }
-    var parameters = parameters
-    parameters.interactive.loginHint = current.username
-    return parameters
+    return current
   }
 
   /// Rejects every account but the one that is signed in, as MSAL's single-account applications do.

@@ -15,16 +15,15 @@ struct Throttle: Sendable {
   private let full: String
   private let provider: Provider
 
-  init(_ parameters: TokenParameters, of account: Account, by refreshToken: Secret, at provider: Provider) {
+  init(_ request: ResolvedRequest, of account: Account, by refreshToken: Secret, at provider: Provider) {
     let configuration = provider.context.configuration
-    let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    let query = request.extraQuery.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     let session = [provider.metadata.tokenEndpoint, configuration.clientID, account.identifier]
     let details = [
-      parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "),
-      parameters.claims ?? "",
-      parameters.resource ?? "",
+      request.scopes.names.map { $0.lowercased() }.sorted().joined(separator: " "),
+      request.claims ?? "",
+      request.resource ?? "",
       FormEncoding.encode(query),
-      JSONValue.array(configuration.clientCapabilities.map { .string($0) }).serializedString(),
       configuration.clientSecret ?? "",
     ]
     strict = Self.thumbprint(session)

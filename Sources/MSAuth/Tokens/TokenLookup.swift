@@ -22,12 +22,12 @@ package struct TokenLookup: Sendable {
     return (try? authority.inTenant(tenant)) ?? authority
   }
 
-  package func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity)
+  package func accessToken(in document: TokenCacheDocument, scopes: Scopes, validity: RequiredValidity)
     -> AccessTokenEntry?
   {
     let token = document.accessToken(
       matching: queryInRealms,
-      scopes: (try? Scopes(scopes))?.namedByToken(ignoringCase: authority.ignoresScopeCase) ?? scopes,
+      scopes: scopes.namedByToken(ignoringCase: authority.ignoresScopeCase),
       validity: validity,
       now: context.now,
       isBound: context.configuration.usesDPoP
@@ -43,18 +43,18 @@ package struct TokenLookup: Sendable {
   func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
 
   /// The default scopes: those of the sign-in, not of the newest token.
-  func signInScopes(in document: TokenCacheDocument) -> [String] {
-    authority.kind == .oidc ? refreshTokens(in: document).first?.scopes ?? [] : []
+  func signInScopes(in document: TokenCacheDocument) -> Scopes {
+    refreshTokens(in: document).first.flatMap(granted) ?? .none
   }
 
   /// What a refresh may request at a plain provider (RFC 6749 §6); Microsoft's tokens serve other resources too.
   func granted(_ token: RefreshTokenEntry) -> Scopes? {
-    authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
+    let scopes = Scopes(usable: token.scopes)
+    return authority.kind != .oidc || scopes.isEmpty ? nil : scopes
   }
 
-  func grants(_ scopes: [String], _ token: RefreshTokenEntry) -> Bool {
-    guard let granted = granted(token), let requested = try? Scopes(scopes) else { return true }
-    return requested.withoutReserved().subtracting(granted).isEmpty
+  func grants(_ scopes: Scopes, _ token: RefreshTokenEntry) -> Bool {
+    granted(token).map { scopes.withoutReserved().subtracting($0).isEmpty } ?? true
   }
 
   func idToken(in document: TokenCacheDocument) -> Secret? {

@@ -11,20 +11,20 @@ struct TokenRefresher: Sendable {
   /// The maximum time of a request after Ctrl-C; most take a fraction of a second.
   private static let cancellationGrace: Duration = .seconds(3)
 
-  private let parameters: TokenParameters
+  private let request: ResolvedRequest
   private let lookup: TokenLookup
   private let provider: Provider
   private let keys: JSONWebKeySet
   private var context: Context { provider.context }
 
   /// Fetches metadata and keys first, so that a new refresh token is stored without delay.
-  init(parameters: TokenParameters, lookup: TokenLookup) async throws(AuthenticationError) {
-    provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: parameters.correlationID)
+  init(request: ResolvedRequest, lookup: TokenLookup) async throws(AuthenticationError) {
+    provider = try await Provider(lookup.context, at: lookup.homeAuthority, correlationID: request.correlationID)
     keys = try await provider.keys()
     var lookup = lookup
     lookup.tenantID = provider.metadata.tenantID
     self.lookup = lookup
-    self.parameters = parameters
+    self.request = request
   }
 
   private enum Attempt: Sendable {
@@ -69,7 +69,7 @@ struct TokenRefresher: Sendable {
     while true {
       let isLast = clock.now >= deadline
       guard let lock = try await store.lock(within: Self.lockInterval, isRequired: isLast) else {
-        if let result = try lookup.currentResult(for: parameters, in: try await store.load()) { return .tokens(result) }
+        if let result = try lookup.currentResult(for: request, in: try await store.load()) { return .tokens(result) }
         continue
       }
       // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
@@ -85,14 +85,14 @@ struct TokenRefresher: Sendable {
   {
     // 1. Read again under the lock.
     let document = try await context.store.load()
-    if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
+    if let result = try lookup.currentResult(for: request, in: document) { return .tokens(result) }
 
     // 2. A refresh token can be used only once, so there must be space for its successor.
     try await context.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
-    let candidates = tokens.filter { lookup.grants(parameters.scopes, $0) }
+    let candidates = tokens.filter { lookup.grants(request.scopes, $0) }
     var rejections: [Rejection] = []
     for token in candidates {
       switch try await refresh(by: token, document: document, holding: lock) {
@@ -122,7 +122,7 @@ struct TokenRefresher: Sendable {
     }
     let response: TokenResponse
     do {
-      response = try await request(by: token, from: provider)
+      response = try await redeem(token, at: provider)
     } catch {
       let error = provider.explained(error.provider.map { AuthenticationError($0, isRefresh: true) } ?? error)
       // A program without the lock may be about to store a successor, so nothing is written yet.
@@ -138,7 +138,7 @@ struct TokenRefresher: Sendable {
         from: provider,
         keys: keys,
         lookup: lookup,
-        parameters: parameters,
+        request: request,
         document: document
       )
     } catch {
@@ -164,17 +164,17 @@ struct TokenRefresher: Sendable {
     return .tokens(try tokens.fullResult())
   }
 
-  private func request(by token: RefreshTokenEntry, from provider: Provider) async throws(AuthenticationError)
+  private func redeem(_ token: RefreshTokenEntry, at provider: Provider) async throws(AuthenticationError)
     -> TokenResponse
   {
-    let scopes = try Scopes(parameters.scopes).forRequest(authority: provider.authority, metadata: provider.metadata)
-    let request = TokenRequest(
+    let scopes = request.scopes.forRequest(authority: provider.authority, metadata: provider.metadata)
+    let tokenRequest = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-      claims: try parameters.claims(for: context.configuration),
-      resource: parameters.resource ?? provider.authority.subject.resource,
-      extraQuery: parameters.extraQueryParameters
+      claims: request.claims,
+      resource: request.sentResource,
+      extraQuery: request.extraQuery
     )
-    return try await provider.tokens(for: request, requesting: scopes)
+    return try await provider.tokens(for: tokenRequest, requesting: scopes)
   }
 
   /// Whether the store has another refresh token, or gets one soon.
@@ -189,7 +189,7 @@ struct TokenRefresher: Sendable {
   }
 
   private func throttle(of token: Secret) -> Throttle {
-    Throttle(parameters, of: lookup.account, by: token, at: provider)
+    Throttle(request, of: lookup.account, by: token, at: provider)
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
@@ -215,9 +215,9 @@ struct TokenRefresher: Sendable {
 
   private var scopesNotGranted: AuthenticationError {
     let name = lookup.account.username.printable()
-    let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
+    let scopes = request.scopes.joined.printable(limit: 200)
     let message = "\(name) hasn't granted \(scopes)"
-    let hint: Hint = "\(signIn: parameters.scopes)"
+    let hint: Hint = "\(signIn: request.scopes.names)"
     return AuthenticationError(.interactionRequired, message, reason: "scopes_not_granted", hint: hint)
   }
 }

@@ -81,7 +81,7 @@ struct ValidatedTokens: Sendable {
     from provider: Provider,
     keys: JSONWebKeySet,
     lookup: TokenLookup,
-    parameters: TokenParameters,
+    request: ResolvedRequest,
     document: TokenCacheDocument
   ) async throws(AuthenticationError) {
     var claims = lookup.knownClaims(in: document)
@@ -108,8 +108,8 @@ struct ValidatedTokens: Sendable {
       idToken: idToken,
       claims: claims,
       from: provider,
-      requested: (try? Scopes(parameters.scopes)) ?? response.scopes,
-      resource: parameters.resource,
+      requested: request.scopes,
+      resource: request.resource,
       refreshedBy: token,
       known: account
     )

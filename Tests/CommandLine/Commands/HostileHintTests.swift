@@ -41,7 +41,7 @@ struct HostileHintTests {
     "AuthenticationError+Underlying.swift signIn: declined.names": .renderedBy(
       "command: Invocation.login(scopes: scopes)"
     ),
-    "TokenRefresher.swift signIn: parameters.scopes": .renderedBy("command: Invocation.login(scopes: scopes)"),
+    "TokenRefresher.swift signIn: request.scopes.names": .renderedBy("command: Invocation.login(scopes: scopes)"),
     "Token.swift signIn: parameters.scopes + challenge.scopes": .renderedBy(
       "command: Invocation.login(scopes: scopes)"
     ),

@@ -48,15 +48,11 @@ struct ExpectedAccountTests {
     func account(_ id: String, _ realm: String?) -> Account {
       Account(identifier: id, username: "ada", environment: "id.example", realm: realm)
     }
-    var parameters = TokenParameters(scopes: [], account: account("1", "a"))
-    var expected = try #require(parameters.expected)
+    var expected = try #require(ExpectedAccount(account("1", "a"), named: nil))
     #expect(expected.matches(account("1", "a")) && !expected.matches(account("1", "b")))
-    parameters.account = account("\u{e9}", "a")
-    expected = try #require(parameters.expected)
+    expected = try #require(ExpectedAccount(account("\u{e9}", "a"), named: nil))
     #expect(!expected.matches(account("e\u{301}", "a")) && !expected.matches(account("\u{c9}", "a")))
-    parameters = TokenParameters(scopes: [])
-    parameters.username = "Sub"
-    expected = try #require(parameters.expected)
+    expected = try #require(ExpectedAccount(nil, named: "Sub"))
     #expect(expected.matches(account("Sub", "a")) && !expected.matches(account("sub", "a")))
   }
 

@@ -26,8 +26,9 @@ struct SignInCoordinatorTests {
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
     change(&parameters)
-    let dependencies: Dependencies = .offline(store ?? signedIn, cacheFile: cacheFile)
-    return SignInCoordinator(context: .offline(dependencies), parameters: parameters)
+    let context: Context = .offline(.offline(store ?? signedIn, cacheFile: cacheFile))
+    let request = try ResolvedRequest(parameters, for: context.configuration)
+    return SignInCoordinator(context: context, request: request)
   }
 
   @Test(

@@ -29,7 +29,8 @@ struct ThrottleTests {
         $0.clientSecret = clientSecret
         $0.clientCapabilities = capabilities
       }
-      return Throttle(parameters, of: ada, by: Secret(refreshToken), at: provider)
+      let request = try ResolvedRequest(parameters, for: provider.context.configuration)
+      return Throttle(request, of: ada, by: Secret(refreshToken), at: provider)
     }
 
     func hit(in document: TokenCacheDocument, after seconds: Int64) throws -> AuthenticationError? {
@@ -66,7 +67,7 @@ struct ThrottleTests {
     "don't match other requests",
     arguments: [
       Request(testDescription: "other scopes", scopes: ["User.Read"]),
-      Request(testDescription: "claims", claims: "{}"),
+      Request(testDescription: "claims", claims: #"{"id_token":{}}"#),
       Request(testDescription: "a resource", resource: "https://api.example"),
       Request(testDescription: "another value in the query", query: ["dc": "ESTS-1", "slice": "other"]),
       Request(testDescription: "no query", query: [:]),

@@ -140,7 +140,7 @@ extension Authority {
   public func defaultScopes(for clientID: String) -> [String] {
     switch kind {
     case .aad, .ciam: ["User.Read"]
-    case .b2c: (try? Scopes([clientID]))?.names ?? []
+    case .b2c: Scopes(usable: [clientID]).names
     case .adfs, .oidc: []
     }
   }

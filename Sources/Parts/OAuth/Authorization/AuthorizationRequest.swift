@@ -39,7 +39,7 @@ package struct AuthorizationRequest: Sendable {
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
-  package init(clientID: String, scopes: Scopes, state: Secret, nonce: Secret?, pkce: PKCE) {
+  package init(clientID: String, scopes: Scopes, state: Secret, nonce: Secret? = nil, pkce: PKCE) {
     self.clientID = clientID
     self.scopes = scopes
     self.state = state

@@ -5,6 +5,7 @@ package struct Scopes: Sendable, Equatable {
   package let names: [String]
 
   package static let none = Scopes(unchecked: [])
+  package static let openID = Scopes(unchecked: ["openid"])
   /// OpenID Connect's scopes, which grant access to no resource.
   package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
 
@@ -35,6 +36,12 @@ package struct Scopes: Sendable, Equatable {
 
   package init(parsing text: String) throws(Failure) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
+  }
+
+  /// The valid ones of what a provider sent or another program stored.
+  package init(usable scopes: [String]) {
+    let valid = Scopes(unchecked: scopes.filter { (try? Scopes([$0])) != nil })
+    self.init(unchecked: valid.names.prefix(Self.countLimit))
   }
 
   fileprivate init(unchecked scopes: some Sequence<String>) {

@@ -51,9 +51,10 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     authorizationServers = list("authorization_servers")
     // Some servers repeat scopes, or list several in one text.
     let scopes = list("scopes_supported").flatMap { $0.split(separator: " ").map(String.init) }
-    let valid = scopes.filter { (try? Scopes([$0])) != nil }
-    if valid.count < scopes.count { unusable.append(invalid("scopes_supported has an invalid scope").message) }
-    scopesSupported = try Scopes(Array(valid.prefix(Scopes.countLimit))).names
+    scopesSupported = Scopes(usable: scopes).names
+    if scopes.contains(where: { (try? Scopes([$0])) == nil }) {
+      unusable.append(invalid("scopes_supported has an invalid scope").message)
+    }
     unusableMembers = unusable
   }
 }

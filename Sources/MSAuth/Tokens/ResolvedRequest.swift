@@ -1,0 +1,91 @@
+/// A token request, checked: the caller's parameters, what a resource requires, and the configuration.
+struct ResolvedRequest: Sendable {
+  let authority: Authority
+  /// The scopes that the token must have.
+  private(set) var scopes: Scopes
+  /// The same, and those to consent to besides.
+  let consentScopes: Scopes
+  /// JSON with the client's capabilities.
+  let claims: String?
+  /// The caller's resource; tokens for it aren't stored.
+  let resource: String?
+  let extraQuery: [String: String]
+  let redirectURI: String
+  let correlationID: String?
+  let requiresIDToken: Bool
+  private(set) var forceRefresh: Bool
+  private(set) var minimumValidity: Duration?
+  private(set) var interaction: Interaction
+  /// The account that it is for; nil if any may sign in.
+  private(set) var expected: ExpectedAccount?
+  /// Whether a stored token may serve it: it has neither claims nor a resource.
+  let isOrdinary: Bool
+
+  init(_ parameters: TokenParameters, for configuration: ClientConfiguration, opensBrowser: Bool = false)
+    throws(AuthenticationError)
+  {
+    var parameters = parameters
+    if opensBrowser { parameters.interaction = parameters.interaction ?? Interaction() }
+    parameters = parameters.meetingRequirements
+    authority = parameters.authority ?? configuration.authority
+    interaction = parameters.interaction ?? Interaction()
+    scopes = try Scopes(parameters.scopes)
+    consentScopes = try Scopes(parameters.scopes + interaction.extraScopesToConsent)
+    claims = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
+    resource = parameters.resource
+    extraQuery = parameters.extraQueryParameters
+    redirectURI = configuration.redirectURI ?? authority.defaultRedirectURI
+    correlationID = parameters.correlationID
+    requiresIDToken = parameters.requiresIDToken
+    forceRefresh = parameters.forceRefresh
+    minimumValidity = parameters.minimumValidity
+    expected = ExpectedAccount(
+      parameters.account ?? authority.resourceAccount,
+      named: parameters.username,
+      acceptsMailAddress: parameters.acceptsMailAddress
+    )
+    isOrdinary = parameters.claims == nil && resource == nil
+    if opensBrowser { _ = try RedirectTarget(redirectURI) }
+    try AuthorizationRequest.check(extra: extraQuery)
+    try WaitingTime.check(interaction.browserTimeout)
+    let maximum = TokenParameters.maximumValidity
+    try minimumValidity?.check("the requested validity", upTo: maximum, reason: "minimum_validity_invalid")
+    try configuration.checkDPoP(at: authority)
+  }
+
+  /// The parameter `resource` (RFC 8707).
+  var sentResource: String? { resource ?? authority.subject.resource }
+
+  /// The username to fill in.
+  var loginHint: String? { expected?.loginHint ?? interaction.loginHint }
+
+  /// Whether a stored access token may be returned at all.
+  var acceptsStoredToken: Bool { isOrdinary && !forceRefresh }
+
+  /// The request with the default scopes, if it has none.
+  func defaulting(to defaultScopes: Scopes) -> ResolvedRequest {
+    var request = self
+    if scopes.isEmpty { request.scopes = defaultScopes }
+    return request
+  }
+
+  /// The silent request for what another process's sign-in has stored.
+  var afterOtherSignIn: ResolvedRequest {
+    var request = self
+    (request.forceRefresh, request.minimumValidity) = (false, nil)
+    return request
+  }
+
+  /// The sign-in for the account that it names, or for the only one that may sign in, as far as they are stored.
+  func withStoredAccount(_ context: Context) async throws(AuthenticationError) -> ResolvedRequest {
+    var request = self
+    let document = try await context.store.load()
+    request.expected = expected?.known(
+      to: await AccountDirectory(context: context, authority: authority),
+      in: document
+    )
+    let rule = SingleAccount(context: context, authority: authority)
+    if let only = try rule.account(for: request, in: document) { request.interaction.loginHint = only.username }
+    return request
+  }
+}
