@@ -63,7 +63,7 @@ public final class PublicClientApplication: Sendable {
     try await loggingToken("sign-in") {
       try context.checkDevice()
       let request = try ResolvedRequest(parameters, for: configuration, opensBrowser: opensBrowser)
-      try await context.prepareStore()
+      try await context.store.prepare { configuration.log(.warning, $0) }
       func report() {
         if let notice = context.store.notice { configuration.log(.warning, "\(user: notice)") }
       }
@@ -161,7 +161,6 @@ public final class PublicClientApplication: Sendable {
     report: (SignOutReport) -> Void
   ) async throws(AuthenticationError) {
     try await logging("sign-out") {
-      try WaitingTime.check(parameters.timeout)
       try await SignOutFlow(context: context, parameters: parameters).run(accounts, report: report)
     }
   }

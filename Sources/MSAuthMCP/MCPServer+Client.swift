@@ -15,7 +15,7 @@ extension MCPServer {
     }
     if let registration = discovery.registration {
       let secret = registration.clientSecret.map { Secret($0) }
-      let redirectURI = registration.redirectURI ?? registration.authority.defaultRedirectURI
+      let redirectURI = registration.redirectURI(at: registration.authority)
       return MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
     }
     let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)

@@ -70,7 +70,6 @@ extension ClientConfiguration {
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) -> Bool {
     log(.verbose, "sign-out started")
-    try WaitingTime.check(parameters.timeout)
     let dependencies = try await Dependencies.system(for: self)
     let context = Context(configuration: self, dependencies: dependencies)
     let document = try await dependencies.store.load()

@@ -112,6 +112,20 @@ package final class StoreChoice: Sendable {
     }
   }
 
+  /// Chooses the store for a sign-in, sets a damaged cache aside, and checks that the store can be written.
+  func prepare(report: (LogText) -> Void) async throws(AuthenticationError) {
+    let store = try await settled()
+    // An unreadable store is reported without taking the lock.
+    _ = try await store.damage()
+    let lock = try await store.locked()
+    try await lock.whileHeld {
+      if let damage = try await store.damage(), let name = try await store.setAside(holding: lock) {
+        report("\(user: damage.message); it was set aside as \(user: name)")
+      }
+      try await store.checkWritable(holding: lock)
+    }
+  }
+
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
@@ -190,6 +204,17 @@ extension TokenCacheStore {
       try AuthenticationError.checkCancellation()
       guard error.reason == .locked, !isRequired else { throw error }
       return nil
+    }
+  }
+
+  /// Why it can't be read, if setting it aside helps.
+  fileprivate func damage() async throws(AuthenticationError) -> Failure? {
+    do throws(Failure) {
+      _ = try await load()
+      return nil
+    } catch {
+      guard [.damaged, .tooLarge].contains(error.reason) else { throw error }
+      return error
     }
   }
 

@@ -32,7 +32,7 @@ extension Diagnosis {
   /// `nil` without a configuration.
   func boundPort() throws(AuthenticationError) -> BoundPort? {
     guard let configuration else { return nil }
-    let target = try RedirectTarget(configuration.redirectURI ?? configuration.authority.defaultRedirectURI)
+    let target = try RedirectTarget(configuration.redirectURI(at: configuration.authority))
     let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
     defer { listener.close() }
     return (target, listener.port)
@@ -49,13 +49,8 @@ extension Diagnosis {
     guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
     let dependencies = try dependencies(for: configuration)
-    var request = AuthorizationRequest(
-      clientID: configuration.clientID,
-      scopes: .openID,
-      state: dependencies.random.secret(),
-      nonce: dependencies.random.secret(),
-      pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))
-    )
+    var request = AuthorizationRequest(clientID: configuration.clientID, scopes: .openID, random: dependencies.random)
+    request.nonce = dependencies.random.secret()
     request.redirectURI = target.uri(port: port)
     request.prompt = .noInteraction
     let context = Context(configuration: configuration, dependencies: dependencies)

@@ -47,6 +47,14 @@ extension RandomSource {
 
 extension SystemRandom: RandomSource {}
 
+extension AuthorizationRequest {
+  /// A request with a new state and verifier.
+  init(clientID: String, scopes: Scopes, random: any RandomSource) {
+    let pkce = PKCE(random: random.bytes(PKCE.randomByteCount))
+    self.init(clientID: clientID, scopes: scopes, state: random.secret(), pkce: pkce)
+  }
+}
+
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {

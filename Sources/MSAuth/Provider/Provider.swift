@@ -26,12 +26,6 @@ struct Provider: Sendable {
     self.init(context, at: authority, metadata: metadata, correlationID: correlationID)
   }
 
-  /// The provider of a sign-in, with the client's key there or a new one.
-  init(forSignIn request: ResolvedRequest, _ context: Context) async throws(AuthenticationError) {
-    try await self.init(context, at: request.authority, correlationID: request.correlationID)
-    if context.configuration.usesDPoP { key = try await keyForSignIn() }
-  }
-
   var clientID: String { context.clientID }
 
   /// The correlation ID, if the provider understands it.

@@ -70,13 +70,7 @@ struct InteractiveFlow: Sendable {
     let (authority, metadata) = (request.authority, provider.metadata)
     let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
     let random = context.dependencies.random
-    var launch = AuthorizationRequest(
-      clientID: context.clientID,
-      scopes: scopes,
-      // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
-      state: random.secret(),
-      pkce: PKCE(random: random.bytes(PKCE.randomByteCount))
-    )
+    var launch = AuthorizationRequest(clientID: context.clientID, scopes: scopes, random: random)
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
     // values twice or return errors in the query.
     launch.responseMode =

@@ -16,6 +16,7 @@ struct SignOutFlow: Sendable {
   /// Signs out accounts of any application.
   func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
+    try WaitingTime.check(parameters.timeout)
     let signOuts = try await removeTokens(local)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
@@ -94,10 +95,9 @@ struct SignOutFlow: Sendable {
     let agent = LocalUserAgent(context, interaction)
     do throws(AuthenticationError) {
       let state = context.dependencies.random.secret()
-      let redirectURI = local.redirectURI ?? local.context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(
-          redirectURI: redirectURI ?? provider.authority.defaultRedirectURI,
+          redirectURI: local.redirectURI ?? local.context.configuration.redirectURI(at: provider.authority),
           state: state.revealed,
           responseMode: .query,
           timeout: parameters.timeout,

@@ -34,7 +34,7 @@ struct ResolvedRequest: Sendable {
     claims = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
     resource = parameters.resource
     extraQuery = parameters.extraQueryParameters
-    redirectURI = configuration.redirectURI ?? authority.defaultRedirectURI
+    redirectURI = configuration.redirectURI(at: authority)
     correlationID = parameters.correlationID
     requiresIDToken = parameters.requiresIDToken
     forceRefresh = parameters.forceRefresh

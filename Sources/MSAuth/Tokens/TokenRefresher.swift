@@ -43,10 +43,10 @@ struct TokenRefresher: Sendable {
     var rejections: [Rejection] = []
     while true {
       let isFirst = rejections.isEmpty
-      switch try await refreshOnce(except: rejections.map(\.token)) {
+      switch try await refreshUnderLock(except: rejections.map(\.token)) {
       case .tokens(let result): return result
       case .failed(let error):
-        await note(rejections)
+        await store(rejections)
         throw error
       case .refused(let latest):
         rejections = latest + rejections
@@ -54,14 +54,14 @@ struct TokenRefresher: Sendable {
         guard let error = rejections.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
         // Another process may have used the refresh token before us and be about to store the new one.
         if isFirst, try await isReplaced(rejections.map(\.token)) { continue }
-        await note(rejections, needSignIn: true)
+        await store(rejections, needSignIn: true)
         throw error
       }
     }
   }
 
   /// Refreshes under the lock, unless its owner stores a suitable token.
-  private func refreshOnce(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
+  private func refreshUnderLock(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
     let store = try await context.store.settled()
     // A suspending clock, since the other processes sleep when the machine does.
     let clock = SuspendingClock()
@@ -74,13 +74,13 @@ struct TokenRefresher: Sendable {
       }
       // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
       return try await withCancellationShield(grace: Self.cancellationGrace) {
-        try await lock.whileHeld { try await refresh(except: refused, holding: lock) }
+        try await lock.whileHeld { try await tryTokens(except: refused, holding: lock) }
       }
     }
   }
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
-  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
+  private func tryTokens(except refused: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
     -> Attempt
   {
     // 1. Read again under the lock.
@@ -95,12 +95,12 @@ struct TokenRefresher: Sendable {
     let candidates = tokens.filter { lookup.grants(request.scopes, $0) }
     var rejections: [Rejection] = []
     for token in candidates {
-      switch try await refresh(by: token, document: document, holding: lock) {
+      switch try await spend(token, document: document, holding: lock) {
       case .refused(let more): rejections += more
       case .tokens(let result): return .tokens(result)
       case .failed(let error):
         // Without these records, the next attempt would send the rejected tokens first.
-        await note(rejections, holding: lock)
+        await throttle(rejections, holding: lock)
         return .failed(error)
       }
     }
@@ -109,8 +109,8 @@ struct TokenRefresher: Sendable {
   }
 
   /// Sends one refresh token, unless that failed recently in any process; a rejected one stays, and is throttled.
-  private func refresh(
-    by token: RefreshTokenEntry,
+  private func spend(
+    _ token: RefreshTokenEntry,
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws(AuthenticationError) -> Attempt {
@@ -193,7 +193,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
-  private func note(_ rejections: [Rejection], needSignIn: Bool = false) async {
+  private func store(_ rejections: [Rejection], needSignIn: Bool = false) async {
     guard !rejections.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
     else { return }
@@ -202,12 +202,12 @@ struct TokenRefresher: Sendable {
         document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
         try? await store.save(document, holding: lock)
       }
-      await note(rejections, holding: lock)
+      await throttle(rejections, holding: lock)
     }
   }
 
   /// Doesn't extend the interval of tokens that weren't sent.
-  private func note(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
+  private func throttle(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
     for rejection in rejections where !rejection.error.isThrottled {
       await throttle(of: rejection.token).note(rejection.error, holding: lock)
     }

@@ -1,30 +1,10 @@
-extension Context {
-  /// Chooses the store for a sign-in, sets a damaged cache aside, and checks that the store can be written.
-  func prepareStore() async throws(AuthenticationError) {
-    let store = try await store.settled()
-    // An unreadable store is reported without taking the lock.
-    _ = try await storeDamage()
-    let lock = try await store.locked()
-    try await lock.whileHeld {
-      if let damage = try await storeDamage(), let name = try await store.setAside(holding: lock) {
-        configuration.log(.warning, "\(user: damage.message); it was set aside as \(user: name)")
-      }
-      try await store.checkWritable(holding: lock)
-    }
-  }
-
-  private func storeDamage() async throws(AuthenticationError) -> Failure? {
-    do throws(Failure) {
-      _ = try await store.load()
-      return nil
-    } catch {
-      guard [.damaged, .tooLarge].contains(error.reason) else { throw error }
-      return error
-    }
-  }
-}
-
 extension Provider {
+  /// The provider of a sign-in, with the client's key there or a new one.
+  init(forSignIn request: ResolvedRequest, _ context: Context) async throws(AuthenticationError) {
+    try await self.init(context, at: request.authority, correlationID: request.correlationID)
+    if context.configuration.usesDPoP { key = try await keyForSignIn() }
+  }
+
   /// Validates the response and saves the account; the request's authority differs if another cloud issued the tokens.
   func save(
     _ response: TokenResponse,
