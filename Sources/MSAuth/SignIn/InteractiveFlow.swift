@@ -69,6 +69,7 @@ struct InteractiveFlow: Sendable {
   private func authorizationRequest(to provider: Provider) async throws(AuthenticationError) -> AuthorizationRequest {
     let (authority, metadata) = (request.authority, provider.metadata)
     let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
+      .union(request.consentScopes, ignoringCase: authority.ignoresScopeCase)
     let random = context.dependencies.random
     var launch = AuthorizationRequest(clientID: context.clientID, scopes: scopes, random: random)
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
@@ -77,7 +78,6 @@ struct InteractiveFlow: Sendable {
       interaction.responseMode
       ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
         ? .formPost : .query)
-    launch.extraScopes = request.consentScopes.subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
     launch.prompt = interaction.prompt
     if authority.subject.isAccount {
       launch.nonce = random.secret()
@@ -88,7 +88,7 @@ struct InteractiveFlow: Sendable {
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
     launch.requestsConsent =
-      interaction.prompt == nil && authority.kind == .oidc && launch.allScopes.contains("offline_access")
+      interaction.prompt == nil && authority.kind == .oidc && launch.scopes.contains("offline_access")
       && metadata.supports(.consent)
     launch.domainHint = interaction.domainHint
     launch.maxAge = interaction.maxAge?.components.seconds
@@ -128,7 +128,7 @@ struct InteractiveFlow: Sendable {
       cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)
       cloud.key = provider.key
     }
-    let response = try await cloud.tokens(for: launch.tokenRequest(code: code.code), requesting: launch.allScopes)
+    let response = try await cloud.tokens(for: launch.tokenRequest(code: code.code), requesting: launch.scopes)
     return try await cloud.save(
       response,
       for: request,

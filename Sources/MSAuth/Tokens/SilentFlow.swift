@@ -6,7 +6,7 @@ struct SilentFlow: Sendable {
 
   /// `document` was just read from the store.
   func run(in document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult {
-    let lookup = await lookup()
+    let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
     // At another issuer, the same ID may be another user's.
     if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
       throw AuthenticationError(account, isNotAt: lookup.authority, "it has no token from there")
@@ -33,17 +33,13 @@ struct SilentFlow: Sendable {
     }
   }
 
-  private func lookup() async -> TokenLookup {
-    await TokenLookup(context: context, authority: request.authority, account: account)
-  }
-
   /// The stored token, if it is still valid and the refresh was early, or the provider is unreachable.
   private func fallback(for request: ResolvedRequest, after error: AuthenticationError) async -> TokenResult? {
     guard request.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
       error.reason != .signedOut, let document = try? await context.store.load()
     else { return nil }
     // Created again, since the refresh may have fetched the metadata with the tenant's ID.
-    let lookup = await lookup()
+    let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
     let mayExpireSoon = error.code == .providerUnreachable && request.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: request)
     return lookup.result(for: request, in: document, validity: validity)

@@ -6,7 +6,6 @@ package struct AuthorizationRequest: Sendable {
   package var clientID: String
   /// Set once the listener is bound, since the port is part of it.
   package var redirectURI = ""
-  /// Sent as `scope`, before ``extraScopes``.
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
   package var state: Secret
@@ -24,8 +23,6 @@ package struct AuthorizationRequest: Sendable {
   package var maxAge: Int64?
   /// A JSON object (OpenID Connect Core §5.5), from ``ClaimsParameter/merging(_:capabilities:)``.
   package var claims: String?
-  /// For consent now and tokens later.
-  package var extraScopes = Scopes.none
   package var extraQuery: [String: String] = [:]
   /// RFC 8707.
   package var resource: String?
@@ -47,15 +44,13 @@ package struct AuthorizationRequest: Sendable {
     self.pkce = pkce
   }
 
-  package var allScopes: Scopes { scopes.union(extraScopes) }
-
   package func parameters() throws(Failure) -> [(name: String, value: String)] {
     try check()
     var list = ParameterList()
     try list.add("client_id", clientID)
     try list.add("response_type", "code")
     try list.add("redirect_uri", redirectURI)
-    try list.add("scope", allScopes.joined)
+    try list.add("scope", scopes.joined)
     try list.add("state", state.revealed)
     try list.add("nonce", nonce?.revealed)
     try list.add("code_challenge", pkce.challenge)
@@ -107,10 +102,6 @@ package struct AuthorizationRequest: Sendable {
   }
 
   private func check() throws(Failure) {
-    guard !clientID.isEmpty else { throw .invalidParameter(name: "client_id", reason: "is empty") }
-    guard !state.isEmpty, nonce?.isEmpty != true else {
-      throw .invalidParameter(name: "state", reason: "and nonce must not be empty")
-    }
     // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 requires `openid`.
     guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")

@@ -45,7 +45,7 @@ struct AuthorizationRequestTests {
       $0.domainHint = "contoso.com"
       $0.maxAge = 0
       $0.claims = #"{"id_token":{"auth_time":null}}"#
-      $0.extraScopes = extra
+      $0.scopes = $0.scopes.union(extra)
       $0.extraQuery = ["dc": "EU", "slice": "test slice"]
       $0.resource = "https://api.example"
       $0.acrValues = "c1"
@@ -112,11 +112,8 @@ struct AuthorizationRequestTests {
   func refused() throws {
     let noScope = try Scopes(["User.Read"])
     let changes: [@Sendable (inout AuthorizationRequest) -> Void] = [
-      { $0.clientID = "" },
       { $0.redirectURI = "" },
       { $0.redirectURI = "http://localhost/#x" },
-      { $0.state = Secret("") },
-      { $0.nonce = Secret("") },
       { $0.maxAge = -1 },
       { $0.loginHint = "a\nb" },
       { $0.loginHint = String(repeating: "a", count: 20_000) },
