@@ -127,13 +127,6 @@ extension PublicClientApplication {
   }
 }
 
-extension Authority {
-  /// What a resource's session is stored as; its user stays unknown.
-  package var resourceAccount: Account? {
-    subject.resource.map { Account(identifier: $0, username: $0, environment: environment, realm: issuerPath) }
-  }
-}
-
 extension [Account] {
   /// The account with that username or home account ID; case only matters if it distinguishes two.
   package func account(named name: String) throws(AuthenticationError) -> Account? {

@@ -125,10 +125,3 @@ extension Principal {
     )
   }
 }
-
-extension Authority {
-  /// Its name in the cache: the URL without the scheme, and the resource.
-  var cacheName: String {
-    (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + subject.fragment
-  }
-}

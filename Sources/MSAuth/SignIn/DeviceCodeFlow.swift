@@ -92,18 +92,3 @@ struct DeviceCodeFlow: Sendable {
     return AuthenticationError(.timedOut, message, reason: "device_code_not_entered", hint: .longerTimeout)
   }
 }
-
-extension DeviceCode {
-  /// The part of the provider's response for the user.
-  fileprivate init(_ response: DeviceAuthorizationResponse) throws(Failure) {
-    guard let uri = URL(string: response.verificationURI) else {
-      throw .invalidResponse("verification_uri isn't a web address")
-    }
-    self.init(
-      userCode: response.userCode,
-      verificationURI: uri,
-      verificationURIComplete: response.verificationURIComplete.flatMap { URL(string: $0) },
-      expiresIn: .seconds(response.expiresIn)
-    )
-  }
-}

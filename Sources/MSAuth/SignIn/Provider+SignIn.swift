@@ -38,9 +38,8 @@ extension Provider {
       response,
       idToken: response.idToken,
       claims: claims,
-      from: self,
-      requested: request.scopes,
-      resource: request.resource
+      for: request,
+      from: self
     )
     let rule = SingleAccount(context: context, authority: authority)
     try await context.store.settled().change { document in

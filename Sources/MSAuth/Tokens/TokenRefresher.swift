@@ -132,15 +132,7 @@ struct TokenRefresher: Sendable {
     }
     let tokens: ValidatedTokens
     do {
-      tokens = try await ValidatedTokens(
-        refreshed: response,
-        by: token,
-        from: provider,
-        keys: keys,
-        lookup: lookup,
-        request: request,
-        document: document
-      )
+      tokens = try await validated(response, to: token, from: provider, document)
     } catch {
       // The tokens are another user's. Not even the refresh token is stored: a later response to it may have no ID token to
       // check. The old one stays, and isn't sent again soon.
@@ -175,6 +167,45 @@ struct TokenRefresher: Sendable {
       extraQuery: request.extraQuery
     )
     return try await provider.tokens(for: tokenRequest, requesting: scopes)
+  }
+
+  /// Validates that the response is for the same account.
+  private func validated(
+    _ response: TokenResponse,
+    to token: RefreshTokenEntry,
+    from provider: Provider,
+    _ document: TokenCacheDocument
+  ) async throws(AuthenticationError) -> ValidatedTokens {
+    var claims = lookup.knownClaims(in: document)
+    var idToken = response.idToken
+    var remarks: [TokenRefusal] = []
+    if let received = idToken {
+      switch try await provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
+      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
+      case .dropped(let error): (idToken, remarks) = (nil, [error])
+      }
+    }
+    // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
+    // (OpenID Connect Core §2).
+    let (account, isMicrosoft) = (lookup.account, provider.authority.isMicrosoft)
+    if let found = response.accountID ?? (isMicrosoft ? nil : claims.subject),
+      isMicrosoft
+        ? found.lowercased() != account.identifier.lowercased() : !found.isIdentical(to: account.identifier)
+    {
+      let message = "the provider returned tokens of a different account than \(account.username.printable())"
+      throw AuthenticationError(.invalidResponse, message, reason: .accountMismatch)
+    }
+    var tokens = ValidatedTokens(
+      response,
+      idToken: idToken,
+      claims: claims,
+      for: request,
+      from: provider,
+      refreshedBy: token,
+      known: account
+    )
+    tokens.remarks = remarks
+    return tokens
   }
 
   /// Whether the store has another refresh token, or gets one soon.

@@ -9,27 +9,26 @@ struct ValidatedTokens: Sendable {
   private let grant: TokenGrant
   private let declined: Scopes
 
-  /// `known` is the refreshed account; tokens for a `resource` aren't stored, since others would get them (RFC 8707).
+  /// `known` is the refreshed account; access tokens for a `resource` aren't stored, since others would get them (RFC 8707).
   init(
     _ response: TokenResponse,
     idToken: Secret?,
     claims: IDTokenClaims,
+    for request: ResolvedRequest,
     from provider: Provider,
-    requested: Scopes,
-    resource: String? = nil,
     refreshedBy: RefreshTokenEntry? = nil,
     known: Account? = nil
   ) {
     let (authority, now) = (provider.authority, provider.context.now)
     let ignoringCase = authority.ignoresScopeCase
-    let granted = GrantedScopes(requested: requested, granted: response.scopes, ignoringCase: ignoringCase)
+    let granted = GrantedScopes(requested: request.scopes, granted: response.scopes, ignoringCase: ignoringCase)
     // The ID token's tenant with Microsoft, else the issuer's path.
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
     let keptName = claims.claimedUsername == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
     owner = Account(
       // `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as in MSAL Python.
-      identifier: known?.identifier ?? Self.accountID(in: response) ?? claims.subject ?? "",
+      identifier: known?.identifier ?? response.accountID ?? claims.subject ?? "",
       username: keptName ?? claims.username,
       environment: authority.environment,
       realm: authority.issuerPath,
@@ -59,7 +58,7 @@ struct ValidatedTokens: Sendable {
         refreshOn: response.refreshOn,
         keyID: provider.key?.thumbprint
       ),
-      keepsAccessToken: resource == nil,
+      keepsAccessToken: request.resource == nil,
       refreshToken: response.refreshToken.map { secret in
         RefreshTokenEntry(
           secret: secret,
@@ -72,52 +71,6 @@ struct ValidatedTokens: Sendable {
       idToken: idToken,
       clientInfo: response.clientInfo
     )
-  }
-
-  /// Validates that the response to a refresh is for the same account.
-  init(
-    refreshed response: TokenResponse,
-    by token: RefreshTokenEntry,
-    from provider: Provider,
-    keys: JSONWebKeySet,
-    lookup: TokenLookup,
-    request: ResolvedRequest,
-    document: TokenCacheDocument
-  ) async throws(AuthenticationError) {
-    var claims = lookup.knownClaims(in: document)
-    var idToken = response.idToken
-    var remarks: [TokenRefusal] = []
-    if let received = idToken {
-      switch try await provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
-      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
-      case .dropped(let error): (idToken, remarks) = (nil, [error])
-      }
-    }
-    // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
-    // (OpenID Connect Core §2).
-    let (account, isMicrosoft) = (lookup.account, provider.authority.isMicrosoft)
-    if let found = Self.accountID(in: response) ?? (isMicrosoft ? nil : claims.subject),
-      isMicrosoft
-        ? found.lowercased() != account.identifier.lowercased() : !found.isIdentical(to: account.identifier)
-    {
-      let message = "the provider returned tokens of a different account than \(account.username.printable())"
-      throw AuthenticationError(.invalidResponse, message, reason: .accountMismatch)
-    }
-    self.init(
-      response,
-      idToken: idToken,
-      claims: claims,
-      from: provider,
-      requested: request.scopes,
-      resource: request.resource,
-      refreshedBy: token,
-      known: account
-    )
-    self.remarks = remarks
-  }
-
-  private static func accountID(in response: TokenResponse) -> String? {
-    response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
   }
 
   func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws(AuthenticationError) {
@@ -142,19 +95,7 @@ struct ValidatedTokens: Sendable {
   }
 }
 
-extension Authority {
-  /// The cache's realm of a token that this authority issued.
-  func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
-
-  /// Distinguishes accounts of providers on one host; nil for Microsoft.
-  var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
-
-  /// MSAL's name for the kind of authority.
-  var cacheAuthorityType: String {
-    switch kind {
-    case .aad, .b2c, .ciam: "MSSTS"
-    case .adfs: "ADFS"
-    case .oidc: "Generic"
-    }
-  }
+extension TokenResponse {
+  /// The account in Microsoft's client info.
+  var accountID: String? { clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID }
 }

@@ -1,0 +1,77 @@
+extension SignOutFlow {
+  /// How long a write may still take after cancellation.
+  private static let writeTimeout: Duration = .seconds(5)
+
+  /// Removes the accounts' tokens from the store, and remembers that the user signed out.
+  ///
+  /// There is one write, so that an interrupted process signs out all accounts or none.
+  func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [LocalSignOut] {
+    try await removeTokens(accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) })
+  }
+
+  /// The same for accounts of any application.
+  func removeTokens(_ signOuts: [LocalSignOut]) async throws(AuthenticationError) -> [LocalSignOut] {
+    let store = try await context.store.settled()
+    var lookups: [TokenLookup] = []
+    for signOut in signOuts {
+      lookups.append(
+        await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
+      )
+    }
+    let lock = try await store.locked()
+    return try await lock.whileHeld {
+      var document = try await store.load()
+      var removed = signOuts
+      for (index, signOut) in signOuts.enumerated() {
+        removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
+        removed[index].idToken = lookups[index].idToken(in: document)
+      }
+      for (index, signOut) in signOuts.enumerated() {
+        removed[index].redirectURI = document.forgetSignIn(signOut.key)
+      }
+      let before = document
+      remove(signOuts, from: &document)
+      let changes = document.differs(from: before, in: signOuts.map { $0.queries.map(\.forEveryClient) })
+      for (index, isChanged) in changes.enumerated() { removed[index].removedTokens = isChanged }
+      // On a shared device nothing of the account stays, and a provider's error description can name the user.
+      if context.isOnSharedDevice { document.clearThrottled() }
+      document.removeUnusedBindingKeys()
+      await markSignedOut(signOuts, in: &document)
+      try await withCancellationShield(grace: Self.writeTimeout) { [document] in
+        try await store.save(document, holding: lock)
+      }
+      return removed
+    }
+  }
+
+  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) {
+    let queries = signOuts.flatMap(\.queries)
+    if parameters.removesEveryAccount, !context.isOnSharedDevice {
+      document.removeEveryAccount()
+    } else if parameters.wipesAllAccounts {
+      document = TokenCacheDocument()
+    } else if context.isOnSharedDevice {
+      // The device has one user, at any provider.
+      document.wipeAllAccounts()
+    } else if parameters.wipesAccount {
+      document.wipe(matching: queries)
+    } else {
+      document.removeCredentials(matching: queries)
+    }
+  }
+
+  private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) async {
+    // A shared device keeps no username; every sign-in there prompts for credentials.
+    for signOuts in Dictionary(grouping: signOuts, by: \.context.clientID).values {
+      let context = signOuts[0].context
+      if !context.isOnSharedDevice {
+        for signOut in signOuts { document.markSignedOut(signOut.key, username: signOut.account.username) }
+      }
+      // The next call must not report it as another application's sign-out.
+      for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
+        let record = CurrentAccountRecord(context: context, authority: authority)
+        await record.replace(signOuts.map(\.account), in: &document)
+      }
+    }
+  }
+}
