@@ -121,12 +121,14 @@ public final class PublicClientApplication: Sendable {
       failure = error
     }
     let needsUser = failure.code == .interactionRequired || failure.code == .accountRequired
-    request = request.meetingRequirements
     guard needsUser, var interaction = request.interaction else { throw failure }
 
     // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
-    request.claims = failure.provider?.claims ?? request.claims
-    interaction.newerThan = request.forceRefresh ? start : nil
+    if let claims = failure.provider?.claims {
+      request.claims = claims
+      request.requirements?.claims = nil
+    }
+    interaction.newerThan = start
     interaction.joinsRunningSignIn = true
     request.interaction = interaction
     interaction.onEvent?(.signInNeeded(failure))

@@ -48,19 +48,6 @@ public struct TokenParameters: Sendable {
   package func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
     _ = try ResolvedRequest(self, for: configuration, opensBrowser: true)
   }
-
-  /// The parameters with the resource's requirements applied.
-  var meetingRequirements: TokenParameters {
-    guard let requirements else { return self }
-    var parameters = self
-    parameters.requirements = nil
-    parameters.scopes += requirements.scopes.filter { !scopes.contains($0) }
-    parameters.claims = requirements.claims ?? claims
-    parameters.forceRefresh = forceRefresh || requirements.needsNewToken
-    parameters.interaction?.acrValues = requirements.acrValues ?? interaction?.acrValues
-    parameters.interaction?.maxAge = requirements.maxAge ?? interaction?.maxAge
-    return parameters
-  }
 }
 
 /// What a sign-in or a sign-out does to have its page opened.
@@ -108,7 +95,7 @@ public struct Interaction: Sendable {
 
   /// Whether to wait for a sign-in that another process of this application has begun, and to use its result.
   package var joinsRunningSignIn = false
-  /// When a refresh was forced: what was stored by then isn't another process's new result.
+  /// When the request began: with a forced refresh, what was stored by then isn't another process's new result.
   var newerThan: UnixTime?
 
   /// Long enough for a second factor on another device, short enough not to hold a port all day.

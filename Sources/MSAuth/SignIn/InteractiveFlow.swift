@@ -99,7 +99,7 @@ struct InteractiveFlow: Sendable {
     // Only Microsoft Entra has several clouds.
     launch.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
     launch.clientInfo = authority.isMicrosoft
-    launch.correlationID = authority.isMicrosoft ? provider.correlationID : nil
+    launch.correlationID = provider.sentCorrelationID
     launch.keyThumbprint = provider.key?.thumbprint
     return launch
   }

@@ -10,6 +10,7 @@ struct SignInCoordinator: Sendable {
   let context: Context
   let request: ResolvedRequest
   private var interaction: Interaction { request.interaction }
+  private var newerThan: UnixTime? { request.forceRefresh ? interaction.newerThan : nil }
 
   /// Signs in, or waits for another process that does.
   func run(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
@@ -30,7 +31,7 @@ struct SignInCoordinator: Sendable {
       // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
       if !request.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
-    let refused = interaction.newerThan == nil ? nil : stored?.token.secret
+    let refused = newerThan == nil ? nil : stored?.token.secret
 
     // 2. One process prompts the user; the others wait for what it stores.
     let clock = ContinuousClock()
@@ -97,7 +98,7 @@ struct SignInCoordinator: Sendable {
   /// Whether the token is from a sign-in that has just ended.
   private func isRecent(_ token: AccessTokenEntry) -> Bool {
     token.cachedAt >= context.now - Self.justEnded
-      && interaction.newerThan.map { token.cachedAt > $0 } ?? true
+      && newerThan.map { token.cachedAt > $0 } ?? true
   }
 
   /// A token of the account that another process signed in; `nil` if that account can't get one silently.

@@ -25,8 +25,6 @@ extension SignOutFlow {
       for (index, signOut) in signOuts.enumerated() {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
         removed[index].idToken = lookups[index].idToken(in: document)
-      }
-      for (index, signOut) in signOuts.enumerated() {
         removed[index].redirectURI = document.forgetSignIn(signOut.key)
       }
       let before = document

@@ -24,27 +24,28 @@ struct ResolvedRequest: Sendable {
   init(_ parameters: TokenParameters, for configuration: ClientConfiguration, opensBrowser: Bool = false)
     throws(AuthenticationError)
   {
-    var parameters = parameters
-    if opensBrowser { parameters.interaction = parameters.interaction ?? Interaction() }
-    parameters = parameters.meetingRequirements
+    let required = parameters.requirements
+    let requestedClaims = required?.claims ?? parameters.claims
     authority = parameters.authority ?? configuration.authority
     interaction = parameters.interaction ?? Interaction()
-    scopes = try Scopes(parameters.scopes)
-    consentScopes = try Scopes(parameters.scopes + interaction.extraScopesToConsent)
-    claims = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
+    interaction.acrValues = required?.acrValues ?? interaction.acrValues
+    interaction.maxAge = required?.maxAge ?? interaction.maxAge
+    scopes = try Scopes(parameters.scopes + (required?.scopes ?? []))
+    consentScopes = try Scopes(scopes.names + interaction.extraScopesToConsent)
+    claims = try ClaimsParameter.merging(requestedClaims, capabilities: configuration.clientCapabilities)
     resource = parameters.resource
     extraQuery = parameters.extraQueryParameters
     redirectURI = configuration.redirectURI(at: authority)
     correlationID = parameters.correlationID
     requiresIDToken = parameters.requiresIDToken
-    forceRefresh = parameters.forceRefresh
+    forceRefresh = parameters.forceRefresh || required?.needsNewToken == true
     minimumValidity = parameters.minimumValidity
     expected = ExpectedAccount(
       parameters.account ?? authority.resourceAccount,
       named: parameters.username,
       acceptsMailAddress: parameters.acceptsMailAddress
     )
-    isOrdinary = parameters.claims == nil && resource == nil
+    isOrdinary = requestedClaims == nil && resource == nil
     if opensBrowser { _ = try RedirectTarget(redirectURI) }
     try AuthorizationRequest.check(extra: extraQuery)
     try WaitingTime.check(interaction.browserTimeout)
