@@ -77,15 +77,15 @@ package final class StoreChoice: Sendable {
   var warning: String? { choice?.warning }
 
   /// The store to read; before the first write the keyring, without choosing it.
-  func readable() async throws(Failure) -> any TokenCacheStore {
+  func readable() async throws(AuthenticationError) -> any TokenCacheStore {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     return try await found(of: candidates) ?? candidates.keyring
   }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
+  package func load() async throws(AuthenticationError) -> TokenCacheDocument {
     let store = try await readable()
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       return try await store.load()
     } catch {
       guard choice == nil, let file = candidates?.file, error.isOfKeyring else { throw error }
@@ -94,15 +94,17 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store to write to, chosen now if it wasn't before.
-  package func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
+  package func settled(within timeout: Duration = storeLockTimeout) async throws(AuthenticationError)
+    -> any TokenCacheStore
+  {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
     let lock = try await candidates.keyring.lock(within: timeout)
-    return try await lock.whileHeld { () async throws(Failure) -> any TokenCacheStore in
+    return try await lock.whileHeld { () async throws(AuthenticationError) -> any TokenCacheStore in
       // Another process may have held the lock before.
       if let store = try await found(of: candidates) { return store }
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         try await candidates.keyring.probe(holding: lock)
         return settle(on: candidates.keyring)
       } catch {
@@ -132,7 +134,7 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store, if another call or process has chosen it.
-  private func found(of candidates: Candidates) async throws(Failure) -> (any TokenCacheStore)? {
+  private func found(of candidates: Candidates) async throws(AuthenticationError) -> (any TokenCacheStore)? {
     let (keyring, file) = candidates
     let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
       (Self.exists(file.path), Self.exists(keyring.signalPath))
@@ -141,7 +143,7 @@ package final class StoreChoice: Sendable {
     if let choice { return choice.store }
     if !hasUsedKeyring, hasFile { return settle(Choice(store: file, cacheFile: file.path)) }
     if !hasUsedKeyring, keyringResponds { return nil }
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       try await keyring.check()
     } catch {
       switch error.reason {
@@ -163,7 +165,7 @@ package final class StoreChoice: Sendable {
     settle(Choice(store: keyring, cacheFile: keyring.signalPath))
   }
 
-  private func settle(on file: FileStore, because failure: Failure) -> any TokenCacheStore {
+  private func settle(on file: FileStore, because failure: AuthenticationError) -> any TokenCacheStore {
     let notice = "\(failure.message); accounts and tokens \(Self.location(of: file))"
     return settle(Choice(store: file, cacheFile: file.path, notice: notice))
   }
@@ -183,7 +185,7 @@ package final class StoreChoice: Sendable {
   }
 }
 
-extension Failure {
+extension AuthenticationError {
   /// Whether there is no keyring, or it doesn't work.
   fileprivate var isOfKeyring: Bool {
     [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(reason)
@@ -198,7 +200,7 @@ extension TokenCacheStore {
 
   /// `nil` if another process holds the lock for that long and it isn't required.
   func lock(within timeout: Duration, isRequired: Bool) async throws(AuthenticationError) -> TokenCacheLock? {
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       return try await lock(within: timeout)
     } catch {
       try AuthenticationError.checkCancellation()
@@ -208,8 +210,8 @@ extension TokenCacheStore {
   }
 
   /// Why it can't be read, if setting it aside helps.
-  fileprivate func damage() async throws(AuthenticationError) -> Failure? {
-    do throws(Failure) {
+  fileprivate func damage() async throws(AuthenticationError) -> AuthenticationError? {
+    do throws(AuthenticationError) {
       _ = try await load()
       return nil
     } catch {

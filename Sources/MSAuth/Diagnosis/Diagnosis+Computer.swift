@@ -24,7 +24,7 @@ extension Diagnosis {
 
   func checkBrowser() async -> Finding {
     let browser = SystemBrowser(command: configuration?.browser, environment: environment, session: session)
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       let programs = try await browser.programs()
       if let found = programs.first(where: { $0.path != nil }), let path = found.path {
         let program = "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))"
@@ -96,7 +96,7 @@ extension Diagnosis {
       authorities: configuration?.http.caFile,
       limits: TransferLimits(connect: timeout, total: timeout)
     )
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       // A name that never exists (RFC 6761 §6.4), so only the proxy can respond, and refuses it.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {

@@ -3,7 +3,7 @@ import MSAuthUnix
 
 extension Diagnosis {
   /// `nil` if no keyring is used.
-  typealias KeyringState = Result<KeyringCondition, Failure>?
+  typealias KeyringState = Result<KeyringCondition, AuthenticationError>?
 
   var settings: ClientConfiguration {
     configuration ?? ClientConfiguration(clientID: "", environment: environment)
@@ -19,7 +19,7 @@ extension Diagnosis {
   /// Whether the keyring is open; never prompts.
   func keyringState() async -> KeyringState {
     guard let keyring else { return nil }
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       return .success(try await keyring.check())
     } catch {
       return .failure(error)
@@ -74,9 +74,9 @@ extension Diagnosis {
   }
 
   /// Runs the check that every sign-in begins with.
-  private func problem(ofWritingTo store: FileStore) async throws(AuthenticationError) -> Failure? {
+  private func problem(ofWritingTo store: FileStore) async throws(AuthenticationError) -> AuthenticationError? {
     let lock: TokenCacheLock
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       // A sign-in waits longer for it than a user waits for a diagnosis.
       lock = try await store.lock(within: min(.seconds(3), timeout / 2))
     } catch {

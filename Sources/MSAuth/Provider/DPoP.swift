@@ -142,7 +142,7 @@ extension PublicClientApplication {
     let target = try DPoPTarget(url.absoluteString)
     if let nonce {
       guard DPoPNonce.read(nonce) != nil else {
-        throw Failure.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
+        throw AuthenticationError.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
       }
       await context.dependencies.noteNonce(nonce, of: target.origin)
     }

@@ -67,7 +67,7 @@ struct RetryingTransport: HTTPTransport {
   let base: any HTTPTransport
   let settings: HTTPSettings
 
-  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
@@ -85,7 +85,7 @@ struct RetryingTransport: HTTPTransport {
     return try await sendOnce(request)
   }
 
-  private func sendOnce(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  private func sendOnce(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     try request.checkReceiver()
     return try await base.send(request)
   }

@@ -22,7 +22,7 @@ public struct DeviceCode: Sendable, Hashable {
 
 extension DeviceCode {
   /// The part of the provider's response for the user.
-  init(_ response: DeviceAuthorizationResponse) throws(Failure) {
+  init(_ response: DeviceAuthorizationResponse) throws(AuthenticationError) {
     guard let uri = URL(string: response.verificationURI) else {
       throw .invalidResponse("verification_uri isn't a web address")
     }

@@ -101,7 +101,7 @@ public final class LocalUserAgent: UserAgent {
     return receiver.redirectURI
   }
 
-  private func listener(for target: RedirectTarget) throws(Failure) -> LoopbackListener {
+  private func listener(for target: RedirectTarget) throws(AuthenticationError) -> LoopbackListener {
     let peerOwner = PeerOwner.system(isWSL: session.isWSL)
     // The user forwards this port by hand, so it stays the same; it may be taken.
     if target.port == 0, let port = session.preferredPort,

@@ -91,7 +91,7 @@ final class RedirectReceiver: Sendable {
         "the listener for the redirect stopped unexpectedly",
         reason: "listener_ended"
       )
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         try await listener.run(
           onEvent: onEvent,
           refusal: { [weak self] status, request in self?.refusal(status, of: request) },

@@ -66,7 +66,7 @@ struct SignInCoordinator: Sendable {
   /// Takes the lock; `nil` if another process holds it, which is reported the first time (a timeout of zero).
   private func acquire(_ lock: LockFile, within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock?
   {
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       return try await lock.acquire(within: timeout)
     } catch {
       try AuthenticationError.checkCancellation()

@@ -68,8 +68,6 @@ extension AuthenticationError: CustomStringConvertible {
   }
 }
 
-package typealias Failure = AuthenticationError
-
 extension AuthenticationError {
   /// What went wrong, as a stable word.
   public enum Code: String, Sendable, CaseIterable {

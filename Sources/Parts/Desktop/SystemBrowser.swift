@@ -4,13 +4,15 @@ import MSAuthUnix
 
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user; returns the program's name.
-  func open(_ url: URL) async throws(Failure) -> String
+  func open(_ url: URL) async throws(AuthenticationError) -> String
   /// The same, but tries no other program once the browser has `requested` the URL.
-  func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String
+  func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String
 }
 
 extension BrowserOpening {
-  package func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String { try await open(url) }
+  package func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String {
+    try await open(url)
+  }
 }
 
 extension AuthenticationError.Reason {
@@ -20,14 +22,16 @@ extension AuthenticationError.Reason {
   package static let noDisplay: Self = "no_display"
 }
 
-extension Failure {
-  static func notOpened(_ why: String) -> Failure { Failure(.internalError, why, reason: .browserNotOpened) }
-
-  package static func noDisplay(_ session: String) -> Failure {
-    Failure(.internalError, "this is \(session)", reason: .noDisplay)
+extension AuthenticationError {
+  static func notOpened(_ why: String) -> AuthenticationError {
+    AuthenticationError(.internalError, why, reason: .browserNotOpened)
   }
 
-  static let dismissed = Failure(
+  package static func noDisplay(_ session: String) -> AuthenticationError {
+    AuthenticationError(.internalError, "this is \(session)", reason: .noDisplay)
+  }
+
+  static let dismissed = AuthenticationError(
     .userCanceled,
     "the desktop's dialog for choosing a browser was closed",
     reason: .browserDismissed,
@@ -73,7 +77,7 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   /// The programs that ``open(_:)`` tries, in order.
-  package func programs() async throws(Failure) -> [Program] {
+  package func programs() async throws(AuthenticationError) -> [Program] {
     let chosen = try chosenCommands()
     return try await openers().map { opener in
       switch opener {
@@ -84,9 +88,9 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL) async throws(Failure) -> String { try await open(url, until: OneShot()) }
+  package func open(_ url: URL) async throws(AuthenticationError) -> String { try await open(url, until: OneShot()) }
 
-  package func open(_ url: URL, until requested: OneShot<Void>) async throws(Failure) -> String {
+  package func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {
@@ -133,11 +137,11 @@ package struct SystemBrowser: BrowserOpening {
   /// Long enough for a running browser to request a page.
   private static let requestTimeout: Duration = .seconds(1)
 
-  private func openers() async throws(Failure) -> [Opener] {
-    try await BackgroundThread.run { _ throws(Failure) in try findOpeners() }
+  private func openers() async throws(AuthenticationError) -> [Opener] {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in try findOpeners() }
   }
 
-  private func findOpeners() throws(Failure) -> [Opener] {
+  private func findOpeners() throws(AuthenticationError) -> [Opener] {
     func found(_ commands: [BrowserCommand]) -> [Opener] {
       commands.map { .command($0, path: findProgram($0.program, path: environment["PATH"])) }
     }
@@ -145,7 +149,7 @@ package struct SystemBrowser: BrowserOpening {
     // A browser other than the chosen one may be the wrong one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
       let message = "\(missing.program.printable(limit: 100)): command not found"
-      throw Failure(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)
+      throw AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)
     }
     let portal = DesktopPortal(environment: environment)
     let portals: [Opener] = session.canShowBrowser && portal.bus != nil ? [.portal(portal)] : []
@@ -157,7 +161,7 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   /// `--browser`, then `$BROWSER`, which may forward the address to another computer, as Visual Studio Code's does.
-  private func chosenCommands() throws(Failure) -> [BrowserCommand] {
+  private func chosenCommands() throws(AuthenticationError) -> [BrowserCommand] {
     let fromVariable = Self.preferredCommands(environment)
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
@@ -194,7 +198,7 @@ package struct SystemBrowser: BrowserOpening {
 
 extension WebURL {
   /// Checks a URL for another program: openers are shell scripts, and metadata is untrusted (CVE-2025-6514).
-  init(opening url: URL) throws(Failure) {
+  init(opening url: URL) throws(AuthenticationError) {
     // Never an option: it begins with a lowercase scheme.
     let string = url.absoluteString
     guard string.hasPrefix("https://") || string.hasPrefix("http://") else {

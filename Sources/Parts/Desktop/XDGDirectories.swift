@@ -19,13 +19,13 @@ package struct XDGDirectories: Sendable, Equatable {
   package init(
     environment: [String: String],
     homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase
-  ) throws(Failure) {
+  ) throws(AuthenticationError) {
     var warnings: [String] = []
     // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
-    func absolute(_ variable: String) throws(Failure) -> String? {
+    func absolute(_ variable: String) throws(AuthenticationError) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) {
-        throw Failure(
+        throw AuthenticationError(
           .invalidConfiguration,
           "\(variable) isn't UTF-8, so it would mean another directory",
           reason: "no_home"
@@ -36,11 +36,11 @@ package struct XDGDirectories: Sendable, Equatable {
       return nil
     }
     let home = try absolute("HOME") ?? homeOfUser()
-    func directory(_ variable: String, default path: String) throws(Failure) -> String {
+    func directory(_ variable: String, default path: String) throws(AuthenticationError) -> String {
       if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
       guard let home else {
         let message = "neither HOME nor the password database has a home directory; set HOME or \(variable)"
-        throw Failure(.invalidConfiguration, message, reason: "no_home")
+        throw AuthenticationError(.invalidConfiguration, message, reason: "no_home")
       }
       return home.appendingPathComponent(path).appendingPathComponent(Self.name)
     }

@@ -44,7 +44,7 @@ package struct JSONWebSignature: Sendable {
     header: [UInt8],
     key: SigningKey,
     algorithm: SignatureAlgorithm
-  ) throws(Failure) -> String {
+  ) throws(AuthenticationError) -> String {
     let signed = Base64URL.encode(header) + "." + Base64URL.encode(payload)
     return signed + "." + Base64URL.encode(try key.sign(signed.utf8, with: algorithm))
   }

@@ -12,7 +12,7 @@ package enum AES256GCM {
     _ plaintext: [UInt8],
     key: [UInt8],
     header: [UInt8]
-  ) throws(Failure) -> [UInt8] {
+  ) throws(AuthenticationError) -> [UInt8] {
     let nonce = SystemRandom().bytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
@@ -27,7 +27,7 @@ package enum AES256GCM {
     _ sealed: [UInt8],
     key: [UInt8],
     header: [UInt8]
-  ) throws(Failure) -> [UInt8]? {
+  ) throws(AuthenticationError) -> [UInt8]? {
     guard sealed.count >= nonceSize + tagSize else { return nil }
     let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
     var tag = Array(sealed.suffix(tagSize))
@@ -43,8 +43,10 @@ package enum AES256GCM {
   private final class Context {
     let pointer: OpaquePointer
 
-    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(Failure) {
-      guard key.count == AES256GCM.keySize else { throw Failure(crypto: .invalidKey, "the key has the wrong length") }
+    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(AuthenticationError) {
+      guard key.count == AES256GCM.keySize else {
+        throw AuthenticationError(crypto: .invalidKey, "the key has the wrong length")
+      }
       guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.crypto, "out of memory") }
       self.pointer = pointer
       let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)

@@ -32,18 +32,18 @@ extension AuthenticationError.Reason {
   static let crypto: Self = "crypto"
 }
 
-extension Failure {
+extension AuthenticationError {
   init(crypto reason: AuthenticationError.Reason, _ message: String) {
     self.init(.internalError, message, reason: reason)
   }
 
   /// A failure with libcrypto's reason, taken off the thread's queue: libcurl would read what stays there as its own error.
-  static func fromQueue(_ reason: AuthenticationError.Reason, _ what: String) -> Failure {
+  static func fromQueue(_ reason: AuthenticationError.Reason, _ what: String) -> AuthenticationError {
     let first = crypto.ERR_get_error()
     crypto.ERR_clear_error()
     guard first != 0, let words = crypto.ERR_reason_error_string(first) else {
-      return Failure(crypto: reason, what)
+      return AuthenticationError(crypto: reason, what)
     }
-    return Failure(crypto: reason, "\(what): \(String(cString: words))")
+    return AuthenticationError(crypto: reason, "\(what): \(String(cString: words))")
   }
 }

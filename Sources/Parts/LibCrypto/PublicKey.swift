@@ -33,19 +33,19 @@ package struct PublicKey: Sendable {
   /// The maximum length of an RSA exponent, in bytes: real ones are 3 or 65537, a long one only slows verification.
   static let maximumExponentByteCount = 4
 
-  package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(Failure) -> PublicKey {
+  package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(AuthenticationError) -> PublicKey {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = Array(exponent.drop { $0 == 0 })
     let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
     guard modulusBits.contains(bits) else {
-      throw Failure(crypto: .invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
+      throw AuthenticationError(crypto: .invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
     }
     guard exponent.count <= maximumExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
     else {
-      throw Failure(crypto: .invalidKey, "the RSA exponent isn't an odd number from 3 to 2³²−1")
+      throw AuthenticationError(crypto: .invalidKey, "the RSA exponent isn't an odd number from 3 to 2³²−1")
     }
     guard let last = modulus.last, last & 1 == 1 else {
-      throw Failure(crypto: .invalidKey, "the RSA modulus is even")
+      throw AuthenticationError(crypto: .invalidKey, "the RSA modulus is even")
     }
     guard
       let key = libcrypto_rsa_public_key(library, modulus, Int32(modulus.count), exponent, Int32(exponent.count))
@@ -57,10 +57,10 @@ package struct PublicKey: Sendable {
     _ curve: EllipticCurve,
     x: [UInt8],
     y: [UInt8]
-  ) throws(Failure) -> PublicKey {
+  ) throws(AuthenticationError) -> PublicKey {
     let size = curve.coordinateByteCount
     guard x.count == size, y.count == size else {
-      throw Failure(
+      throw AuthenticationError(
         crypto: .invalidKey,
         "the coordinates have \(x.count) and \(y.count) bytes; \(curve.rawValue) has \(size)"
       )
@@ -79,9 +79,9 @@ package struct PublicKey: Sendable {
   }
 
   /// An Ed25519 key (RFC 8037 §2).
-  package static func ed25519(x: [UInt8]) throws(Failure) -> PublicKey {
+  package static func ed25519(x: [UInt8]) throws(AuthenticationError) -> PublicKey {
     guard x.count == 32 else {
-      throw Failure(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
+      throw AuthenticationError(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
     }
     guard let key = crypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
       throw .fromQueue(.invalidKey, "libcrypto rejected the Ed25519 key")

@@ -12,7 +12,7 @@ package struct SigningKey: Sendable {
   private let handle: KeyHandle
 
   /// Creates a new key for an algorithm and others of its kind.
-  package static func generate(for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
+  package static func generate(for algorithm: SignatureAlgorithm) throws(AuthenticationError) -> SigningKey {
     let key =
       switch algorithm.scheme {
       case .pkcs1, .pss: libcrypto_generate(library, "RSA", nil)
@@ -24,7 +24,9 @@ package struct SigningKey: Sendable {
   }
 
   /// Reads what ``exported()`` returned.
-  package static func imported(_ key: Secret, for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
+  package static func imported(_ key: Secret, for algorithm: SignatureAlgorithm) throws(AuthenticationError)
+    -> SigningKey
+  {
     let bytes = Data(base64Encoded: key.revealed).map { [UInt8]($0) } ?? []
     guard bytes.count <= maximumByteCount, let key = read(bytes) else {
       throw .fromQueue(.invalidKey, "the stored key can't be read")
@@ -37,7 +39,7 @@ package struct SigningKey: Sendable {
     return try SigningKey(handle, algorithm)
   }
 
-  private init(_ handle: KeyHandle, _ algorithm: SignatureAlgorithm) throws(Failure) {
+  private init(_ handle: KeyHandle, _ algorithm: SignatureAlgorithm) throws(AuthenticationError) {
     self.handle = handle
     func number(_ name: String, _ byteCount: Int? = nil) -> [UInt8] { handle.number(name, byteCount: byteCount) ?? [] }
     publicKey =
@@ -54,7 +56,7 @@ package struct SigningKey: Sendable {
   }
 
   /// The private key as PKCS #8 (RFC 5958) in base64, as between the lines of a PEM file.
-  package func exported() throws(Failure) -> Secret {
+  package func exported() throws(AuthenticationError) -> Secret {
     let bytes: [UInt8]? = handle.borrow { key in
       guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
       defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
@@ -78,9 +80,9 @@ package struct SigningKey: Sendable {
   package func sign(
     _ message: some Collection<UInt8>,
     with algorithm: SignatureAlgorithm
-  ) throws(Failure) -> [UInt8] {
+  ) throws(AuthenticationError) -> [UInt8] {
     guard publicKey.suits(algorithm) else {
-      throw Failure(crypto: .unsuitableAlgorithm, "this key can't sign with \(algorithm.rawValue)")
+      throw AuthenticationError(crypto: .unsuitableAlgorithm, "this key can't sign with \(algorithm.rawValue)")
     }
     guard let native = sign(Array(message), algorithm) else {
       throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) failed")

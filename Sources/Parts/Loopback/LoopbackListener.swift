@@ -43,7 +43,7 @@ package final class LoopbackListener: Sendable {
     port: UInt16 = 0,
     limits: ListenerLimits = ListenerLimits(),
     peerOwner: PeerOwner
-  ) throws(Failure) {
+  ) throws(AuthenticationError) {
     (uriHost, self.peerOwner, self.limits) = (host.uriHost, peerOwner, limits.fitting())
     guard let queue = WakeupQueue() else { throw .notListening(errno, on: host.uriHost, port: port) }
     self.queue = queue
@@ -55,7 +55,7 @@ package final class LoopbackListener: Sendable {
 
   /// Binds one numeric address that other computers or containers may reach; it admits all peers, and requests may name
   /// the address or one of `names` as their host.
-  package init(address: String, names: [String] = [], port: UInt16 = 0) throws(Failure) {
+  package init(address: String, names: [String] = [], port: UInt16 = 0) throws(AuthenticationError) {
     let isIPv4 = !address.utf8.contains(UInt8(ascii: ":"))
     (uriHost, peerOwner, limits) = (isIPv4 ? address : "[\(address)]", .anyPeer, ListenerLimits().fitting())
     guard let queue = WakeupQueue(),
@@ -82,13 +82,13 @@ package final class LoopbackListener: Sendable {
     onEvent: @escaping @Sendable (Event) -> Void = { _ in },
     refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
-  ) async throws(Failure) {
+  ) async throws(AuthenticationError) {
     let wasBound = state.withLock { state in
       defer { if state == .bound { state = .running } }
       return state == .bound
     }
     guard wasBound else {
-      throw Failure(
+      throw AuthenticationError(
         .listenerFailed,
         "the listener on port \(port) is closed or already running",
         reason: "not_listening"

@@ -5,9 +5,9 @@ internal import MSAuthCore
 /// Binds the sockets of one listener, all on one port.
 enum SocketBinder {
   /// Binds one or two sockets for a host; with port 0, to a port that browsers don't block.
-  static func bind(_ host: LoopbackHost, port: UInt16) throws(Failure) -> [ListeningSocket] {
+  static func bind(_ host: LoopbackHost, port: UInt16) throws(AuthenticationError) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw Failure(
+      throw AuthenticationError(
         .listenerFailed,
         "browsers refuse to visit port \(port)",
         reason: "port_not_allowed",
@@ -89,9 +89,9 @@ extension Hint {
   fileprivate static let otherPort: Hint = "register a redirect URI with another port, from 1024 on, and use that"
 }
 
-extension Failure {
+extension AuthenticationError {
   /// The failure to listen, from an `errno`.
-  static func notListening(_ error: Int32, on host: String, port: UInt16) -> Failure {
+  static func notListening(_ error: Int32, on host: String, port: UInt16) -> AuthenticationError {
     let stop: Hint = "stop the program that uses port \(port), or register another redirect URI"
     let (reason, words, hint): (AuthenticationError.Reason, String, Hint?) =
       switch error {
@@ -104,6 +104,6 @@ extension Failure {
       default: ("system", String(cString: strerror(error)), nil)
       }
     let target = port == 0 ? "a port of \(host)" : "port \(port) of \(host)"
-    return Failure(.listenerFailed, "can't listen on \(target): \(words)", reason: reason, hint: hint)
+    return AuthenticationError(.listenerFailed, "can't listen on \(target): \(words)", reason: reason, hint: hint)
   }
 }

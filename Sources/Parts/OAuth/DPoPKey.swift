@@ -15,11 +15,11 @@ package struct DPoPKey: Sendable {
   package let thumbprint: String
   private let key: SigningKey
 
-  package init() throws(Failure) {
+  package init() throws(AuthenticationError) {
     self.init(try .generate(for: Self.algorithm))
   }
 
-  package init(stored key: Secret) throws(Failure) {
+  package init(stored key: Secret) throws(AuthenticationError) {
     self.init(try .imported(key, for: Self.algorithm))
   }
 
@@ -29,7 +29,7 @@ package struct DPoPKey: Sendable {
   }
 
   /// The private key as PKCS #8 in base64.
-  package func exported() throws(Failure) -> Secret {
+  package func exported() throws(AuthenticationError) -> Secret {
     try key.exported()
   }
 
@@ -41,7 +41,7 @@ package struct DPoPKey: Sendable {
     nonce: String? = nil,
     at now: UnixTime,
     random: [UInt8]
-  ) throws(Failure) -> String {
+  ) throws(AuthenticationError) -> String {
     precondition(random.count == Self.randomByteCount, "a proof's ID has 16 random bytes")
     guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D })
     else { throw .invalidParameter(name: "the method", reason: "isn't an HTTP method such as GET or POST") }
@@ -72,8 +72,8 @@ package struct DPoPTarget: Sendable, Equatable {
   /// The URL without query and fragment, normalized, since some servers compare it as sent (RFC 9449 §4.3).
   package let uri: String
 
-  package init(_ url: String) throws(Failure) {
-    func refusal(_ reason: String) -> Failure { .invalidParameter(name: "the URL", reason: reason) }
+  package init(_ url: String) throws(AuthenticationError) {
+    func refusal(_ reason: String) -> AuthenticationError { .invalidParameter(name: "the URL", reason: reason) }
     let parsed: WebURL
     do {
       parsed = try WebURL(String(url.prefix { $0 != "#" }), .request)

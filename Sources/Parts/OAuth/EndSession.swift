@@ -11,7 +11,7 @@ package enum EndSession {
     postLogoutRedirectURI: String? = nil,
     state: Secret? = nil,
     extraQuery: [String: String] = [:]
-  ) throws(Failure) -> String {
+  ) throws(AuthenticationError) -> String {
     var list = ParameterList()
     try list.add("id_token_hint", idTokenHint?.revealed)
     try list.add("logout_hint", logoutHint)

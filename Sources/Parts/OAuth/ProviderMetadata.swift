@@ -18,19 +18,19 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// Invalid optional members, with the reason; they count as absent.
   package let unusableMembers: [String: String]
 
-  package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
+  package init(parsing body: [UInt8], for authority: Authority) throws(AuthenticationError) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
       throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
     }
-    let fields = Fields(json, refusal: Failure.invalidMetadata)
+    let fields = Fields(json, refusal: AuthenticationError.invalidMetadata)
     let resource = authority.subject.resource
     let isPublicResource = resource.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
-    func endpoint(_ name: String) throws(Failure) -> String? {
+    func endpoint(_ name: String) throws(AuthenticationError) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }
       // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
       guard !isPublicResource || !url.isPrivate else {
-        throw Failure(
+        throw AuthenticationError(
           .invalidResponse,
           "the provider's \(name) is a private address".printable(),
           reason: .privateAddress
@@ -54,8 +54,10 @@ package struct ProviderMetadata: Sendable, Equatable {
       throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
     var unusable: [String: String] = [:]
-    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value? {
-      do throws(Failure) {
+    func optional<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?)
+      throws(AuthenticationError) -> Value?
+    {
+      do throws(AuthenticationError) {
         return try read(name)
       } catch  where error.reason == .privateAddress {
         throw error

@@ -57,7 +57,7 @@ extension Sourced<JSONValue> {
 
   func scopes() throws -> [String] {
     let names = try strings()
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       _ = try Scopes(names)
     } catch {
       throw source.error("can't be used: \(error.message)")

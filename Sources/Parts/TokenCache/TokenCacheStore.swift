@@ -7,29 +7,29 @@ package protocol TokenCacheStore: Sendable {
   var name: String { get }
 
   /// Reads the cache without a lock; a missing cache is empty.
-  func load() async throws(Failure) -> TokenCacheDocument
+  func load() async throws(AuthenticationError) -> TokenCacheDocument
 
   /// Takes the lock that all writers respect, including other MSAL libraries.
-  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock
+  func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock
 
   /// Prepares the next save under this lock, so that a spent refresh token's successor can be stored.
-  func checkWritable(holding lock: TokenCacheLock) async throws(Failure)
+  func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError)
 
   /// Writes the cache atomically.
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure)
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError)
 
   /// Renames a damaged cache and returns its new name; nothing is overwritten or deleted.
-  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String?
+  func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String?
 
   /// Deletes the damaged caches, which may contain tokens.
-  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure)
+  func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError)
 }
 
 /// Creates the directory of one of the cache's files.
-func createDirectory(of path: String) throws(Failure) {
+func createDirectory(of path: String) throws(AuthenticationError) {
   do throws(FileError) {
     try PrivateDirectory(of: path).create()
   } catch {
-    throw Failure(error, otherwise: .notWritable)
+    throw AuthenticationError(error, otherwise: .notWritable)
   }
 }

@@ -6,7 +6,7 @@ import MSAuthUnix
 
 extension CurlSession {
   /// The failure of a transfer without a response, before the handle is reset.
-  func failure(_ code: CURLcode, of transfer: Transfer) -> Failure {
+  func failure(_ code: CURLcode, of transfer: Transfer) -> AuthenticationError {
     let name = transfer.destination.name
     let words = (curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? "").startingLowercase
     if let proxy = transfer.proxyName, let failure = failure(code, words, of: proxy, transfer) { return failure }
@@ -51,9 +51,13 @@ extension CurlSession {
   )
 
   /// The failure of the proxy, such as `the proxy 127.0.0.1:9 (https_proxy)`; nil if it was passed, or if that is unknown.
-  private func failure(_ code: CURLcode, _ words: String, of proxy: String, _ transfer: Transfer) -> Failure? {
+  private func failure(_ code: CURLcode, _ words: String, of proxy: String, _ transfer: Transfer)
+    -> AuthenticationError?
+  {
     let (network, name) = (transfer.network, transfer.destination.name)
-    func failure(_ message: String, _ hint: Hint) -> Failure { transfer.failure(.unreachable, message, hint: hint) }
+    func failure(_ message: String, _ hint: Hint) -> AuthenticationError {
+      transfer.failure(.unreachable, message, hint: hint)
+    }
     // The status of the response to CONNECT, or 0.
     let status = number(CURLINFO_HTTP_CONNECTCODE)
     switch status {
@@ -91,7 +95,7 @@ extension CurlSession {
     }
   }
 
-  private func socksFailure(of proxy: String, _ words: String, _ transfer: Transfer) -> Failure {
+  private func socksFailure(of proxy: String, _ words: String, _ transfer: Transfer) -> AuthenticationError {
     let (network, name) = (transfer.network, transfer.destination.name)
     let refusalHint = NetworkSettings.refusalHint(of: name)
     let (message, hint): (String, Hint) =
@@ -113,7 +117,7 @@ extension CurlSession {
   }
 
   // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
-  private func certificateFailure(of name: String, _ info: CURLINFO, _ transfer: Transfer) -> Failure {
+  private func certificateFailure(of name: String, _ info: CURLINFO, _ transfer: Transfer) -> AuthenticationError {
     let certificate = "the certificate of \(name)"
     let result = number(info)
     let isInvalid = result & 1 << 1 != 0
@@ -156,7 +160,7 @@ extension AuthenticationError.Reason {
   package static let libcurlMissing: Self = "libcurl_missing"
 }
 
-extension Failure {
+extension AuthenticationError {
   /// A request to `host` without a response.
   package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {
@@ -172,16 +176,16 @@ extension Failure {
 
 extension WebURL {
   /// Parses a request's URL.
-  init(requesting url: String) throws(Failure) {
+  init(requesting url: String) throws(AuthenticationError) {
     do {
       try self.init(url, .request)
     } catch {
-      throw Failure(.urlRefused, "the URL \(error.reason)")
+      throw AuthenticationError(.urlRefused, "the URL \(error.reason)")
     }
     // RFC 6749 §3.1, §3.2: a provider's endpoints require TLS.
     guard isSecure || isLoopback else {
       let message = "http is only for this computer (127.0.0.0/8, ::1, localhost); \(name) requires https"
-      throw Failure(.urlRefused, host: name, message)
+      throw AuthenticationError(.urlRefused, host: name, message)
     }
   }
 

@@ -14,11 +14,11 @@ struct Transfer: Sendable {
   /// The proxy of the request, for messages.
   var proxyName: String? { network.proxyName(for: destination) }
 
-  func failure(_ reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) -> Failure {
-    Failure(reason, host: destination.name, message, hint: hint)
+  func failure(_ reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(reason, host: destination.name, message, hint: hint)
   }
 
-  func tooLarge(_ what: String) -> Failure {
+  func tooLarge(_ what: String) -> AuthenticationError {
     failure(.responseTooLarge, "the response of \(destination.name) is too large: \(what)")
   }
 }
@@ -54,7 +54,7 @@ final class CurlSession: @unchecked Sendable {
   }
 
   /// Performs one request and blocks until it has ended.
-  func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
+  func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(AuthenticationError) -> HTTPResponse {
     let collector = ResponseCollector(transfer)
     var headers: UnsafeMutablePointer<curl_slist>?
     defer {
@@ -73,7 +73,7 @@ final class CurlSession: @unchecked Sendable {
       let message = "this libcurl doesn't support the option \(option)"
       throw transfer.failure(.libcurlMissing, message, hint: "update libcurl")
     }
-    guard let code = run(until: cancellation) else { throw Failure.canceled }
+    guard let code = run(until: cancellation) else { throw AuthenticationError.canceled }
     if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }
     // libcurl accepts a connection that ends before the header does.
     guard code == CURLE_OK || collector.isEnded, collector.isHeaderComplete else {

@@ -35,7 +35,7 @@ package final class CurlTransport: HTTPTransport {
     self.observer = observer
   }
 
-  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     let destination = try WebURL(requesting: request.url)
     var limits = limits
     limits.bodyBytes = request.maximumResponseBytes ?? limits.bodyBytes
@@ -50,7 +50,7 @@ package final class CurlTransport: HTTPTransport {
     if transfer.proxyName != nil, let flaw = network.proxyFlaw {
       throw transfer.failure(.urlRefused, flaw.message, hint: flaw.hint)
     }
-    return try await BackgroundThread.run { cancellation throws(Failure) in
+    return try await BackgroundThread.run { cancellation throws(AuthenticationError) in
       try self.observed(transfer, until: cancellation)
     }
   }
@@ -59,16 +59,18 @@ package final class CurlTransport: HTTPTransport {
     await BackgroundThread.run { _ in _ = ShutdownBarrier.pass { try? self.library() } }
   }
 
-  private func library() throws(Failure) -> UnsafePointer<libcurl> {
+  private func library() throws(AuthenticationError) -> UnsafePointer<libcurl> {
     if let libraryNames { try LibCurl.open(libraryNames) } else { try LibCurl.shared.get() }
   }
 
-  private func observed(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
+  private func observed(_ transfer: Transfer, until cancellation: Cancellation) throws(AuthenticationError)
+    -> HTTPResponse
+  {
     let clock = ContinuousClock()
     let start = clock.now
     let result =
-      ShutdownBarrier.pass { Result { () throws(Failure) in try perform(transfer, until: cancellation) } }
-      ?? .failure(Failure.canceled)
+      ShutdownBarrier.pass { Result { () throws(AuthenticationError) in try perform(transfer, until: cancellation) } }
+      ?? .failure(AuthenticationError.canceled)
     observer?(
       HTTPExchange(
         method: transfer.request.method,
@@ -80,7 +82,9 @@ package final class CurlTransport: HTTPTransport {
     return try result.get()
   }
 
-  private func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
+  private func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(AuthenticationError)
+    -> HTTPResponse
+  {
     do throws(FileError) {
       try network.checkAuthorities()
     } catch {

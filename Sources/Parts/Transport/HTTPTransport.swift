@@ -3,7 +3,7 @@ package import MSAuthCore
 /// Sends requests to a provider.
 package protocol HTTPTransport: Sendable {
   /// Sends one request and returns the response, whatever its status, without following redirects.
-  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse
 
   /// Prepares for a request; failures are reported by the request.
   func prepare() async
@@ -59,8 +59,10 @@ package struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
   /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
-  func headerLines(for destination: WebURL) throws(Failure) -> [String] {
-    func refusal(_ reason: String) -> Failure { Failure(.urlRefused, host: destination.name, reason) }
+  func headerLines(for destination: WebURL) throws(AuthenticationError) -> [String] {
+    func refusal(_ reason: String) -> AuthenticationError {
+      AuthenticationError(.urlRefused, host: destination.name, reason)
+    }
     var lines: [String] = []
     for (name, value) in headers {
       guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {

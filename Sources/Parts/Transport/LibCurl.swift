@@ -5,12 +5,12 @@ import Synchronization
 
 enum LibCurl {
   /// With OpenSSL, else Debian's with GnuTLS; opened on first use.
-  nonisolated(unsafe) static let shared = Result { () throws(Failure) in
+  nonisolated(unsafe) static let shared = Result { () throws(AuthenticationError) in
     try open(["libcurl.so.4", "libcurl-gnutls.so.4"])
   }
 
   /// Opens the first library that exists; it is never closed, so its table of functions is never freed.
-  static func open(_ names: [String]) throws(Failure) -> UnsafePointer<libcurl> {
+  static func open(_ names: [String]) throws(AuthenticationError) -> UnsafePointer<libcurl> {
     let functions = UnsafeMutablePointer<libcurl>.allocate(capacity: 1)
     functions.initialize(to: libcurl())
     var reasons: [String] = []
@@ -28,7 +28,7 @@ enum LibCurl {
       reasons.append("\(name) couldn't be initialized (code \(code.rawValue))")
     }
     functions.deallocate()
-    throw Failure(
+    throw AuthenticationError(
       .libcurlMissing,
       "libcurl is needed for requests and couldn't be loaded: \((reasons.first ?? "no name").printable())",
       hint: "install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)"

@@ -22,7 +22,7 @@ package final class ObservedStore: TokenCacheStore {
   package var locks: Int { counts.withLock { $0.locks } }
   package var name: String { base.name }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
+  package func load() async throws(AuthenticationError) -> TokenCacheDocument {
     let number = counts.withLock { counts in
       counts.loads += 1
       return counts.loads
@@ -35,32 +35,32 @@ package final class ObservedStore: TokenCacheStore {
     return try await base.load()
   }
 
-  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     counts.withLock { $0.locks += 1 }
     let lock = try await base.lock(within: timeout)
     if let onLock { try await write(onLock, holding: lock) }
     return lock
   }
 
-  private func write(_ change: Change, holding lock: TokenCacheLock) async throws(Failure) {
+  private func write(_ change: Change, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     var document = try await base.load()
     change(&document)
     try await base.save(document, holding: lock)
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await base.checkWritable(holding: lock)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await base.save(document, holding: lock)
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
     try await base.setAside(holding: lock)
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await base.removeSetAside(holding: lock)
   }
 }

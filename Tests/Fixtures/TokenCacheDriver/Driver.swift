@@ -51,7 +51,7 @@ enum Driver {
       AccountKey(clientID: "driver", homeAccountID: String(repeating: "x", count: 300_000)),
       username: "ada@contoso.com"
     )
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       try await store.save(document, holding: lock)
     } catch {
       print(error.reason ?? "", error.message)

@@ -19,7 +19,7 @@ enum Keyring {
       keyringItem.attributes = [:]
     }
     let store = SecretServiceStore(item: keyringItem, signalPath: folder + "/token_cache.keyring", mayPrompt: mayPrompt)
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       switch command {
       case "probe":
         try await store.probe(holding: store.lock(within: .seconds(60)))
@@ -35,7 +35,7 @@ enum Keyring {
         let result = await task.result
         // Without cancellation, the prompt would last half a minute.
         guard start.duration(to: .now) < .seconds(20) else { exit(1) }
-        if case .failure(let error as Failure) = result { throw error }
+        if case .failure(let error as AuthenticationError) = result { throw error }
         print("ok")
       case "save":
         try await save(store, "account")
@@ -77,7 +77,7 @@ enum Keyring {
     }
   }
 
-  private static func save(_ store: SecretServiceStore, _ name: String) async throws(Failure) {
+  private static func save(_ store: SecretServiceStore, _ name: String) async throws(AuthenticationError) {
     let lock = try await store.lock(within: .seconds(120))
     var document = try await store.load()
     document.markSignedOut(AccountKey(clientID: "c", homeAccountID: name), username: "ada@contoso.com")

@@ -103,8 +103,8 @@ private final class Network: HTTPTransport {
     set { down.withLock { $0 = newValue } }
   }
 
-  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    if isDown { throw Failure(.unreachable, host: "id.example", "there is no network") }
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+    if isDown { throw AuthenticationError(.unreachable, host: "id.example", "there is no network") }
     return try await base.send(request)
   }
 }

@@ -16,8 +16,8 @@ struct ErrorTests {
   @Test("without libcurl, the error names the package")
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
-      func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-        throw Failure(.libcurlMissing, "libcurl couldn't be loaded", hint: "install libcurl4")
+      func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+        throw AuthenticationError(.libcurlMissing, "libcurl couldn't be loaded", hint: "install libcurl4")
       }
     }
     let working = try await ApplicationFixture()

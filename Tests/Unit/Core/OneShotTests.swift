@@ -76,7 +76,7 @@ struct TimeoutTests {
   func late() async {
     let never = OneShot<Int>()
     let wasCancelled = OneShot<Bool>()
-    await #expect(throws: MSAuthCore.Failure.timeout) {
+    await #expect(throws: AuthenticationError.timeout) {
       try await withTimeout(.milliseconds(1)) {
         defer { wasCancelled.resume(Task.isCancelled) }
         return try await never.value()

@@ -51,7 +51,7 @@ final class OpenerFixture: Sendable {
 }
 
 /// The error of an address that must not open.
-func failure(_ browser: SystemBrowser, _ url: URL) async -> Failure? {
+func failure(_ browser: SystemBrowser, _ url: URL) async -> AuthenticationError? {
   do {
     _ = try await browser.open(url)
     return nil

@@ -41,7 +41,7 @@ struct XDGDirectoriesTests {
     #expect(try XDGDirectories(environment: [:]) { "/var/ann" }.config == "/var/ann/.config/msauth")
     #expect(try XDGDirectories(environment: ["HOME": "relative"]) { "/var/ann" }.config == "/var/ann/.config/msauth")
     #expect(XDGDirectories.homeInPasswordDatabase()?.hasPrefix("/") == true)
-    let error = #expect(throws: Failure.self) { try XDGDirectories(environment: [:]) { nil } }
+    let error = #expect(throws: AuthenticationError.self) { try XDGDirectories(environment: [:]) { nil } }
     #expect(error.map(String.init(describing:))?.contains("XDG_CONFIG_HOME") == true)
   }
 }

@@ -27,7 +27,7 @@ struct PublicKeyTests {
 
   @Test("an RSA modulus of another size is rejected", arguments: [8, 512, 1024, 2047, 16385, 100_000])
   func modulusRefused(bits: Int) {
-    let error = #expect(throws: Failure.self) {
+    let error = #expect(throws: AuthenticationError.self) {
       try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
     }
     #expect(error?.reason == .invalidKey)
@@ -37,7 +37,9 @@ struct PublicKeyTests {
   @Test("leading zeros don't count toward a modulus's size")
   func leadingZeros() throws {
     let zeros = [UInt8](repeating: 0, count: 200)
-    #expect(throws: Failure.self) { try PublicKey.rsa(modulus: zeros + Self.odd(bits: 1024), exponent: Self.e) }
+    #expect(throws: AuthenticationError.self) {
+      try PublicKey.rsa(modulus: zeros + Self.odd(bits: 1024), exponent: Self.e)
+    }
     let key = try PublicKey.rsa(modulus: [0] + Self.odd(bits: 2048), exponent: [0] + Self.e)
     #expect(key.components == .rsa(modulus: Self.odd(bits: 2048), exponent: Self.e))
   }
@@ -47,15 +49,15 @@ struct PublicKeyTests {
     arguments: [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]] as [[UInt8]]
   )
   func exponentRefused(exponent: [UInt8]) {
-    #expect(throws: Failure.self) { try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent) }
   }
 
   @Test("an even or empty RSA modulus is rejected")
   func evenModulus() {
     var even = Self.odd(bits: 2048)
     even[even.count - 1] = 0xA4
-    #expect(throws: Failure.self) { try PublicKey.rsa(modulus: even, exponent: Self.e) }
-    #expect(throws: Failure.self) { try PublicKey.rsa(modulus: [], exponent: Self.e) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: even, exponent: Self.e) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.rsa(modulus: [], exponent: Self.e) }
   }
 
   @Test("a point on the curve is accepted")
@@ -68,25 +70,25 @@ struct PublicKeyTests {
   func pointOffCurve() {
     var y = Self.y
     y[31] ^= 1
-    let error = #expect(throws: Failure.self) { try PublicKey.ellipticCurve(.p256, x: Self.x, y: y) }
+    let error = #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: Self.x, y: y) }
     #expect(error?.reason == .invalidKey)
     let zeros = [UInt8](repeating: 0, count: 32)
-    #expect(throws: Failure.self) { try PublicKey.ellipticCurve(.p256, x: zeros, y: zeros) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: zeros, y: zeros) }
     let ones = [UInt8](repeating: 0xFF, count: 32)
-    #expect(throws: Failure.self) { try PublicKey.ellipticCurve(.p256, x: ones, y: ones) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(.p256, x: ones, y: ones) }
   }
 
   @Test("a coordinate of another length is rejected", arguments: EllipticCurve.allCases)
   func coordinateLength(curve: EllipticCurve) {
     for length in [0, 31, 33, 49, 65, 67, 1_000_000] {
       let coordinate = [UInt8](repeating: 1, count: length)
-      #expect(throws: Failure.self) { try PublicKey.ellipticCurve(curve, x: coordinate, y: coordinate) }
+      #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(curve, x: coordinate, y: coordinate) }
     }
-    #expect(throws: Failure.self) { try PublicKey.ellipticCurve(curve, x: Self.x, y: [0] + Self.y) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.ellipticCurve(curve, x: Self.x, y: [0] + Self.y) }
   }
 
   @Test("an Ed25519 key of another length is rejected", arguments: [0, 31, 33, 57])
   func ed25519Length(length: Int) {
-    #expect(throws: Failure.self) { try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length)) }
+    #expect(throws: AuthenticationError.self) { try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length)) }
   }
 }

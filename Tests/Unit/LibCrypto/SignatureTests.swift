@@ -112,7 +112,7 @@ struct SignatureTests {
       let suits = SampleKeys.kind(for: algorithm) == kind
       #expect(key.publicKey.suits(algorithm) == suits)
       if suits { continue }
-      let error = #expect(throws: Failure.self) { try key.sign(Self.message, with: algorithm) }
+      let error = #expect(throws: AuthenticationError.self) { try key.sign(Self.message, with: algorithm) }
       #expect(error?.reason == .unsuitableAlgorithm)
     }
   }

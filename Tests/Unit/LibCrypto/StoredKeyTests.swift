@@ -60,19 +60,21 @@ struct StoredKeyTests {
   func otherKind(_ kind: SignatureAlgorithm) throws {
     guard kind != .es256 else { return }
     let bytes = try SampleKeys.key(kind).exported()
-    #expect(throws: Failure.self) { try SigningKey.imported(bytes, for: .es256) }
+    #expect(throws: AuthenticationError.self) { try SigningKey.imported(bytes, for: .es256) }
   }
 
   @Test("a truncated, extended or mismatched key is rejected")
   func damaged() throws {
     let bytes = try Self.bytes(of: .generate(for: .es256))
     for length in 0..<bytes.count {
-      #expect(throws: Failure.self) { try Self.imported(bytes.prefix(length)) }
+      #expect(throws: AuthenticationError.self) { try Self.imported(bytes.prefix(length)) }
     }
-    #expect(throws: Failure.self) { try Self.imported(bytes + [0]) }
+    #expect(throws: AuthenticationError.self) { try Self.imported(bytes + [0]) }
     // The public key is at the end.
     let other = try Self.bytes(of: .generate(for: .es256))
-    let error = try #require(throws: Failure.self) { try Self.imported(bytes.dropLast(64) + other.suffix(64)) }
+    let error = try #require(throws: AuthenticationError.self) {
+      try Self.imported(bytes.dropLast(64) + other.suffix(64))
+    }
     #expect(error.reason == .invalidKey && error.message.contains("halves don't match"))
   }
 

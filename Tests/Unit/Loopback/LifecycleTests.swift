@@ -23,7 +23,7 @@ struct LifecycleTests {
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
   func portInUse(_ host: LoopbackHost) throws {
     let first = try LoopbackListener(.localhost, peerOwner: .unchecked)
-    let error = #expect(throws: Failure.self) {
+    let error = #expect(throws: AuthenticationError.self) {
       _ = try LoopbackListener(host, port: first.port, peerOwner: .unchecked)
     }
     #expect(error?.reason == "port_in_use")
@@ -33,7 +33,7 @@ struct LifecycleTests {
 
   @Test("the hint is about ports only if another port would help", arguments: [EMFILE, EADDRNOTAVAIL, EACCES])
   func portHint(_ error: Int32) {
-    let hint = Failure.notListening(error, on: "localhost", port: 80).hint
+    let hint = AuthenticationError.notListening(error, on: "localhost", port: 80).hint
     #expect(hint?.description.contains("another port") == (error == EACCES ? true : nil))
   }
 
@@ -42,7 +42,7 @@ struct LifecycleTests {
     // Another program may use one of these ports, but not all of them.
     let isFree = try (0..<5).contains { _ in
       let six = try Self.bindFixed(.ipv6)
-      #expect(throws: Failure.self) {
+      #expect(throws: AuthenticationError.self) {
         _ = try LoopbackListener(.localhost, port: six.port, peerOwner: .unchecked)
       }
       return (try? LoopbackListener(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
@@ -52,7 +52,7 @@ struct LifecycleTests {
 
   @Test("ports blocked by browsers are rejected", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
-    let error = #expect(throws: Failure.self) {
+    let error = #expect(throws: AuthenticationError.self) {
       _ = try LoopbackListener(.ipv4, port: port, peerOwner: .unchecked)
     }
     #expect(error?.reason == "port_not_allowed")
@@ -195,7 +195,7 @@ struct LifecycleTests {
     listener.close()
     listener.close()
     let next = try await Self.bindAgain(.localhost, port: listener.port)
-    let error = await #expect(throws: Failure.self) { try await listener.run { _ in .empty(200) } }
+    let error = await #expect(throws: AuthenticationError.self) { try await listener.run { _ in .empty(200) } }
     #expect(error?.reason == "not_listening")
     #expect(next.port == listener.port)
   }

@@ -53,7 +53,7 @@ struct ErrorHintTests {
   @Test("a TLS error's hint comes from the transport, or is to contact the provider")
   func certificate() {
     for hint in [Hint.checkClock, nil] {
-      let error = Failure(.tlsUntrusted, host: "id.example", "no", hint: hint)
+      let error = AuthenticationError(.tlsUntrusted, host: "id.example", "no", hint: hint)
       #expect(error.reason == "tls_untrusted" && error.hint == hint ?? .reportToProvider)
     }
   }

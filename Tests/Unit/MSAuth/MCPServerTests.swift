@@ -19,7 +19,7 @@ struct MCPServerTests {
 
     init(_ documents: [String: String]) { self.documents = documents }
 
-    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       requests.withLock { $0.append(request.url) }
       if request.method == .post {
         let challenge = documents["challenge"].map { [("WWW-Authenticate", $0)] } ?? []
@@ -30,9 +30,9 @@ struct MCPServerTests {
       return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(document.utf8))
     }
 
-    func open(_ url: URL) async throws(Failure) -> String {
+    func open(_ url: URL) async throws(AuthenticationError) -> String {
       opened.withLock { $0 += 1 }
-      throw Failure(.internalError, "a test", reason: .browserNotOpened)
+      throw AuthenticationError(.internalError, "a test", reason: .browserNotOpened)
     }
   }
 
@@ -185,7 +185,9 @@ struct MCPServerTests {
       with: "\"\(name)_endpoint\": \"https://127.0.0.1:9/x\", \"jwks_uri\""
     )
     let metadata = name == "token" ? Self.provider(token: "https://127.0.0.1:9/x") : moved
-    let error = #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(metadata.utf8), for: authority) }
+    let error = #expect(throws: AuthenticationError.self) {
+      try ProviderMetadata(parsing: Array(metadata.utf8), for: authority)
+    }
     #expect(error?.reason == .privateAddress)
   }
 

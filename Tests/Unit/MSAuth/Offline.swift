@@ -8,12 +8,12 @@ import Testing
 
 /// Fails the test on every use.
 private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
-  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     Issue.record("unexpected request: \(request.url)")
-    throw Failure(.urlRefused, host: "h", "unexpected")
+    throw AuthenticationError(.urlRefused, host: "h", "unexpected")
   }
 
-  func open(_ url: URL) async throws(Failure) -> String {
+  func open(_ url: URL) async throws(AuthenticationError) -> String {
     Issue.record("unexpected browser: \(url)")
     throw .noDisplay("a test")
   }

@@ -12,7 +12,7 @@ struct OneExchangeTests {
   private final class Endpoint: HTTPTransport {
     let count = Atomic(0)
 
-    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       count.add(1, ordering: .relaxed)
       let headers = [("Content-Type", "application/json")]
       return HTTPResponse(status: 401, headers: headers, body: Array(#"{"error":"invalid_client"}"#.utf8))

@@ -33,15 +33,15 @@ struct RetryTests {
     /// The attempt numbers, in order.
     var seen: [String] { attemptFields.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       attemptFields.withLock { $0 += request.headers.filter { $0.name == "Attempt" }.map(\.value) }
       let attempt = attempts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       switch attempt {
       case .status(let status): return HTTPResponse(status: status, headers: [], body: [])
       case .later(let status): return HTTPResponse(status: status, headers: [("Retry-After", "5")], body: [])
-      case .lost: throw Failure(.unreachable, host: "h", "lost")
-      case .untrusted: throw Failure(.tlsUntrusted, host: "h", "untrusted")
-      case nil: throw Failure(.urlRefused, host: "h", "asked too often")
+      case .lost: throw AuthenticationError(.unreachable, host: "h", "lost")
+      case .untrusted: throw AuthenticationError(.tlsUntrusted, host: "h", "untrusted")
+      case nil: throw AuthenticationError(.urlRefused, host: "h", "asked too often")
       }
     }
   }
@@ -97,7 +97,7 @@ struct RetryTests {
   func once(method: HTTPRequest.Method, attempt: Attempt) async {
     let script = Script([attempt, .status(200)])
     let transport = RetryingTransport(base: script, settings: Self.atOnce)
-    await #expect(throws: Failure.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
+    await #expect(throws: AuthenticationError.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
     #expect(script.left == 1)
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct RevocationTests {
   /// Responds according to the token: `200`, `503`, or `unsupported`.
   private struct Endpoint: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
       let body = request.body?.revealed ?? ""
       if body.contains("token=not-allowed") {
         return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"invalid_client"}"#.utf8))

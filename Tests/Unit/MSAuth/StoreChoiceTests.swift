@@ -41,7 +41,7 @@ struct StoreChoiceTests {
     let file = FileStore(path: home.path("cache.json"))
     let store = StoreChoice(keyring: keyring(), file: file, keyringResponds: true)
     // Much less than the default lock timeout.
-    await #expect(throws: Failure.self) {
+    await #expect(throws: AuthenticationError.self) {
       try await withTimeout(.seconds(30)) { _ = try await store.settled(within: .zero) }
     }
     await lock.release()

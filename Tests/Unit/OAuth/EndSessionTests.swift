@@ -31,7 +31,7 @@ struct EndSessionTests {
   @Test("extra parameters can't replace built-in ones", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
   func extra(_ name: String) throws {
     let endpoint = "https://id.example/logout"
-    #expect(throws: Failure.self) {
+    #expect(throws: AuthenticationError.self) {
       try EndSession.url(endpoint: endpoint, extraQuery: [name: "x"])
     }
   }

@@ -107,10 +107,14 @@ struct ProtectedResourceTests {
       )
     }
     _ = try ProviderMetadata(parsing: metadata("https://issuer/tenant/"), for: authority)
-    #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority) }
+    #expect(throws: AuthenticationError.self) {
+      try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority)
+    }
     // ID tokens require keys.
     let oidc = try Authority(parsing: "https://issuer/tenant")
-    #expect(throws: Failure.self) { try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc) }
+    #expect(throws: AuthenticationError.self) {
+      try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc)
+    }
   }
 
   @Test("a registration is for a native application without a secret")
@@ -133,6 +137,6 @@ struct ProtectedResourceTests {
       try client(#"{"error": "invalid_redirect_uri"}"#, status: 400)
     }
     #expect(error?.provider?.error == "invalid_redirect_uri")
-    #expect(throws: Failure.self) { try client(#"{"client_id": "a\nb"}"#) }
+    #expect(throws: AuthenticationError.self) { try client(#"{"client_id": "a\nb"}"#) }
   }
 }

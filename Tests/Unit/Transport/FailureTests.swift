@@ -75,7 +75,7 @@ import Testing
 
   @Test("a library other than libcurl is rejected, and the next name is tried")
   func wrongLibrary() throws {
-    let error = #expect(throws: Failure.self) { try LibCurl.open(["libc.so.6"]) }
+    let error = #expect(throws: AuthenticationError.self) { try LibCurl.open(["libc.so.6"]) }
     #expect(try #require(error).message.contains("curl_global_init"))
     _ = try LibCurl.open(["libc.so.6", "libcurl.so.4"])
   }

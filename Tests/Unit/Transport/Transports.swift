@@ -14,7 +14,7 @@ func transport(
 }
 
 /// The error of a request that must fail.
-func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> Failure? {
+func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> AuthenticationError? {
   do {
     _ = try await transport.send(request)
     return nil

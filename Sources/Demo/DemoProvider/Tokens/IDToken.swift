@@ -111,19 +111,19 @@ struct SigningKeys: Sendable {
   /// Published but never used to sign.
   private(set) var other: NamedKey?
 
-  init(_ algorithm: SignatureAlgorithm) throws(Failure) {
+  init(_ algorithm: SignatureAlgorithm) throws(AuthenticationError) {
     self.algorithm = algorithm
     let isRSA = ["RS", "PS"].contains(algorithm.rawValue.prefix(2))
     current = NamedKey(key: try isRSA ? Self.firstRSA.get() : .generate(for: algorithm))
   }
 
   /// Shared by all providers in a process, since generating RSA keys takes seconds in tests.
-  private static let firstRSA = Result { () throws(Failure) in try SigningKey.generate(for: .rs256) }
+  private static let firstRSA = Result { () throws(AuthenticationError) in try SigningKey.generate(for: .rs256) }
 
-  mutating func rotate() throws(Failure) { current = NamedKey(key: try .generate(for: algorithm)) }
+  mutating func rotate() throws(AuthenticationError) { current = NamedKey(key: try .generate(for: algorithm)) }
 
   /// Publishes a second key of the same kind.
-  mutating func addOther() throws(Failure) {
+  mutating func addOther() throws(AuthenticationError) {
     if other == nil { other = NamedKey(key: try .generate(for: algorithm)) }
   }
 

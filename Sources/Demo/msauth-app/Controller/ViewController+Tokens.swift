@@ -85,7 +85,7 @@ extension ViewController {
     screen.activity = .init(text: "Calling Microsoft Graph…")
     Task {
       defer { screen.activity = nil }
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         let response = try await transport.send(request)
         updateLogging(text: Self.graphResult(response))
       } catch {

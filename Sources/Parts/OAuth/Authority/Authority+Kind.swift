@@ -19,7 +19,7 @@ extension Authority.Kind {
   }
 
   /// The segments of the canonical path, and the tenant among them.
-  func canonicalPath(of url: WebURL) throws(Failure) -> (segments: [String], tenant: String?) {
+  func canonicalPath(of url: WebURL) throws(AuthenticationError) -> (segments: [String], tenant: String?) {
     let segments = url.segments
     switch self {
     case .aad, .ciam:
@@ -47,7 +47,7 @@ extension Authority.Kind {
     }
   }
 
-  private static func tenant(_ segment: String) throws(Failure) -> String {
+  private static func tenant(_ segment: String) throws(AuthenticationError) -> String {
     guard Authority.isTenant(segment) else {
       throw .invalidAuthority("URL names a tenant that is neither an ID nor a domain name")
     }

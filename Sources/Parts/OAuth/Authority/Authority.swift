@@ -44,7 +44,7 @@ public struct Authority: Sendable, Hashable {
 }
 
 extension Authority {
-  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
+  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
     let parsed: WebURL
     do {
       parsed = try WebURL(url)
@@ -61,7 +61,7 @@ extension Authority {
   }
 
   /// Reads the authorization server that a resource names (RFC 9728).
-  package init(issuer: String, of resource: String) throws(Failure) {
+  package init(issuer: String, of resource: String) throws(AuthenticationError) {
     try self.init(parsing: issuer, kind: .oidc)
     subject = .resource(url: resource, issuer: issuer)
   }
@@ -157,7 +157,7 @@ extension Authority {
   }
 
   /// The same provider, in one tenant.
-  package func inTenant(_ tenant: String) throws(Failure) -> Authority {
+  package func inTenant(_ tenant: String) throws(AuthenticationError) -> Authority {
     var segments = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     // https: / "" / host / [tfp] / tenant / …
     guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == self.tenant }) else {

@@ -44,7 +44,7 @@ package struct AuthorizationRequest: Sendable {
     self.pkce = pkce
   }
 
-  package func parameters() throws(Failure) -> [(name: String, value: String)] {
+  package func parameters() throws(AuthenticationError) -> [(name: String, value: String)] {
     try check()
     var list = ParameterList()
     try list.add("client_id", clientID)
@@ -73,12 +73,12 @@ package struct AuthorizationRequest: Sendable {
   }
 
   /// Checks the caller's parameters before there is a request.
-  package static func check(extra: [String: String]) throws(Failure) {
+  package static func check(extra: [String: String]) throws(AuthenticationError) {
     var list = ParameterList()
     try list.addExtra(extra)
   }
 
-  package func url(metadata: ProviderMetadata) throws(Failure) -> String {
+  package func url(metadata: ProviderMetadata) throws(AuthenticationError) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {
       let flaw = metadata.unusableMembers["pushed_authorization_request_endpoint"].map { ": \($0)" } ?? ""
@@ -101,7 +101,7 @@ package struct AuthorizationRequest: Sendable {
     return TokenRequest(grant, claims: claims, resource: resource, extraQuery: extraQuery)
   }
 
-  private func check() throws(Failure) {
+  private func check() throws(AuthenticationError) {
     // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 requires `openid`.
     guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
@@ -145,7 +145,7 @@ package enum ClaimsParameter {
   package static let lengthLimit = 8 * 1024
 
   /// Adds client capabilities, such as `CP1`, to a claims request, as MSAL does.
-  package static func merging(_ claims: String?, capabilities: [String]) throws(Failure) -> String? {
+  package static func merging(_ claims: String?, capabilities: [String]) throws(AuthenticationError) -> String? {
     var request: JSONValue.Object = [:]
     if let claims, !claims.isEmpty {
       guard let object = (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit)))

@@ -37,18 +37,18 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   /// The pause between two polls, in seconds.
   package let interval: Int64
 
-  package init(_ response: EndpointResponse) throws(Failure) {
+  package init(_ response: EndpointResponse) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
     self.deviceCode = Secret(try fields.required("device_code", fields.text))
     self.userCode = try fields.required("user_code", fields.text)
     guard userCode == userCode.printable(limit: Self.userCodeLimit) else {
-      throw Failure.invalidResponse("user_code can't be displayed")
+      throw AuthenticationError.invalidResponse("user_code can't be displayed")
     }
     self.expiresIn = (try? fields.lifetime("expires_in")) ?? Self.defaultLifetime
     // Microsoft's first version and others call it verification_url.
     var uri = try fields.webAddress("verification_uri")
     if uri == nil { uri = try fields.webAddress("verification_url") }
-    guard let uri else { throw Failure.invalidResponse("verification_uri is missing") }
+    guard let uri else { throw AuthenticationError.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
     self.verificationURIComplete = (try? fields.webAddress("verification_uri_complete"))?.string
     let interval = Lifetime.seconds(fields.json["interval"]) ?? Self.defaultInterval

@@ -16,7 +16,7 @@ package struct Scopes: Sendable, Equatable {
   /// The maximum length of one scope, in bytes: a resource's URL and a permission.
   private static let lengthLimit = 512
 
-  package init(_ scopes: [String]) throws(Failure) {
+  package init(_ scopes: [String]) throws(AuthenticationError) {
     guard scopes.count <= Self.countLimit else {
       throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
     }
@@ -34,7 +34,7 @@ package struct Scopes: Sendable, Equatable {
     self.init(unchecked: scopes)
   }
 
-  package init(parsing text: String) throws(Failure) {
+  package init(parsing text: String) throws(AuthenticationError) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 

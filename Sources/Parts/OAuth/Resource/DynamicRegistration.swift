@@ -17,7 +17,7 @@ package enum DynamicRegistration {
   }
 
   /// Returns the checked members of the response (RFC 7591 §3.2) that identify, authenticate and delete the client.
-  package static func client(_ response: EndpointResponse) throws(Failure) -> JSONValue.Object {
+  package static func client(_ response: EndpointResponse) throws(AuthenticationError) -> JSONValue.Object {
     let fields = try response.fields(limit: 64 * 1024)
     var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
     members["client_secret"] = try fields.token("client_secret").map { .string($0.revealed) }

@@ -19,9 +19,9 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     return path.isEmpty ? [root] : [root + path, root]
   }
 
-  package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(Failure) {
-    func invalid(_ what: String) -> Failure {
-      Failure(
+  package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(AuthenticationError) {
+    func invalid(_ what: String) -> AuthenticationError {
+      AuthenticationError(
         .invalidResponse,
         "the resource's metadata at \(url.printable(limit: 200)): \(what)",
         reason: .resourceMetadata
@@ -41,7 +41,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     }
     var unusable: [String] = []
     func list(_ name: String) -> [String] {
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         return try fields.list(name) ?? []
       } catch {
         unusable.append(error.message)
@@ -101,7 +101,7 @@ package struct MicrosoftResourceScopes: Sendable, Equatable {
   /// Identifiers such as `api://…`, which may be any application's until the user confirms them.
   package private(set) var identifiers: [String] = []
 
-  package init(_ scopes: [String], of resource: String) throws(Failure) {
+  package init(_ scopes: [String], of resource: String) throws(AuthenticationError) {
     for scope in scopes where !Scopes.reserved.contains(scope, ignoringCase: true) {
       if scope.utf8.starts(with: (resource.withoutTrailingSlash + "/").utf8) {
         names.append(scope)
@@ -113,7 +113,7 @@ package struct MicrosoftResourceScopes: Sendable, Equatable {
       } else if !scope.utf8.contains(UInt8(ascii: "/")), !scope.utf8.contains(UInt8(ascii: ":")) {
         names.append(resource + "/" + scope)
       } else {
-        throw Failure(
+        throw AuthenticationError(
           .invalidResponse,
           "the server requests the scope \(scope.printable(limit: 200)), which is another resource's: its token would give "
             + "the server access there",

@@ -9,7 +9,7 @@ package struct ClientInfo: Sendable, Equatable {
   package let uid: String
   package let utid: String
 
-  package init(parsing text: Secret) throws(Failure) {
+  package init(parsing text: Secret) throws(AuthenticationError) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.
       let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),

@@ -25,7 +25,7 @@ package struct TokenRequest: Sendable {
     self.extraQuery = extraQuery
   }
 
-  package func form(to endpoint: String, from client: OAuthClient) throws(Failure) -> FormRequest {
+  package func form(to endpoint: String, from client: OAuthClient) throws(AuthenticationError) -> FormRequest {
     let fields = fields(at: client.authority)
     guard client.authority.isMicrosoft, !extraQuery.isEmpty else {
       return FormRequest(to: endpoint, fields, from: client)
@@ -91,11 +91,11 @@ package struct TokenResponse: Sendable, Equatable {
     type: TokenType,
     requestedScopes: Scopes,
     now: UnixTime
-  ) throws(Failure) {
+  ) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
     var leftOut: [String] = []
-    func optional<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) -> Value? {
-      do throws(Failure) {
+    func optional<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?) -> Value? {
+      do throws(AuthenticationError) {
         return try read(name)
       } catch {
         leftOut.append(name)
@@ -106,8 +106,8 @@ package struct TokenResponse: Sendable, Equatable {
     let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
     guard given == type.rawValue.lowercased() else {
       // RFC 9449 §5: the requested protection would be missing silently.
-      if type == .dpop, given == "bearer" { throw Failure.bearerInstead }
-      throw Failure.invalidResponse("token_type isn't \(type.rawValue)")
+      if type == .dpop, given == "bearer" { throw AuthenticationError.bearerInstead }
+      throw AuthenticationError.invalidResponse("token_type isn't \(type.rawValue)")
     }
     self.type = type
     self.accessToken = try fields.required("access_token", fields.token)

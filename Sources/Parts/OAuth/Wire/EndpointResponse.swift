@@ -14,12 +14,12 @@ package struct EndpointResponse: Sendable {
   }
 
   /// The members of a successful response, whatever its media type; throws the provider's error, or what else it returned.
-  func fields(limit: Int) throws(Failure) -> Fields {
+  func fields(limit: Int) throws(AuthenticationError) -> Fields {
     // RFC 6585 §6: a login page of the network.
-    guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
+    guard status != 511 else { throw AuthenticationError.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
     guard status < 500, !Self.transientStatuses.contains(status) else {
-      throw Failure.serverUnavailable(status: status, retryAfter: retryAfter)
+      throw AuthenticationError.serverUnavailable(status: status, retryAfter: retryAfter)
     }
     let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
@@ -29,25 +29,25 @@ package struct EndpointResponse: Sendable {
     guard isSuccess else {
       // Following a redirect would send the code or the token elsewhere.
       guard !(300...399).contains(status) else {
-        throw Failure.unexpectedPage("it is a redirect (HTTP status \(status)), which isn't followed")
+        throw AuthenticationError.unexpectedPage("it is a redirect (HTTP status \(status)), which isn't followed")
       }
-      throw Failure.invalidResponse("HTTP status \(status) without an OAuth error")
+      throw AuthenticationError.invalidResponse("HTTP status \(status) without an OAuth error")
     }
     guard let json else {
-      if Self.isPage(body) { throw Failure.unexpectedPage("it is a web page") }
-      throw Failure.invalidResponse("it isn't a JSON object with unique members")
+      if Self.isPage(body) { throw AuthenticationError.unexpectedPage("it is a web page") }
+      throw AuthenticationError.invalidResponse("it isn't a JSON object with unique members")
     }
-    return Fields(json, refusal: Failure.invalidResponse)
+    return Fields(json, refusal: AuthenticationError.invalidResponse)
   }
 
   /// Throws if the response to a refresh rejects the refresh token in words that aren't OAuth's.
-  package func checkRefresh() throws(Failure) {
+  package func checkRefresh() throws(AuthenticationError) {
     // RFC 6749 §5.2 has these two statuses; pages with others come from proxies, as 407 does.
     let isProvider = status == 400 || status == 401 || isClientError && status != 407 && !Self.isPage(body)
     guard isProvider, !Self.transientStatuses.contains(status), ProviderError(parsing: body) == nil else { return }
     let message =
       "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
-    throw Failure(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
+    throw AuthenticationError(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
   }
 
   /// Too slow, too early or too often (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4): the same request may succeed later.

@@ -6,9 +6,9 @@ struct Fields {
   private static let listLimit = 500
 
   let json: JSONValue.Object
-  private let refusal: (String) -> Failure
+  private let refusal: (String) -> AuthenticationError
 
-  init(_ json: JSONValue.Object, refusal: @escaping (String) -> Failure) {
+  init(_ json: JSONValue.Object, refusal: @escaping (String) -> AuthenticationError) {
     self.json = json
     self.refusal = refusal
   }
@@ -17,31 +17,33 @@ struct Fields {
     _ name: String,
     _ expected: String,
     _ read: (JSONValue) -> Value?
-  ) throws(Failure) -> Value? {
+  ) throws(AuthenticationError) -> Value? {
     guard let value = json[name], value != .null else { return nil }
     guard let result = read(value) else { throw refusal("\(name) isn't \(expected)") }
     return result
   }
 
-  func required<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value {
+  func required<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?)
+    throws(AuthenticationError) -> Value
+  {
     guard let value = try read(name) else { throw refusal("\(name) is missing") }
     return value
   }
 
   /// An empty string counts as absent.
-  func text(_ name: String) throws(Failure) -> String? {
+  func text(_ name: String) throws(AuthenticationError) -> String? {
     try value(name, "a string", \.string).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Visible ASCII (RFC 6750 §2.1): a line break would end a header field, or the line that a script reads.
-  func token(_ name: String) throws(Failure) -> Secret? {
+  func token(_ name: String) throws(AuthenticationError) -> Secret? {
     guard let text = try text(name) else { return nil }
     guard text.utf8.allSatisfy(\.isASCIIVisible) else { throw refusal("\(name) contains an invalid character") }
     return Secret(text)
   }
 
   /// A plain web address: nothing else (`javascript:`, `file:`, a leading dash) may reach the system's URL opener.
-  func webAddress(_ name: String) throws(Failure) -> WebURL? {
+  func webAddress(_ name: String) throws(AuthenticationError) -> WebURL? {
     guard let text = try value(name, "a string", \.string) else { return nil }
     do {
       return try WebURL(text, .endpoint)
@@ -50,28 +52,30 @@ struct Fields {
     }
   }
 
-  func seconds(_ name: String) throws(Failure) -> Int64? { try value(name, "a number of seconds", Lifetime.seconds) }
+  func seconds(_ name: String) throws(AuthenticationError) -> Int64? {
+    try value(name, "a number of seconds", Lifetime.seconds)
+  }
 
   /// A positive number of seconds.
-  func lifetime(_ name: String) throws(Failure) -> Int64? {
+  func lifetime(_ name: String) throws(AuthenticationError) -> Int64? {
     try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
   }
 
-  func list(_ name: String) throws(Failure) -> [String]? {
+  func list(_ name: String) throws(AuthenticationError) -> [String]? {
     try value(name, "a list of at most \(Self.listLimit) values") { value in
       value.array.flatMap { $0.count <= Self.listLimit ? $0.compactMap(\.string) : nil }
     }
   }
 
-  func flag(_ name: String) throws(Failure) -> Bool? { try value(name, "true or false", \.bool) }
+  func flag(_ name: String) throws(AuthenticationError) -> Bool? { try value(name, "true or false", \.bool) }
 
   /// Scopes as text, or as the array that Twitch sends.
-  func scopes(_ name: String) throws(Failure) -> Scopes? {
+  func scopes(_ name: String) throws(AuthenticationError) -> Scopes? {
     let scopes: Scopes?
     if let names = json[name]?.array {
       scopes = try Scopes(names.map { $0.string ?? "" })
     } else {
-      scopes = try text(name).map { text throws(Failure) in try Scopes(parsing: text) }
+      scopes = try text(name).map { text throws(AuthenticationError) in try Scopes(parsing: text) }
     }
     return scopes?.isEmpty == true ? nil : scopes
   }

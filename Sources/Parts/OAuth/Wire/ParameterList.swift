@@ -8,7 +8,7 @@ struct ParameterList {
   static let valueLimit = 16 * 1024
 
   /// Adds a parameter, unless it is nil or empty (RFC 6749 §3.1: an empty one counts as omitted).
-  mutating func add(_ name: String, _ value: String?) throws(Failure) {
+  mutating func add(_ name: String, _ value: String?) throws(AuthenticationError) {
     guard let value, !value.isEmpty else { return }
     guard value.utf8.count <= Self.valueLimit else {
       throw .invalidParameter(name: name, reason: "is longer than \(Self.valueLimit) bytes")
@@ -24,7 +24,7 @@ struct ParameterList {
     _ extra: [String: String],
     sent: Set<String> = [],
     isSignIn: Bool = true
-  ) throws(Failure) {
+  ) throws(AuthenticationError) {
     // Sorted, so that equal requests have equal URLs.
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
@@ -50,7 +50,9 @@ enum EndpointQuery {
   static let urlLimit = 24 * 1024
 
   /// Adds parameters to the endpoint's query (RFC 6749 §3.1).
-  static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
+  static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(AuthenticationError)
+    -> String
+  {
     let existing = FormEncoding.decode(endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
     let names = Set(parameters.map(\.name))
     guard !existing.contains(where: { names.contains($0.name) }) else {
@@ -68,7 +70,7 @@ enum EndpointQuery {
 
 /// Parameters that a caller can't add, since the response is checked against them or a setting does more than send them.
 enum ReservedParameter {
-  static func check(_ name: String, shown: String) throws(Failure) {
+  static func check(_ name: String, shown: String) throws(AuthenticationError) {
     if let (subject, setting) = settings[name] {
       let hint: Hint = "use \(setting: setting, or: "that setting")"
       throw .reservedParameter(name: shown, reason: "\(subject) has its own option", hint: hint)

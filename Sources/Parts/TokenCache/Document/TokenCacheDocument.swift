@@ -28,7 +28,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     root = [:]
   }
 
-  package init(parsing bytes: [UInt8]) throws(Failure) {
+  package init(parsing bytes: [UInt8]) throws(AuthenticationError) {
     if bytes.isEmpty {
       root = [:]
       return

@@ -38,7 +38,7 @@ extension Keyring {
     return owner ?? nil
   }
 
-  func call(within timeout: Duration? = nil, _ call: @escaping Call) async throws(Failure) -> Reply {
+  func call(within timeout: Duration? = nil, _ call: @escaping Call) async throws(AuthenticationError) -> Reply {
     let owner = await Self.nameOwner()
     let hasLeft = Atomic<Bool>(false)
     let reply = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {

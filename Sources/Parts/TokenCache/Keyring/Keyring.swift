@@ -23,16 +23,20 @@ struct Keyring: Sendable {
 
   /// Throws unless the keyring responds, and is open or can be unlocked.
   @discardableResult
-  func check() async throws(Failure) -> KeyringCondition {
+  func check() async throws(AuthenticationError) -> KeyringCondition {
     guard sessionBusAddress(in: ProcessInfo.processInfo.environment) != nil else {
-      throw Failure(store: .keyringAbsent, "there is no keyring: this session has no D-Bus", hint: .useFileStore)
+      throw AuthenticationError(
+        store: .keyringAbsent,
+        "there is no keyring: this session has no D-Bus",
+        hint: .useFileStore
+      )
     }
     let failure = await BackgroundThread.run { _ -> String? in
       var failure = glib_reason()
       return libsecret_open(&failure) ? nil : Self.text(failure)
     }
     if let failure {
-      throw Failure(
+      throw AuthenticationError(
         store: .keyringAbsent,
         "the keyring's library can't be opened: \(failure)",
         hint: .repairKeyring("install libsecret-1-0")
@@ -49,7 +53,7 @@ struct Keyring: Sendable {
 
   /// Prompts the user to unlock the keyring; a lookup wouldn't, and finds nothing in a locked collection of GNOME Keyring.
   @discardableResult
-  func unlock() async throws(Failure) -> KeyringCondition {
+  func unlock() async throws(AuthenticationError) -> KeyringCondition {
     let before = try await check()
     guard before == .locked else { return before }
     let reply = try await call(libsecret_unlock)
@@ -57,11 +61,11 @@ struct Keyring: Sendable {
     return before
   }
 
-  func lookUp() async throws(Failure) -> String? { try await find(libsecret_lookup).secret }
+  func lookUp() async throws(AuthenticationError) -> String? { try await find(libsecret_lookup).secret }
 
-  func clear() async throws(Failure) { _ = try await find(libsecret_clear) }
+  func clear() async throws(AuthenticationError) { _ = try await find(libsecret_clear) }
 
-  private func find(_ call: @escaping Call) async throws(Failure) -> Reply {
+  private func find(_ call: @escaping Call) async throws(AuthenticationError) -> Reply {
     let before = try await unlock()
     let reply = try await self.call(call)
     switch reply.outcome {
@@ -74,7 +78,7 @@ struct Keyring: Sendable {
   }
 
   /// Stores a secret and makes sure that it is there.
-  func store(_ secret: String) async throws(Failure) {
+  func store(_ secret: String) async throws(AuthenticationError) {
     let before = try await unlock()
     let reply = try await call { libsecret_store($0, secret, $1, $2) }
     if reply.outcome != LIBSECRET_DONE {
@@ -83,14 +87,14 @@ struct Keyring: Sendable {
     }
     // Some keyrings report success and keep an empty item.
     guard try await lookUp() == secret else {
-      throw Failure(store: .keyringFailed, "the keyring didn't store the secret", hint: .useFileStore)
+      throw AuthenticationError(store: .keyringFailed, "the keyring didn't store the secret", hint: .useFileStore)
     }
   }
 
   /// Throws if the keyring is locked: an item that can't be found in it must not look like a cache without accounts.
   ///
   /// After a dismissed prompt, or if another process locked it in the meantime, some calls report only that no item was found.
-  private func requireOpened(since before: KeyringCondition) async throws(Failure) {
+  private func requireOpened(since before: KeyringCondition) async throws(AuthenticationError) {
     let now = try await check()
     if now == .locked, before == .open { throw error(Reply(outcome: LIBSECRET_LOCKED)) }
     if now != .open, now == before { throw error(Reply(outcome: LIBSECRET_DISMISSED), since: before) }
@@ -100,7 +104,7 @@ struct Keyring: Sendable {
 extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
-  private func error(_ reply: Reply, since before: KeyringCondition = .open) -> Failure {
+  private func error(_ reply: Reply, since before: KeyringCondition = .open) -> AuthenticationError {
     let why = reply.reason.isEmpty ? "" : ": \(reply.reason)"
     let isDismissed = reply.outcome == LIBSECRET_DISMISSED
     let prompt = isDismissed ? "its prompt was dismissed" : "there was no input \(Self.inTime)"
@@ -125,6 +129,6 @@ extension Keyring {
       default:
         (.keyringFailed, "the keyring failed\(why)", "try again")
       }
-    return Failure(store: kind, message, hint: .repairKeyring(step))
+    return AuthenticationError(store: kind, message, hint: .repairKeyring(step))
   }
 }

@@ -30,8 +30,8 @@ package struct LockFile: Sendable {
   var uptime = LockWatch.uptime
 
   /// Takes the lock; creates its directory if needed.
-  package func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    try await BackgroundThread.run { cancellation throws(Failure) in
+  package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+    try await BackgroundThread.run { cancellation throws(AuthenticationError) in
       try createDirectory(of: path)
       let deadline = uptime() + timeout
       while true {
@@ -45,14 +45,14 @@ package struct LockFile: Sendable {
   }
 
   /// Creates and locks the file, if it doesn't exist.
-  private func attempt() throws(Failure) -> TokenCacheLock? {
+  private func attempt() throws(AuthenticationError) -> TokenCacheLock? {
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw Failure(notWritable: errno, "the lock file \(path.printable()) can't be created")
+      throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be created")
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       guard try takeFlock(descriptor), try isCurrent(descriptor) else {
         close(descriptor)
         return nil
@@ -76,10 +76,10 @@ package struct LockFile: Sendable {
     }
   }
 
-  private func takeFlock(_ descriptor: Int32) throws(Failure) -> Bool {
+  private func takeFlock(_ descriptor: Int32) throws(AuthenticationError) -> Bool {
     if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
-    throw Failure(
+    throw AuthenticationError(
       notWritable: errno,
       "the file system of \(path.printable()) doesn't lock files",
       hint: "keep the token cache on a disk of this computer, or start the file system's lock service"
@@ -89,7 +89,7 @@ package struct LockFile: Sendable {
   /// Removes the file of an owner that died.
   ///
   /// Of two processes that find the same dead owner, only the one with the file's `flock` removes it.
-  private func removeIfStale() throws(Failure) -> Bool {
+  private func removeIfStale() throws(AuthenticationError) -> Bool {
     let descriptor = opened(O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
@@ -150,9 +150,9 @@ package struct LockFile: Sendable {
   }
 
   /// Whether the path still names the file that was opened.
-  private func isCurrent(_ descriptor: Int32) throws(Failure) -> Bool {
+  private func isCurrent(_ descriptor: Int32) throws(AuthenticationError) -> Bool {
     if let isCurrent = isOpenFile(descriptor, at: path) { return isCurrent }
-    throw Failure(notWritable: errno, "the lock file \(path.printable()) can't be examined")
+    throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be examined")
   }
 
   /// Removes the file that this process locked; if that fails, marks it as abandoned, so that others don't wait for it.
@@ -171,15 +171,15 @@ package struct LockFile: Sendable {
     retryingInterrupted { open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 
-  private func distrusted(_ why: String) -> Failure {
-    Failure(
+  private func distrusted(_ why: String) -> AuthenticationError {
+    AuthenticationError(
       store: .notTrusted,
       "the lock file \(path.printable()) can't be used: \(why.printable())",
       hint: "wait for the program that uses the token store; if there is none, remove \(path)"
     )
   }
 
-  private func held() -> Failure {
+  private func held() -> AuthenticationError {
     // A new owner writes its name at once.
     var owner = owner
     for _ in 0..<Self.nameAttempts where owner == nil {
@@ -190,7 +190,7 @@ package struct LockFile: Sendable {
     let host = owner?.identity?.host ?? ProcessIdentity.current.host
     let machine = host == ProcessIdentity.current.host ? "" : " on \(host.printable(limit: 100))"
     let who = owner.map { "process \($0.process)\(program)\(machine)" } ?? "another process"
-    return Failure(
+    return AuthenticationError(
       store: .locked,
       "\(who) holds the lock \(path.printable())",
       hint: "wait for the program that uses the token store; if there is none, remove \(path)"

@@ -10,8 +10,8 @@ extension FileStore {
   /// Damaged files per second; more indicate a loop.
   private static let maximumPerSecond = 100
 
-  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-    try await BackgroundThread.run { _ throws(Failure) in
+  package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       let name = "\(path).\(Self.damaged)\(utcStamp())"
       for count in 1...Self.maximumPerSecond {
@@ -26,28 +26,31 @@ extension FileStore {
         if errno == ENOENT { return nil }
         break
       }
-      throw Failure(notWritable: errno, "\(path.printable()) can't be set aside")
+      throw AuthenticationError(notWritable: errno, "\(path.printable()) can't be set aside")
     }
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {
         guard unlink(file) == 0 || errno == ENOENT else {
-          throw Failure(notWritable: errno, "\(file.printable()) was set aside as damaged and can't be removed")
+          throw AuthenticationError(
+            notWritable: errno,
+            "\(file.printable()) was set aside as damaged and can't be removed"
+          )
         }
       }
       synchronizeDirectory(of: path)
     }
   }
 
-  private func siblings() throws(Failure) -> [(path: String, suffix: [UInt8])] {
+  private func siblings() throws(AuthenticationError) -> [(path: String, suffix: [UInt8])] {
     do throws(FileError) {
       return try companions(of: path)
     } catch {
       if error.reason == .system(ENOENT) { return [] }
-      throw Failure(error, otherwise: .notWritable)
+      throw AuthenticationError(error, otherwise: .notWritable)
     }
   }
 }

@@ -32,30 +32,30 @@ package struct FileStore: TokenCacheStore {
 
   var lockPath: String { path + ".lockfile" }
 
-  private func checkPath() throws(Failure) {
+  private func checkPath() throws(AuthenticationError) {
     guard !path.isAbsolutePath else { return }
-    throw Failure(
+    throw AuthenticationError(
       store: .notReadable,
       "\(path.printable()) is a relative path, and the working directory was deleted or has a name that isn't UTF-8",
       hint: "use an absolute path"
     )
   }
 
-  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try checkPath()
     return try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
-    try await BackgroundThread.runBriefly { cancellation throws(Failure) in try loadNow(cancellation) }
+  package func load() async throws(AuthenticationError) -> TokenCacheDocument {
+    try await BackgroundThread.runBriefly { cancellation throws(AuthenticationError) in try loadNow(cancellation) }
   }
 
-  private func loadNow(_ cancellation: Cancellation) throws(Failure) -> TokenCacheDocument {
+  private func loadNow(_ cancellation: Cancellation) throws(AuthenticationError) -> TokenCacheDocument {
     try checkPath()
     // A suspending clock: the other process sleeps when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.rewriteTimeout)
-    var failure: Failure?
+    var failure: AuthenticationError?
     var attempt = 0
     repeat {
       if cancellation.isRaised { throw .canceled }
@@ -81,23 +81,23 @@ package struct FileStore: TokenCacheStore {
     throw failure.damage(of: path.printable())
   }
 
-  private func read() throws(Failure) -> [UInt8]? {
+  private func read() throws(AuthenticationError) -> [UInt8]? {
     do {
       return try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
     } catch {
       if error.reason == .missing { return nil }
-      throw Failure(error, otherwise: .notReadable)
+      throw AuthenticationError(error, otherwise: .notReadable)
     }
   }
 
-  private func decrypted(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  private func decrypted(_ bytes: [UInt8]) throws(AuthenticationError) -> [UInt8] {
     guard StoreEncryption.isEncrypted(bytes) else { return bytes }
     guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
     return try encryption.open(bytes, with: encryption.readKey(), from: path)
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
+  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       lock.takeDraft()?.discard()
       // A refresh token is spent after this, so its successor must not fail for want of a key.
@@ -109,8 +109,8 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
-    try await BackgroundThread.run { _ throws(Failure) in
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       // The key was read before the refresh token was spent.
       let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
@@ -118,7 +118,7 @@ package struct FileStore: TokenCacheStore {
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }
       let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         try replace(with: bytes, in: lock.takeDraft())
       } catch {
         // The old refresh token may be spent, so a failed write is retried once, with a new file.
@@ -129,9 +129,9 @@ package struct FileStore: TokenCacheStore {
   }
 
   /// Whether the file has the content already; one that can't be read now is replaced.
-  private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(Failure) -> Bool {
+  private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(AuthenticationError) -> Bool {
     let bytes: [UInt8]?
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       bytes = try read()
     } catch {
       guard error.reason == .notReadable else { throw error }
@@ -142,10 +142,10 @@ package struct FileStore: TokenCacheStore {
     return try encryption.open(bytes, with: key, from: path) == content
   }
 
-  private func replace(with bytes: [UInt8], in prepared: Draft? = nil) throws(Failure) {
+  private func replace(with bytes: [UInt8], in prepared: Draft? = nil) throws(AuthenticationError) {
     guard bytes.count <= Self.maximumSize else {
       prepared?.discard()
-      throw Failure(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
+      throw AuthenticationError(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
     }
     let draft = if let prepared { prepared } else { try draft() }
     // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
@@ -161,7 +161,7 @@ package struct FileStore: TokenCacheStore {
   }
 
   /// Also removes the drafts of writers that died: the lock is held, so none is writing.
-  private func draft(reserving space: off_t = 0) throws(Failure) -> Draft {
+  private func draft(reserving space: off_t = 0) throws(AuthenticationError) -> Draft {
     do throws(FileError) {
       return try Draft(beside: path, staleAfter: 0, reserving: space, before: before)
     } catch {
@@ -169,8 +169,8 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  private func notWritable(_ error: FileError) -> Failure {
-    guard case .system(let code) = error.reason else { return Failure(error, otherwise: .notWritable) }
-    return Failure(notWritable: code, "\(path.printable()) can't be written")
+  private func notWritable(_ error: FileError) -> AuthenticationError {
+    guard case .system(let code) = error.reason else { return AuthenticationError(error, otherwise: .notWritable) }
+    return AuthenticationError(notWritable: code, "\(path.printable()) can't be written")
   }
 }

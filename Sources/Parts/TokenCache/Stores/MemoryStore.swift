@@ -14,11 +14,11 @@ package final class MemoryStore: TokenCacheStore {
 
   package var name: String { "memory" }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
+  package func load() async throws(AuthenticationError) -> TokenCacheDocument {
     state.withLock { $0.document }
   }
 
-  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     // A suspending clock: the other task sleeps when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: timeout)
@@ -31,27 +31,27 @@ package final class MemoryStore: TokenCacheStore {
       if isAcquired { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
       if Task.isCancelled { throw .canceled }
       guard clock.now < deadline else {
-        throw Failure(store: .locked, "another task holds the token cache in memory")
+        throw AuthenticationError(store: .locked, "another task holds the token cache in memory")
       }
       try? await Task.sleep(for: .milliseconds(5))
     }
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: name)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: name)
     state.withLock { $0.document = document }
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
     // A document in memory was never read, so it can't be damaged.
     nil
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: name)
   }
 }

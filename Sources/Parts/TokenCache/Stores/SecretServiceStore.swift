@@ -27,11 +27,11 @@ package struct SecretServiceStore: TokenCacheStore {
 
   package var name: String { "the keyring" }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
+  package func load() async throws(AuthenticationError) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
     let name = "the keyring's item \"\(item.label.printable())\""
     // No library stores an empty secret: a write failed, and the old secret is lost.
-    guard !text.isEmpty else { throw Failure.damaged("it is empty").damage(of: name) }
+    guard !text.isEmpty else { throw AuthenticationError.damaged("it is empty").damage(of: name) }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
@@ -39,11 +39,11 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: lockPath)
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
@@ -51,7 +51,7 @@ package struct SecretServiceStore: TokenCacheStore {
     // Some keyrings prompt the user at each write.
     if let before, before.json == bytes { return }
     let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       try await keyring.store(new)
     } catch {
       switch error.reason {
@@ -63,14 +63,16 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// After a failed or unconfirmed write, waits for the keyring and restores the previous secret if it is lost.
-  private func repair(after failure: Failure, from old: String?, to new: String) async throws(Failure) {
+  private func repair(after failure: AuthenticationError, from old: String?, to new: String)
+    async throws(AuthenticationError)
+  {
     var failure = failure
     let responds = failure.reason == .keyringFailed ? true : try await respondsAgain()
     guard responds else {
       failure.message += "; it may or may not have stored the new tokens"
       throw failure
     }
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       let kept = try await keyring.lookUp()
       if kept == new { return }
       if kept != old {
@@ -86,9 +88,9 @@ package struct SecretServiceStore: TokenCacheStore {
   private static let maximumChecks = 3
 
   /// Waits until a keyring that stopped responding responds again.
-  private func respondsAgain() async throws(Failure) -> Bool {
+  private func respondsAgain() async throws(AuthenticationError) -> Bool {
     for _ in 0..<Self.maximumChecks {
-      do throws(Failure) {
+      do throws(AuthenticationError) {
         return try await keyring.check() == .open
       } catch {
         switch error.reason {
@@ -102,13 +104,13 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// Needs no probe: some keyrings prompt at each write.
-  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: lockPath)
     try await SignalFile(path: signalPath).checkWritable()
     try await keyring.unlock()
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
     try lock.require(for: lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
     let date = utcStamp()
@@ -119,7 +121,7 @@ package struct SecretServiceStore: TokenCacheStore {
     return "the keyring's item \"\(damaged.label.printable())\""
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: lockPath)
     try await keyring(of: item.sibling("damaged", [:], label: "damaged")).clear()
   }
@@ -127,7 +129,7 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that the user can't see.
   ///
   /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
-  package func probe(holding lock: TokenCacheLock) async throws(Failure) {
+  package func probe(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: lockPath)
     let probe = keyring(of: item.sibling("probe", ["probe": "1"], label: "probe"))
     try await probe.store(String(UInt64.random(in: .min ... .max), radix: 16))
@@ -136,7 +138,7 @@ package struct SecretServiceStore: TokenCacheStore {
 
   /// Never prompts.
   @discardableResult
-  package func check() async throws(Failure) -> KeyringCondition {
+  package func check() async throws(AuthenticationError) -> KeyringCondition {
     try await keyring.check()
   }
 

@@ -23,23 +23,23 @@ package struct StoreEncryption: Sendable {
 
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
 
-  func seal(_ bytes: [UInt8], with key: Key) throws(Failure) -> [UInt8] {
+  func seal(_ bytes: [UInt8], with key: Key) throws(AuthenticationError) -> [UInt8] {
     do {
       return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
     } catch {
-      throw Failure(store: .keyUnusable, "the token cache can't be encrypted: \(error.message)")
+      throw AuthenticationError(store: .keyUnusable, "the token cache can't be encrypted: \(error.message)")
     }
   }
 
-  func open(_ bytes: [UInt8], with key: Key, from path: String) throws(Failure) -> [UInt8] {
+  func open(_ bytes: [UInt8], with key: Key, from path: String) throws(AuthenticationError) -> [UInt8] {
     let content: [UInt8]?
     do {
       content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
     } catch {
-      throw Failure(store: .keyUnusable, "\(path.printable()) can't be decrypted: \(error.message)")
+      throw AuthenticationError(store: .keyUnusable, "\(path.printable()) can't be decrypted: \(error.message)")
     }
     if let content { return content }
-    throw Failure(
+    throw AuthenticationError(
       store: .keyUnusable,
       "\(path.printable()) can't be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
         + "key, or was changed",
@@ -48,23 +48,23 @@ package struct StoreEncryption: Sendable {
   }
 
   /// The cache is encrypted, and no key was named.
-  static func keyMissing(for path: String) -> Failure {
-    Failure(
+  static func keyMissing(for path: String) -> AuthenticationError {
+    AuthenticationError(
       store: .keyUnusable,
       "\(path.printable()) is encrypted, and no key is configured",
       hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
     )
   }
 
-  func readKey() throws(Failure) -> Key {
+  func readKey() throws(AuthenticationError) -> Key {
     let bytes: [UInt8]
     do {
       bytes = try readTrustedFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential)
     } catch {
-      throw Failure(store: .keyUnusable, "the token cache's key can't be read: \(error)", hint: error.hint)
+      throw AuthenticationError(store: .keyUnusable, "the token cache's key can't be read: \(error)", hint: error.hint)
     }
     guard bytes.count >= Self.minimumKeySize else {
-      throw Failure(
+      throw AuthenticationError(
         store: .keyUnusable,
         "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes; it needs \(Self.minimumKeySize)",
         hint: "create one with: head -c 32 /dev/urandom | base64"

@@ -82,7 +82,7 @@ actor LoginVia {
       }
       group.addTask { [self] in
         while await ContinuousClock.now < deadline { try await Task.sleep(until: deadline, clock: .continuous) }
-        throw Failure.timeout
+        throw AuthenticationError.timeout
       }
       defer { group.cancelAll() }
       return await group.nextResult() ?? .success(nil)

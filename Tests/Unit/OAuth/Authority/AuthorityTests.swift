@@ -105,7 +105,7 @@ struct AuthorityTests {
     ]
   )
   func refused(_ text: String) {
-    #expect(throws: Failure.self) { try Authority(parsing: text) }
+    #expect(throws: AuthenticationError.self) { try Authority(parsing: text) }
   }
 
   @Test(
@@ -118,7 +118,7 @@ struct AuthorityTests {
     ]
   )
   func refusalIsPlain(_ url: String, _ word: String) throws {
-    let error = try #require(throws: Failure.self) { try Authority(parsing: url) }
+    let error = try #require(throws: AuthenticationError.self) { try Authority(parsing: url) }
     #expect(error.reason == "invalid_authority")
     #expect(error.message.contains(word) && error.message == error.message.printable())
     #expect(error.hint != nil)
@@ -199,7 +199,7 @@ struct AuthorityIdentityTests {
   func notInTenant(_ url: String, _ tenants: [String]) throws {
     let authority = try Authority(parsing: url)
     for tenant in tenants {
-      let error = try #require(throws: Failure.self) { try authority.inTenant(tenant) }
+      let error = try #require(throws: AuthenticationError.self) { try authority.inTenant(tenant) }
       #expect(error.reason == "invalid_tenant" && error.message == error.message.printable())
     }
   }

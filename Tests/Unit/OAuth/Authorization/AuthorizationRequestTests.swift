@@ -69,7 +69,7 @@ struct AuthorizationRequestTests {
   @Test("extra parameters have valid names", arguments: ["", "a b", "é", "a\n"])
   func extraQuery(_ name: String) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "x"] }
-    #expect(throws: Failure.self) { try request.parameters() }
+    #expect(throws: AuthenticationError.self) { try request.parameters() }
   }
 
   @Test(
@@ -86,7 +86,7 @@ struct AuthorizationRequestTests {
   )
   func reserved(_ name: String, _ setting: String?) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
-    let error = #expect(throws: Failure.self) { try request.parameters() }
+    let error = #expect(throws: AuthenticationError.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is rejected: ") == true, "\(error as Any)")
     #expect(error?.specificHint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
   }
@@ -103,9 +103,9 @@ struct AuthorizationRequestTests {
   @Test("an extra parameter is sent once, and not together with its option")
   func extraQueryTwice() throws {
     let twice = try ProtocolFixtures.request { $0.extraQuery = ["dc": "1", "DC": "2"] }
-    #expect(throws: Failure.self) { try twice.parameters() }
+    #expect(throws: AuthenticationError.self) { try twice.parameters() }
     let beside = try ProtocolFixtures.request { ($0.domainHint, $0.extraQuery) = ("a", ["domain_hint": "b"]) }
-    #expect(throws: Failure.self) { try beside.parameters() }
+    #expect(throws: AuthenticationError.self) { try beside.parameters() }
   }
 
   @Test("an invalid request is rejected before the browser opens")
@@ -121,7 +121,7 @@ struct AuthorizationRequestTests {
     ]
     for change in changes {
       let request = try ProtocolFixtures.request(change)
-      #expect(throws: Failure.self) { try request.parameters() }
+      #expect(throws: AuthenticationError.self) { try request.parameters() }
     }
   }
 
@@ -148,7 +148,7 @@ struct AuthorizationRequestTests {
 
   @Test("an invalid claims request is rejected", arguments: ["[]", "{", #"{"a":1,"a":2}"#], [[], ["CP1"]])
   func invalidClaims(_ claims: String, _ capabilities: [String]) {
-    #expect(throws: Failure.self) { try ClaimsParameter.merging(claims, capabilities: capabilities) }
+    #expect(throws: AuthenticationError.self) { try ClaimsParameter.merging(claims, capabilities: capabilities) }
   }
 
   @Test(
@@ -170,14 +170,14 @@ struct AuthorizationRequestTests {
   @Test("an endpoint whose query has a built-in parameter is rejected")
   func endpointQuery() throws {
     let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": "https://id.example/a?st%61te=x"])
-    #expect(throws: Failure.self) { try ProtocolFixtures.request().url(metadata: metadata) }
+    #expect(throws: AuthenticationError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
   }
 
   @Test("a pushed request has all parameters in the form, and only its name in the URL")
   func pushed() throws {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
-    #expect(throws: Failure.self) { try request.url(metadata: metadata) }
+    #expect(throws: AuthenticationError.self) { try request.url(metadata: metadata) }
     let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
     let form = FormEncoding.decode(try request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))

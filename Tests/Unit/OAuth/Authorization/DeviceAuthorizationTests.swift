@@ -48,7 +48,7 @@ struct DeviceAuthorizationTests {
     ] as [JSONValue.Object]
   )
   func refused(_ changes: JSONValue.Object) {
-    #expect(throws: Failure.self) { try Self.parse(Self.success(changes)) }
+    #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(changes)) }
   }
 
   @Test("the form has the client and the scopes")

@@ -16,12 +16,12 @@ struct ScopesTests {
     arguments: ["a b", "", "a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}", String(repeating: "a", count: 600)]
   )
   func characters(_ scope: String) {
-    #expect(throws: Failure.self) { try Scopes([scope]) }
+    #expect(throws: AuthenticationError.self) { try Scopes([scope]) }
   }
 
   @Test("too many scopes for a request are rejected")
   func count() {
-    #expect(throws: Failure.self) { try Scopes((0...Scopes.countLimit).map { "s\($0)" }) }
+    #expect(throws: AuthenticationError.self) { try Scopes((0...Scopes.countLimit).map { "s\($0)" }) }
   }
 
   @Test(

@@ -100,7 +100,7 @@ struct DPoPProofTests {
     ]
   )
   func noTarget(_ url: String) throws {
-    let error = try #require(throws: Failure.self) { try DPoPTarget(url) }
+    let error = try #require(throws: AuthenticationError.self) { try DPoPTarget(url) }
     #expect(error.reason == "invalid_parameter")
   }
 
@@ -109,7 +109,7 @@ struct DPoPProofTests {
     arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
   )
   func noMethod(_ method: String) throws {
-    #expect(throws: Failure.self) { try Self.proof(method, by: DPoPKey()) }
+    #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
   }
 
   @Test("a stored key is the same key; an invalid one is rejected; neither is printed")
@@ -117,9 +117,9 @@ struct DPoPProofTests {
     let key = try DPoPKey()
     let kept = try key.exported()
     #expect(try DPoPKey(stored: kept).thumbprint == key.thumbprint)
-    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("")) }
-    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("AAAA")) }
-    #expect(throws: Failure.self) { try DPoPKey(stored: Secret("no base64")) }
+    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("")) }
+    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("AAAA")) }
+    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("no base64")) }
     #expect(!ProtocolFixtures.printed(key).contains(kept.revealed.prefix(40)))
   }
 }

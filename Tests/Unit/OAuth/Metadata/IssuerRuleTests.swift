@@ -97,7 +97,7 @@ struct IssuerRuleTests {
   )
   func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) {
     for issuer in issuers {
-      #expect(throws: Failure.self, "\(issuer)") {
+      #expect(throws: AuthenticationError.self, "\(issuer)") {
         try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
       }
     }
@@ -115,7 +115,7 @@ struct IssuerRuleTests {
   )
   func otherIssuer(_ url: String, _ issuer: String, _ isNamed: Bool) throws {
     let authority = try Authority(parsing: url, kind: .oidc)
-    let error = #expect(throws: Failure.self) {
+    let error = #expect(throws: AuthenticationError.self) {
       try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     }
     #expect(error?.reason == "invalid_metadata")

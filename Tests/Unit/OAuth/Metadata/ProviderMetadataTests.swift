@@ -76,7 +76,8 @@ struct ProviderMetadataTests {
   func hostileEndpoint(_ name: String, _ value: String) throws {
     let reason: String?
     if ["authorization_endpoint", "token_endpoint", "jwks_uri"].contains(name) {
-      reason = #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
+      reason =
+        #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
     } else {
       let metadata = try ProtocolFixtures.metadata([name: .string(value)])
       reason = metadata.unusableMembers[name]
@@ -144,7 +145,7 @@ struct ProviderMetadataTests {
       ] as [(String, JSONValue)]
   )
   func refused(_ name: String, _ value: JSONValue) {
-    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: value]) }
+    #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: value]) }
   }
 
   @Test(
@@ -153,7 +154,7 @@ struct ProviderMetadataTests {
   )
   func noDocument(_ body: String) throws {
     let authority = try Authority(parsing: "https://id.example")
-    #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
+    #expect(throws: AuthenticationError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
   }
 
   @Test("a repeated member is rejected in any spelling", arguments: ["issuer", #"\u0069ssuer"#])
@@ -161,6 +162,6 @@ struct ProviderMetadataTests {
     let authority = try Authority(parsing: "https://id.example")
     let body = ProtocolFixtures.document("https://id.example")
     let text = String(decoding: body, as: UTF8.self).dropLast() + ",\"\(name)\":\"https://id.example\"}"
-    #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
+    #expect(throws: AuthenticationError.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
   }
 }

@@ -135,7 +135,7 @@ struct TokenRequestTests {
     ]
   )
   func badClientInfo(_ json: String) {
-    #expect(throws: Failure.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
-    #expect(throws: Failure.self) { try ClientInfo(parsing: Secret("*" + json)) }
+    #expect(throws: AuthenticationError.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
+    #expect(throws: AuthenticationError.self) { try ClientInfo(parsing: Secret("*" + json)) }
   }
 }

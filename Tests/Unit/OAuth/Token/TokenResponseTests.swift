@@ -70,7 +70,7 @@ struct TokenResponseTests {
   )
   func otherTokenType(_ type: TokenType, _ reason: AuthenticationError.Reason, _ values: [String]) {
     for value in values {
-      let error = #expect(throws: Failure.self) {
+      let error = #expect(throws: AuthenticationError.self) {
         try Self.parse(#"{"access_token":"at","token_type":\#(value)}"#, type: type)
       }
       #expect(error?.reason == reason)
@@ -122,7 +122,7 @@ struct TokenResponseTests {
     ]
   )
   func unusable(_ json: String) throws {
-    let error = try #require(throws: Failure.self) { try Self.parse(json) }
+    let error = try #require(throws: AuthenticationError.self) { try Self.parse(json) }
     #expect(error.reason == "invalid_response")
   }
 
@@ -174,7 +174,7 @@ struct TokenResponseTests {
     arguments: [(500, nil), (503, 120), (429, 7), (504, nil), (408, nil), (425, nil)] as [(Int, Int64?)]
   )
   func unavailable(_ status: Int, _ seconds: Int64?) {
-    #expect(throws: Failure.serverUnavailable(status: status, retryAfter: seconds)) {
+    #expect(throws: AuthenticationError.serverUnavailable(status: status, retryAfter: seconds)) {
       try Self.parse(#"{"error":"server_error"}"#, status: status, retryAfter: seconds)
     }
   }
@@ -186,7 +186,7 @@ struct TokenResponseTests {
     ]
   )
   func invalid(_ status: Int, _ body: String) throws {
-    let error = try #require(throws: Failure.self) { try Self.parse(body, status: status) }
+    let error = try #require(throws: AuthenticationError.self) { try Self.parse(body, status: status) }
     // A captive portal has its own reason.
     let isPage = body == "<html>" && status == 200 || (300..<400).contains(status)
     #expect(error.reason == (isPage ? "unexpected_page" : "invalid_response"))
@@ -205,7 +205,7 @@ struct TokenResponseTests {
   )
   func refusedRefresh(_ status: Int, _ body: String, _ isRefused: Bool) {
     let response = EndpointResponse(status: status, body: Array(body.utf8))
-    do throws(Failure) {
+    do throws(AuthenticationError) {
       try response.checkRefresh()
       #expect(!isRefused)
     } catch {
@@ -216,6 +216,6 @@ struct TokenResponseTests {
   @Test("a response over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
-    #expect(throws: Failure.self) { try Self.parse(Self.success(#""x":"\#(padding)""#)) }
+    #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(#""x":"\#(padding)""#)) }
   }
 }

@@ -20,14 +20,14 @@ struct UserInfoTests {
     arguments: [#"{"sub": "s-2"}"#, #"{"email": "a@b.example"}"#, #"{"sub": null}"#, #"{"sub": ["s-1"]}"#, "{}"]
   )
   func foreign(_ body: String) {
-    #expect(throws: Failure.userInfoSubject) { try read(body) }
+    #expect(throws: AuthenticationError.userInfoSubject) { try read(body) }
   }
 
   @Test("a response that isn't a JSON object is rejected")
   func form() {
-    #expect(throws: Failure.self) { try read("[]") }
-    #expect(throws: Failure.self) { try read("e30.e30.") }
-    #expect(throws: Failure.self) { try read(#"{"sub": "s-1", "sub": "s-1"}"#) }
-    #expect(throws: Failure.serverUnavailable(status: 503, retryAfter: nil)) { try read("", status: 503) }
+    #expect(throws: AuthenticationError.self) { try read("[]") }
+    #expect(throws: AuthenticationError.self) { try read("e30.e30.") }
+    #expect(throws: AuthenticationError.self) { try read(#"{"sub": "s-1", "sub": "s-1"}"#) }
+    #expect(throws: AuthenticationError.serverUnavailable(status: 503, retryAfter: nil)) { try read("", status: 503) }
   }
 }

@@ -95,7 +95,7 @@ struct FidelityTests {
     ]
   )
   func damaged(_ text: String) {
-    let error = #expect(throws: Failure.self) { try TokenCacheDocument(text) }
+    let error = #expect(throws: AuthenticationError.self) { try TokenCacheDocument(text) }
     #expect(error?.reason == .damaged)
     #expect(error?.message.isEmpty == false)
   }
@@ -123,13 +123,13 @@ struct FidelityTests {
   func truncated() {
     let whole = TokenCacheDocument.holding(grant()).serialized()
     for length in stride(from: 1, to: whole.count, by: 7) {
-      #expect(throws: Failure.self) { try TokenCacheDocument(parsing: Array(whole.prefix(length))) }
+      #expect(throws: AuthenticationError.self) { try TokenCacheDocument(parsing: Array(whole.prefix(length))) }
     }
   }
 
   @Test("invalid UTF-8 is damaged")
   func encoding() {
-    #expect(throws: Failure.self) {
+    #expect(throws: AuthenticationError.self) {
       try TokenCacheDocument(parsing: Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
     }
   }

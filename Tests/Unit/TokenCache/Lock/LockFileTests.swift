@@ -6,8 +6,10 @@ import Testing
 @Suite("the lock file")
 struct LockFileTests {
   /// The error of a wait that must fail.
-  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async -> Failure? {
-    await #expect(throws: Failure.self) { try await fixture.store.lock(within: timeout).release() }
+  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
+    -> AuthenticationError?
+  {
+    await #expect(throws: AuthenticationError.self) { try await fixture.store.lock(within: timeout).release() }
   }
 
   @Test("it has our process ID while held, and is removed on release or deinit")
@@ -41,7 +43,7 @@ struct LockFileTests {
     let lock = try await fixture.store.lock(within: .seconds(5))
     let waiting = Task { try await fixture.store.lock(within: .seconds(300)) }
     waiting.cancel()
-    let error = await #expect(throws: Failure.self) { try await waiting.value }
+    let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled)
     await lock.release()
   }
@@ -189,11 +191,11 @@ struct LockFileTests {
   func memory() async throws {
     let store = MemoryStore()
     let lock = try await store.lock(within: .zero)
-    let error = await #expect(throws: Failure.self) { try await store.lock(within: .milliseconds(20)) }
+    let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .milliseconds(20)) }
     #expect(error?.reason == .locked)
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
-    await #expect(throws: Failure.self) { try await store.save(TokenCacheDocument(), holding: lock) }
+    await #expect(throws: AuthenticationError.self) { try await store.save(TokenCacheDocument(), holding: lock) }
     #expect(try await store.load() == .holding(grant()))
   }
 }

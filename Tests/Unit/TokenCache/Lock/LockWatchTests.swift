@@ -57,7 +57,7 @@ struct LockWatchTests {
 
     for step in [.zero, (grace ?? .seconds(86_400)) - .milliseconds(1)] where step >= .zero && grace != .zero {
       watch.advance(by: step)
-      let error = await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
+      let error = await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
       #expect(error?.reason == .locked)
       #expect(try fixture.read(fixture.lockPath) == content, "the file is unchanged")
     }
@@ -74,9 +74,9 @@ struct LockWatchTests {
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
       try fixture.write(content, to: fixture.lockPath)
-      await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
+      await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
       watch.advance(by: LockFile.foreignOwnerGrace - .milliseconds(1))
-      await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
+      await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
     }
     watch.advance(by: .milliseconds(1))
     try await file.acquire(within: .zero).release()
@@ -112,7 +112,7 @@ struct LockWatchTests {
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    let error = await #expect(throws: Failure.self) { try await file.acquire(within: .seconds(3600)) }
+    let error = await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .seconds(3600)) }
     #expect(error?.reason == .locked)
     time.cancel()
     await second.release()

@@ -13,7 +13,7 @@ struct DamageTests {
   func damaged(_ content: String) async throws {
     let fixture = try StoreFixture()
     try fixture.write(content)
-    let error = await #expect(throws: Failure.self) { try await fixture.store.load() }
+    let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.load() }
     #expect(error?.reason == .damaged && error?.hint == "\(signIn: []), which sets the damaged store aside")
     #expect(error?.message.contains(fixture.path) == true)
     let lock = try await fixture.store.lock(within: .seconds(5))
@@ -46,7 +46,7 @@ struct DamageTests {
     #expect(try await fixture.store.setAside(holding: lock) == nil)
     await lock.release()
     try fixture.write("garbage")
-    await #expect(throws: Failure.self) { try await fixture.store.setAside(holding: lock) }
+    await #expect(throws: AuthenticationError.self) { try await fixture.store.setAside(holding: lock) }
     #expect(try fixture.read() == "garbage")
   }
 
@@ -95,7 +95,7 @@ struct DamageTests {
   func readOnly() async throws {
     let store = FileStore(path: "/sys/kernel/token_cache.json")
     #expect(try await store.load() == TokenCacheDocument())
-    let error = await #expect(throws: Failure.self) { try await store.lock(within: .seconds(5)) }
+    let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .seconds(5)) }
     #expect(error?.reason == .notWritable)
     #expect(error?.message.contains(store.path) == true)
   }

@@ -38,7 +38,7 @@ struct FileStoreTests {
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
     #expect(StoreEncryption.isEncrypted(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path)))))
-    await #expect(throws: Failure.self) { try await store.load() }
+    await #expect(throws: AuthenticationError.self) { try await store.load() }
     try fixture.write(String(repeating: "k", count: 32), to: key)
     #expect(try await store.load() == .holding(grant()))
   }
@@ -84,10 +84,10 @@ struct FileStoreTests {
   func distrusted(_ trap: Trap) async throws {
     let fixture = try StoreFixture()
     try trap.set(fixture)
-    let read = await #expect(throws: Failure.self) { try await fixture.store.load() }
+    let read = await #expect(throws: AuthenticationError.self) { try await fixture.store.load() }
     #expect(read?.reason == trap.reason)
     #expect(read?.message.contains(fixture.path) == true)
-    let written = await #expect(throws: Failure.self) { try await fixture.save(.holding(grant())) }
+    let written = await #expect(throws: AuthenticationError.self) { try await fixture.save(.holding(grant())) }
     #expect(written?.reason == trap.reason)
   }
 
@@ -98,7 +98,7 @@ struct FileStoreTests {
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(fixture.path, 65_534, 65_534) == 0) }
     let store = isRoot ? fixture.store : FileStore(path: "/etc/passwd")
-    let error = await #expect(throws: Failure.self) { try await store.load() }
+    let error = await #expect(throws: AuthenticationError.self) { try await store.load() }
     #expect(error?.reason == .notTrusted)
     #expect(
       error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "sudo chown \(geteuid()) \(store.path)")
@@ -111,7 +111,7 @@ struct FileStoreTests {
     let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")
     let store = FileStore(path: fixture.folder + "/file/token_cache.json")
-    let error = await #expect(throws: Failure.self) { try await store.lock(within: .zero) }
+    let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .zero) }
     #expect(error?.reason == .notWritable)
   }
 
@@ -120,7 +120,7 @@ struct FileStoreTests {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
     let fixture = try StoreFixture()
     try fixture.write("{}")
-    await #expect(throws: Failure.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
+    await #expect(throws: AuthenticationError.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
   }
 
   @Test("writing requires this cache's own lock")
@@ -133,7 +133,7 @@ struct FileStoreTests {
     let removed = try await fixture.store.lock(within: .seconds(5))
     unlink(fixture.lockPath)
     for lock in [released, foreign, removed] {
-      let error = await #expect(throws: Failure.self) {
+      let error = await #expect(throws: AuthenticationError.self) {
         try await fixture.store.save(.holding(grant()), holding: lock)
       }
       #expect(error?.reason == .locked)

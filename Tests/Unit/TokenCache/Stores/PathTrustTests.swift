@@ -14,8 +14,8 @@ struct PathTrustTests {
     return (fixture, names)
   }
 
-  private static func error(_ path: String) async -> Failure? {
-    do throws(Failure) {
+  private static func error(_ path: String) async -> AuthenticationError? {
+    do throws(AuthenticationError) {
       try await FileStore(path: path + "/token_cache.json").lock(within: .zero).release()
       return nil
     } catch {

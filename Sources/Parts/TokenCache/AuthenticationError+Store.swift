@@ -21,7 +21,7 @@ extension AuthenticationError.Reason {
   package static let keyringFailed: Self = "store_keyring_failed"
 }
 
-extension Failure {
+extension AuthenticationError {
   package init(store reason: AuthenticationError.Reason, _ message: String, hint: Hint? = nil) {
     self.init(.storeUnavailable, message, reason: reason, hint: hint)
   }
@@ -38,10 +38,10 @@ extension Failure {
     self.init(store: .notWritable, "\(what): \(FileError.message(of: code))", hint: hint ?? FileError.hint(for: code))
   }
 
-  static func damaged(_ why: String) -> Failure { Failure(store: .damaged, why) }
+  static func damaged(_ why: String) -> AuthenticationError { AuthenticationError(store: .damaged, why) }
 
   /// Names the damaged store.
-  func damage(of store: String) -> Failure {
+  func damage(of store: String) -> AuthenticationError {
     var error = self
     error.message = "\(store) is damaged: \(message)"
     error.hint = "\(signIn: []), which sets the damaged store aside"
