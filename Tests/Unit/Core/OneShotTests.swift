@@ -65,8 +65,6 @@ struct OneShotTests {
 
 @Suite("timeouts", .timeLimit(.minutes(10)))
 struct TimeoutTests {
-  private struct Failure: Error {}
-
   @Test("work that ends in time returns its value")
   func inTime() async throws {
     #expect(try await withTimeout(.seconds(60)) { 5 } == 5)
@@ -87,13 +85,14 @@ struct TimeoutTests {
 
   @Test("the work's error is thrown unchanged")
   func failure() async {
-    await #expect(throws: Failure.self) { try await withTimeout(.seconds(60)) { throw Failure() } }
+    let error = AuthenticationError(.serverError, "of the work")
+    await #expect(throws: error) { try await withTimeout(.seconds(60)) { throw error } }
   }
 
   @Test("canceling the caller isn't a timeout")
   func cancellation() async {
     let task = Task { try await withTimeout(.seconds(60)) { try await OneShot<Int>().value() } }
     task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: AuthenticationError.canceled) { try await task.value }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("sign-ins by another process")
 struct SignInCoordinatorTests {
-  private struct InteractiveSignIn: Error {}
+  private static let interactiveSignIn = AuthenticationError(.internalError, "interactive sign-in")
 
   private let home: Home
   private let cacheFile: String
@@ -42,16 +42,16 @@ struct SignInCoordinatorTests {
     // As stored by .NET before the other process signed in.
     let coordinator = try await coordinator { $0.account = .sample(at: environment) }
     if isJoined {
-      #expect(try await coordinator.run { throw InteractiveSignIn() }.accessToken == "AT")
+      #expect(try await coordinator.run { throw Self.interactiveSignIn }.accessToken == "AT")
     } else {
-      await #expect(throws: InteractiveSignIn.self) { try await coordinator.run { throw InteractiveSignIn() } }
+      await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
     }
   }
 
   @Test("aren't joined for an ID token if they left no valid one")
   func withoutIDToken() async throws {
     let coordinator = try await coordinator { $0.requiresIDToken = true }
-    await #expect(throws: InteractiveSignIn.self) { try await coordinator.run { throw InteractiveSignIn() } }
+    await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
   }
 
   @Test("are found whichever store read they precede", .timeLimit(.minutes(10)), arguments: 2...4)
@@ -62,7 +62,7 @@ struct SignInCoordinatorTests {
     }
     // The other process still shows its last page, and so holds the lock.
     let other = try await LockFile(ofSignIn: coordinator.purpose, beside: cacheFile).acquire(within: .zero)
-    let result = try await other.whileHeld { try await coordinator.run { throw InteractiveSignIn() } }
+    let result = try await other.whileHeld { try await coordinator.run { throw Self.interactiveSignIn } }
     #expect(result.accessToken == "AT")
   }
 }
