@@ -142,7 +142,7 @@ struct AzureTests {
     #expect(secret.utf8.count == 43)
     #expect(!variables.contains { $0.hasPrefix("cmd:") && $0.contains(secret) }, "\(outcome)")
     #expect(!variables.contains { $0.hasPrefix("IDENTITY_SERVER_THUMBPRINT=") || $0.hasPrefix("MSI_SECRET=") })
-    #expect(variables.contains("NO_PROXY=example.com,127.0.0.1") && variables.contains("no_proxy=127.0.0.1"))
+    for name in ["NO_PROXY", "no_proxy"] { #expect(variables.contains("\(name)=example.com,127.0.0.1")) }
   }
 
   @Test("options that the endpoint ignores are usage errors")

@@ -59,9 +59,11 @@ extension Exec {
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
     // With these, SDKs would look for Service Fabric and Azure Machine Learning.
     changes += ["IDENTITY_SERVER_THUMBPRINT", "MSI_SECRET"]
-    // A proxy must not see the secret.
-    for name in ["no_proxy", "NO_PROXY"] where environment["no_proxy"] != "*" && environment["NO_PROXY"] != "*" {
-      changes.append("\(name)=" + [environment[name] ?? "", "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ","))
+    // A proxy must not see the secret. Programs read the lowercase name first, so both get the same exemptions.
+    let names = ["no_proxy", "NO_PROXY"]
+    let exemptions = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    if exemptions != "*" {
+      changes += names.map { $0 + "=" + (exemptions.map { $0 + "," } ?? "") + "127.0.0.1" }
     }
     return changes
   }
