@@ -85,6 +85,7 @@ struct Login: AsyncParsableCommand {
         via.map { SSHDestination($0) == nil } ?? false,
       "--via and --paste can't be combined": via != nil && paste,
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
+      "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
         paste && responseMode == .formPost,

@@ -137,7 +137,7 @@ struct HelpTests {
       ["login", "--via", "ada@-oProxyCommand=true"], ["login", "--via", "ssh://-x"], ["login", "--via", "@host"],
       ["login", "--via", "host;true"], ["login", "--via", "$(true)"], ["login", "--via", "host\n"],
       ["login", "--via", "host", "--paste"], ["login", "--paste", "--browser", "true"],
-      ["login", "--paste", "--response-mode", "form_post"],
+      ["login", "--paste", "--response-mode", "form_post"], ["login", "--account", "a", "--login-hint", "b"],
     ]
   )
   func wrongUsage(arguments: [String]) async throws {
