@@ -90,6 +90,8 @@ extension PublicClientApplication {
     guard let method = HTTPRequest.Method(rawValue: method) else {
       throw AuthenticationError(.invalidParameter, "unknown method \(method.quoted)")
     }
+    let text = body.map { String(validating: $0, as: UTF8.self) }
+    if case .some(nil) = text { throw AuthenticationError(.invalidParameter, "the body isn't UTF-8") }
     let response: HTTPResponse
     do {
       response = try await context.dependencies.request(
@@ -97,7 +99,7 @@ extension PublicClientApplication {
         url.absoluteString,
         with: Secret(token.accessToken),
         boundTo: token.key,
-        body: body.map { Secret(String(decoding: $0, as: UTF8.self)) },
+        body: text?.map { Secret($0) },
         maximumResponseBytes: Self.maximumResourceSize
       )
     } catch {

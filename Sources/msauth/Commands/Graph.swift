@@ -104,7 +104,7 @@ struct Graph: AsyncParsableCommand {
     let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
     Console.failure(message)
     // Not an HTML page.
-    if response.text.hasPrefix("{") { Console.say(response.text.printable(limit: 2000)) }
+    if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
     if let hint { Console.hint(hint) }
     return CommandFailure(error, output: Output(["status": response.status]))
   }
