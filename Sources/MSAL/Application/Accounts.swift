@@ -20,12 +20,9 @@ extension MSALPublicClientApplication {
   /// signed in.
   public func account(forIdentifier identifier: String) throws -> MSALAccount {
     // An application may have stored it in another case.
-    let application = application
-    let stored = try? blocking { try await application.account(named: identifier) }.identifier
-    guard let stored, stored.lowercased() == identifier.lowercased() else {
-      return try first(MSALAccountEnumerationParameters(identifier: identifier))
-    }
-    return try first(MSALAccountEnumerationParameters(identifier: stored))
+    let all = try allAccounts().filter { $0.identifier?.lowercased() == identifier.lowercased() }
+    guard let account = all.first(where: { $0.identifier == identifier }) ?? all.first else { throw Self.noAccount }
+    return account
   }
 
   /// The account with that username, ignoring case; the first of several, as in MSAL.
@@ -92,8 +89,10 @@ extension MSALPublicClientApplication {
 
   private func first(_ parameters: MSALAccountEnumerationParameters) throws -> MSALAccount {
     guard let account = try accounts(for: parameters).first else {
-      throw MSALInternalError.accountRequired.error("no such account is signed in")
+      throw Self.noAccount
     }
     return account
   }
+
+  private static var noAccount: NSError { MSALInternalError.accountRequired.error("no such account is signed in") }
 }
