@@ -1,15 +1,21 @@
 internal import MSAuthUnix
 
 extension PeerOwner {
-  /// The other local user that receives connections to a port of this computer, if one is known to.
+  /// The other local user that receives connections to a loopback address or `localhost`, if one is known to.
   ///
-  /// Root and system accounts run services, so they are ignored. With `isIPv6` nil, as for `localhost`, both are checked.
-  package static func otherUserListening(on port: UInt16, isIPv6: Bool?) -> UInt32? {
+  /// Root and system accounts run services, so they are ignored.
+  package static func otherUserListening(at host: String, _ port: UInt16) -> UInt32? {
     guard let diagnosis = SocketDiagnosis() else { return nil }
-    let families: [LoopbackAddress.Family] = isIPv6.map { [$0 ? .ipv6 : .ipv4] } ?? [.ipv4, .ipv6]
-    return families.lazy.compactMap { family in
-      let nothing = LoopbackAddress(family: family, port: 0)
-      let owner = diagnosis.owner(of: LoopbackAddress(family: family, port: port), connectedTo: nothing)
+    let (ipv4, ipv6) = (LoopbackAddress(family: .ipv4, port: port), LoopbackAddress(family: .ipv6, port: port))
+    let octets = host.split(separator: ".").compactMap { UInt8($0) }
+    let addresses =
+      switch host {
+      case "localhost": [ipv4, ipv6]
+      case "[::1]": [ipv6]
+      default: [LoopbackAddress(family: .ipv4, port: port, ipv4: octets.reduce(0) { $0 << 8 | UInt32($1) })]
+      }
+    return addresses.lazy.compactMap { address in
+      let owner = diagnosis.owner(of: address, connectedTo: LoopbackAddress(family: address.family, port: 0))
       guard case .user(let user) = owner, user != unchecked.ownUser, isPersonal(user) else { return nil }
       return user
     }.first

@@ -64,6 +64,8 @@ struct LoopbackAddress: Sendable, Equatable {
   enum Family: Sendable { case ipv4, ipv6 }
   let family: Family
   let port: UInt16
+  /// The IPv4 address, 127.0.0.1 unless another is asked about.
+  var ipv4: UInt32 = 0x7F00_0001
 }
 
 /// Queries the kernel for the owner of one TCP socket (`sock_diag(7)`), at a cost that other users can't raise.
@@ -97,7 +99,16 @@ final class SocketDiagnosis: Sendable {
       sequence &+= 1
       var (user, inode) = (UInt32(0), UInt32(0))
       // A socket for both families that is connected to 127.0.0.1 is found as an IPv4 socket.
-      switch linux_tcp_owner(descriptor, sequence, peer.family == .ipv4, peer.port, local.port, &user, &inode) {
+      switch linux_tcp_owner(
+        descriptor,
+        sequence,
+        peer.family == .ipv4,
+        peer.ipv4,
+        peer.port,
+        local.port,
+        &user,
+        &inode
+      ) {
       case 0: return inode == 0 ? .missing : .user(user)
       case ENOENT: return .missing
       default: return nil

@@ -99,12 +99,12 @@ struct OtherUserTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
-  @Test("a server of another user gets no token", arguments: ["127.0.0.1", "localhost"])
+  @Test("a server of another user gets no token", arguments: ["127.0.0.1", "localhost", "127.9.8.7"])
   func receiver(_ host: String) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let script = """
       import socket
-      server = socket.create_server(("127.0.0.1", 0))
+      server = socket.create_server((socket.gethostbyname("\(host)"), 0))
       print(server.getsockname()[1], flush=True)
       peer, _ = server.accept()
       print(peer.recv(65536), flush=True)

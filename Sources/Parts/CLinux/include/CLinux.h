@@ -95,12 +95,12 @@ static inline int linux_accept(int listener, uint16_t *port) {
   return connection;
 }
 
-/// Finds the TCP socket with exactly these ports of 127.0.0.1 or ::1, through a socket of NETLINK_SOCK_DIAG
+/// Finds the TCP socket with exactly these ports of an IPv4 address or ::1, through a socket of NETLINK_SOCK_DIAG
 /// (sock_diag(7), whose macros Swift doesn't import); a remote port of 0 means a listening socket. Returns 0 with the
 /// owner and the inode, which is 0 if no process holds the socket anymore, or an errno: ENOENT if there is no such
 /// socket.
-static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, uint16_t local, uint16_t remote,
-                                  uint32_t *user, uint32_t *inode) {
+static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, uint32_t ipv4, uint16_t local,
+                                  uint16_t remote, uint32_t *user, uint32_t *inode) {
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
@@ -124,7 +124,7 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
   };
   // An IPv4 address is in the first of the four words, the 1 of ::1 in the last.
   int word = is_ipv4 ? 0 : 3;
-  message.request.id.idiag_src[word] = htonl(is_ipv4 ? INADDR_LOOPBACK : 1);
+  message.request.id.idiag_src[word] = htonl(is_ipv4 ? ipv4 : 1);
   if (remote != 0) message.request.id.idiag_dst[word] = message.request.id.idiag_src[word];
   const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
   if (sendto(netlink, &message, sizeof message, 0, (const struct sockaddr *)&kernel, sizeof kernel) < 0) return errno;
