@@ -8,6 +8,12 @@ struct DeviceCodeFlow: Sendable {
   let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws(AuthenticationError) -> TokenResult {
+    guard request.extraQuery.isEmpty, request.interaction.acrValues == nil, request.interaction.maxAge == nil else {
+      let message = "a sign-in with a device code can't have extra parameters, acr_values or max_age"
+      let hint: Hint = "sign in through the browser"
+      throw AuthenticationError(.invalidParameter, message, reason: "device_code_parameter", hint: hint)
+    }
+
     // 1. The authority's metadata, with a device authorization endpoint.
     let provider = try await Provider(forSignIn: request, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
@@ -20,13 +26,22 @@ struct DeviceCodeFlow: Sendable {
     do {
       // 2. A code for the user, and one for this process.
       let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
-      let client = provider.client
-      let form = FormRequest.deviceAuthorization(to: endpoint, from: client, scopes: scopes, claims: request.claims)
+      let form = FormRequest.deviceAuthorization(
+        to: endpoint,
+        from: provider.client,
+        scopes: scopes,
+        claims: request.claims,
+        resource: request.sentResource
+      )
       let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form, isRepeatable: true))
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.
-      let tokenRequest = TokenRequest(.deviceCode(device.deviceCode), claims: request.claims)
+      let tokenRequest = TokenRequest(
+        .deviceCode(device.deviceCode),
+        claims: request.claims,
+        resource: request.sentResource
+      )
       let response = try await poll(tokenRequest, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.

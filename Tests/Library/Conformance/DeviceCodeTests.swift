@@ -20,6 +20,23 @@ struct DeviceCodeTests {
     #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 400, 400, 200])
   }
 
+  @Test("what a device code can't carry is rejected before a code is shown", arguments: 0..<3)
+  func unsupported(_ index: Int) async throws {
+    let (fixture, device) = try await deviceFixture()
+    let error = try await failure {
+      try await device.signIn(to: fixture) { parameters in
+        switch index {
+        case 0: parameters.extraQueryParameters = ["a": "b"]
+        case 1: parameters.interaction?.maxAge = .seconds(60)
+        default:
+          parameters.requirements = ResourceRequirements(claims: #"{"userinfo":{}}"#)
+          parameters.requirements?.acrValues = "mfa"
+        }
+      }
+    }
+    #expect(error.reason == "device_code_parameter" && device.code == nil)
+  }
+
   @Test(
     "a busy provider is polled less often, respecting Retry-After, and normally once it recovers",
     arguments: [(.token429RetryAfter, [1, 7, 1]), (.token503RetryAfter, [1, 2, 1]), (.token503, [1, 2, 1])]
@@ -121,6 +138,8 @@ private final class OtherDevice: Sendable {
   private let state = Mutex(State())
 
   init(clock: TestClock) { self.clock = clock }
+
+  var code: DeviceCode? { state.withLock(\.code) }
 
   /// In seconds.
   var pauses: [Int64] { state.withLock { $0.pauses } }

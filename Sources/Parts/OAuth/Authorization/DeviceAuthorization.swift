@@ -6,10 +6,12 @@ extension FormRequest {
     to endpoint: String,
     from client: OAuthClient,
     scopes: Scopes,
-    claims: String? = nil
+    claims: String? = nil,
+    resource: String? = nil
   ) -> FormRequest {
     var fields: [(name: String, value: String)] = [("scope", scopes.joined)]
     if let claims, !claims.isEmpty { fields.append(("claims", claims)) }
+    if let resource { fields.append(("resource", resource)) }
     return FormRequest(to: endpoint, fields, from: client)
   }
 }

@@ -51,14 +51,16 @@ struct DeviceAuthorizationTests {
     #expect(throws: AuthenticationError.self) { try Self.parse(Self.success(changes)) }
   }
 
-  @Test("the form has the client and the scopes")
+  @Test("the form has the client, the scopes and the resource")
   func request() throws {
     let form = try FormRequest.deviceAuthorization(
       to: "https://id.example/device",
       from: OAuthClient("c", at: Authority(parsing: "https://id.example")),
-      scopes: Scopes(parsing: "openid User.Read")
+      scopes: Scopes(parsing: "openid User.Read"),
+      resource: "https://api.example/"
     )
-    #expect(form.body.revealed == "client_id=c&scope=openid%20User.Read")
+    let expected = "client_id=c&scope=openid%20User.Read&resource=https%3A%2F%2Fapi.example%2F"
+    #expect(form.body.revealed == expected)
   }
 
   @Test(
