@@ -44,8 +44,8 @@ struct SignInCoordinator: Sendable {
           // Each snapshot is compared with the previous one; a second read in between would hide a change.
           let current = try await context.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
-          // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
-          if !hasWaited || current != before { return try await signIn() }
+          // If nobody signed in meanwhile, the user didn't want to; the waiting processes don't prompt again.
+          if !hasWaited || lastSignIn(in: current) != lastSignIn(in: before) { return try await signIn() }
           let message = "another process was signing in, but didn't get a token"
           throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
         }
@@ -86,6 +86,11 @@ struct SignInCoordinator: Sendable {
   var purpose: String {
     let digest = Digest.sha256.hash(Array("\(context.clientID) \(request.authority.cacheName)".utf8))
     return digest.prefix(4).hexadecimal
+  }
+
+  /// What a sign-in changes, and a refresh doesn't.
+  private func lastSignIn(in document: TokenCacheDocument) -> Principal? {
+    document.principal(for: context.clientID, at: request.authority.cacheName)
   }
 
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {

@@ -54,6 +54,23 @@ struct SignInCoordinatorTests {
     await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
   }
 
+  @Test("that end without a sign-in aren't repeated, whatever else was stored meanwhile", .timeLimit(.minutes(10)))
+  func failed() async throws {
+    let isJoined = OneShot<Void>()
+    let other = AccountKey(clientID: "other", homeAccountID: "other.t")
+    let coordinator = try await coordinator(ObservedStore(onLoad: (number: 2, change: { $0.setRefused(["x"], other) })))
+    {
+      $0.interaction?.timeout = .seconds(120)
+      $0.interaction?.onEvent = { if case .joining = $0 { isJoined.resume() } }
+    }
+    let lock = try await LockFile(ofSignIn: coordinator.purpose, beside: cacheFile).acquire(within: .zero)
+    let run = Task { try await coordinator.run { throw Self.interactiveSignIn } }
+    try await isJoined.value()
+    await lock.release()
+    let error = await #expect(throws: AuthenticationError.self) { try await run.value }
+    #expect(error?.reason == "joined_sign_in_failed", "\(error as Any)")
+  }
+
   @Test("are found whichever store read they precede", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let coordinator = try await coordinator(ObservedStore(onLoad: (number: read, change: { $0.add() }))) {
