@@ -152,6 +152,12 @@ extension Account {
     let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
   }
+
+  /// The home tenant in Microsoft's `<uid>.<utid>`; other libraries may store an ID without it.
+  static func homeTenant(in identifier: String) -> String? {
+    let halves = identifier.split(separator: ".")
+    return halves.count == 2 ? halves[1].lowercased() : nil
+  }
 }
 
 extension AuthenticationError {

@@ -85,8 +85,7 @@ struct AccountDirectory: Sendable {
       let idToken = idTokens[key]?[entry.realm.lowercased()]
       // The ID token was validated before it was stored.
       let claims = idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
-      let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
-      let isHome = query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true
+      let isHome = query.issuer == nil && Account.homeTenant(in: entry.homeAccountID) == entry.realm.lowercased()
       let tenant = query.issuer == nil ? entry.realm : ""
       let new = Account(
         identifier: entry.homeAccountID,

@@ -29,9 +29,7 @@ enum TenantAudience: Sendable {
   }
 
   func admits(_ identifier: String, realms: [String]) -> Bool {
-    // The second half of `<uid>.<utid>`; other libraries may store an ID without it.
-    let halves = identifier.split(separator: ".")
-    let home = halves.count == 2 ? halves[1].lowercased() : nil
+    let home = Account.homeTenant(in: identifier)
     switch self {
     case .all: return true
     case .personal(let isPersonal): return home.map { ($0 == Self.personalTenant) == isPersonal } ?? true

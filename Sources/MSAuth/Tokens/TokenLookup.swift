@@ -105,6 +105,8 @@ package struct TokenLookup: Sendable {
     return query
   }
 
+  private var homeTenant: String? { authority.isMicrosoft ? Account.homeTenant(in: account.identifier) : nil }
+
   /// The realms of this authority's tokens: the authority's, the account's home tenant (.NET, Node), the ID of a named tenant.
   private var realms: [String] {
     var realms = [authority.realm(tenantID: nil)]
@@ -115,13 +117,6 @@ package struct TokenLookup: Sendable {
       realms.append(tenantID)
     }
     return realms
-  }
-
-  /// The second half of Microsoft's `<uid>.<utid>`.
-  private var homeTenant: String? {
-    guard authority.isMicrosoft, let point = account.identifier.lastIndex(of: ".") else { return nil }
-    let tenant = account.identifier[account.identifier.index(after: point)...]
-    return tenant.isEmpty ? nil : String(tenant)
   }
 }
 
