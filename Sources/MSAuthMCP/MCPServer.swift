@@ -137,7 +137,10 @@ public struct MCPServer: Sendable {
     if let earlier, earlier.accountKind == nil,
       (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
     {
-      _ = try await end(earlier)
+      do { _ = try await end(earlier) } catch {
+        // The new session is complete.
+        context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
+      }
     }
     return result
   }
