@@ -140,15 +140,13 @@ struct SharedTokenTests {
     func add(_ parameters: TokenParameters) {
       all.withLock { $0.append((parameters.scopes[0], parameters.interaction != nil)) }
     }
-    /// Waits for a token.
-    func wait(for scope: String, from tokens: SharedTokens) async throws -> String {
+    /// Waits for a token; the request has joined the others before the actor does anything else.
+    func wait(for scope: String, from tokens: isolated SharedTokens) async throws -> String {
       waiting.add(1, ordering: .relaxed)
       return try await tokens.token(scope).accessToken
     }
-    /// Waits until that many requests wait, and a moment more, so that they have reached the actor.
     func areWaiting(_ count: Int) async {
       try? await eventually("\(count) requests") { waiting.load(ordering: .relaxed) == count }
-      try? await Task.sleep(for: .milliseconds(200))
     }
     func count(_ scope: String, prompts: Bool) -> Int {
       all.withLock { $0.count { $0.scope == scope && $0.prompts == prompts } }
