@@ -41,7 +41,7 @@ public final class PublicClientApplication: Sendable {
   /// organizations block it.
   ///
   /// - Parameters:
-  ///   - parameters: What to request; of the interaction only ``Interaction/timeout`` counts.
+  ///   - parameters: What to request; of the interaction, only ``Interaction/timeout`` is used.
   ///   - onDeviceCode: Called with the code that the user has to enter.
   /// - Returns: The stored token and its account.
   /// - Throws: `AuthenticationError`.

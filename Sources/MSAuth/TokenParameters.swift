@@ -95,7 +95,7 @@ public struct Interaction: Sendable {
 
   /// Whether to wait for a sign-in that another process of this application has begun, and to use its result.
   package var joinsRunningSignIn = false
-  /// When the request began: with a forced refresh, what was stored by then isn't another process's new result.
+  /// When the request began; with a forced refresh, tokens that were stored before are ignored.
   var newerThan: UnixTime?
 
   /// Long enough for a second factor on another device, short enough not to hold a port all day.

@@ -112,7 +112,7 @@ final class MessageOutput: Sendable {
 struct EventStream {
   /// The last event that was complete; a new stream continues after it.
   private(set) var lastEventID: String?
-  /// How long the server asks to wait before a new stream.
+  /// The server's `retry`: the delay before reconnecting.
   private(set) var retry: Duration?
 
   private let maximumSize: Int

@@ -41,7 +41,7 @@ enum Main {
 
   private static func run() async -> CommandFailure? {
     defer { StatusLine.end() }
-    // Decoding such a path would change it.
+    // A String can't hold an argument that isn't UTF-8.
     if let flaw = ProcessArguments.invalid {
       return wrongUsage(
         "\(flaw.printable(limit: 100)): the argument isn't UTF-8",

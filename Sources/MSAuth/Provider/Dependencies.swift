@@ -11,7 +11,7 @@ package struct Dependencies: Sendable {
   package var store: StoreChoice
   var device = DeviceInformation(mode: .privateDevice)
   var documents: any DocumentCache
-  /// The directories that may contain a template of the pages; the first that has one counts.
+  /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
   var clock: any WallClock
   var random: any RandomSource

@@ -39,7 +39,7 @@ struct Provider: Sendable {
     return OAuthClient(clientID, at: authority, authentication: authentication, correlationID: correlationID)
   }
 
-  /// Adds what this client knows about the provider's error: a hint, and the correlation ID.
+  /// Adds a hint and the correlation ID to an error of the provider.
   func explained(_ error: AuthenticationError) -> AuthenticationError {
     guard let response = error.provider else { return error }
     var error = error

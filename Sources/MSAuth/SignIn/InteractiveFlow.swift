@@ -84,7 +84,7 @@ struct InteractiveFlow: Sendable {
       launch.loginHint = request.loginHint
       if launch.prompt == nil { launch.prompt = try await prompt(metadata) }
     }
-    // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
+    // OpenID Connect Core §11: providers may ignore `offline_access` without `prompt=consent`: one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
     launch.requestsConsent =
@@ -111,9 +111,9 @@ struct InteractiveFlow: Sendable {
     if accounts.requiresCredentials(username: request.loginHint, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
-    let isOpen = interaction.addsAccount && request.expected == nil && interaction.loginHint == nil
-    let isAlone = accounts.signedIn(in: document).isEmpty
-    return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
+    let acceptsAnyAccount = interaction.addsAccount && request.expected == nil && interaction.loginHint == nil
+    let hasAccounts = !accounts.signedIn(in: document).isEmpty
+    return acceptsAnyAccount && hasAccounts && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
   private func exchange(

@@ -79,7 +79,7 @@ struct ValidatedTokens: Sendable {
     document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
   }
 
-  /// The result, once it is stored; throws it if scopes were declined.
+  /// Returns the stored result, or throws `serverDeclinedScopes` with the result attached.
   func fullResult() throws(AuthenticationError) -> TokenResult {
     let result = TokenResult(
       grant.accessToken,

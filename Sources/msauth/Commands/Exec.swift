@@ -71,7 +71,7 @@ struct Exec: AsyncParsableCommand {
     }
   }
 
-  /// What helps without a private directory of the session.
+  /// The hint if the session has no private directory.
   private var sessionHint: Hint {
     azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }

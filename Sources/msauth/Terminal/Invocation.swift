@@ -157,7 +157,7 @@ extension Hint.Part {
       \(command: ["msauth", "login"] + Invocation.words("--via", value ?? "USER@HOST"))
       """
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
-    // These have no option.
+    // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
     default: "\(command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)])"

@@ -8,7 +8,6 @@ struct AppFixture {
   let browser: DesktopBrowser
   let provider: DemoProvider
 
-  /// The provider lives until the test process ends.
   init() async throws {
     home = try Home()
     browser = try await DesktopBrowser(for: home)

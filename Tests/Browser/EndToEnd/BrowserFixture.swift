@@ -14,7 +14,6 @@ struct BrowserFixture {
 
   let identity: [String]
 
-  /// The provider lives until the test process ends.
   init(on desktop: BrowserFixture? = nil, isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
     if let desktop {
       (home, browser) = (desktop.home, desktop.browser)

@@ -1,8 +1,8 @@
 /// Whose tokens an authority issues.
 package enum Subject: Sendable, Hashable {
-  /// Users', whose accounts ID tokens identify.
+  /// A user, identified by an ID token.
   case account
-  /// A resource's that named the authority (RFC 9728 §2); there is no ID token, and the user stays unknown.
+  /// A protected resource that named the authority (RFC 9728 §2); there is no ID token, and the user stays unknown.
   ///
   /// The URL is its identifier for the parameter `resource` (RFC 8707); the metadata must have the issuer's same bytes.
   case resource(url: String, issuer: String)

@@ -45,7 +45,7 @@ extension IDToken {
     } catch {
       return .dropped(error)
     }
-    // The identity counts even if the token can't be verified.
+    // The identity is checked even if the signature can't be verified.
     try rules.checkIdentity(claims)
     try claims.checkIdentity(after: original)
     do throws(TokenRefusal) {
