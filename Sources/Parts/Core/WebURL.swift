@@ -183,7 +183,7 @@ extension WebURL {
   }
 
   /// The four numbers of an IPv4 address; not of a name (`127.0.0.1.example`) or a short spelling (`127.1`, `0x7f000001`).
-  private static func octets(of host: String) -> [UInt8]? {
+  package static func octets(of host: String) -> [UInt8]? {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let octets = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
     return octets.count == 4 && labels.count == 4 ? octets : nil

@@ -1,3 +1,4 @@
+import MSAuthCore
 internal import MSAuthUnix
 
 extension PeerOwner {
@@ -6,13 +7,14 @@ extension PeerOwner {
   /// Root and system accounts run services, so they are ignored.
   package static func otherUserListening(at host: String, _ port: UInt16) -> UInt32? {
     guard let diagnosis = SocketDiagnosis() else { return nil }
-    let (ipv4, ipv6) = (LoopbackAddress(family: .ipv4, port: port), LoopbackAddress(family: .ipv6, port: port))
-    let octets = host.split(separator: ".").compactMap { UInt8($0) }
     let addresses =
       switch host {
-      case "localhost": [ipv4, ipv6]
-      case "[::1]": [ipv6]
-      default: [LoopbackAddress(family: .ipv4, port: port, ipv4: octets.reduce(0) { $0 << 8 | UInt32($1) })]
+      case "localhost": [LoopbackAddress(family: .ipv4, port: port), LoopbackAddress(family: .ipv6, port: port)]
+      case "[::1]": [LoopbackAddress(family: .ipv6, port: port)]
+      default:
+        WebURL.octets(of: host).map { octets in
+          [LoopbackAddress(family: .ipv4, port: port, ipv4: octets.reduce(0) { $0 << 8 | UInt32($1) })]
+        } ?? []
       }
     return addresses.lazy.compactMap { address in
       let owner = diagnosis.owner(of: address, connectedTo: LoopbackAddress(family: address.family, port: 0))
