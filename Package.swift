@@ -86,7 +86,7 @@ let package = Package(
       "msauth",
       [
         "MSAuth", "MSAuthAzure", "MSAuthMCP", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop",
-        "MSAuthUnix", "CMSAuthLinux",
+        "MSAuthTransport", "MSAuthUnix", "CMSAuthLinux",
         argumentParser,
       ]
     ),

@@ -6,7 +6,7 @@ package struct NetworkSettings: Sendable, Equatable {
   /// The proxy for https, or empty; never printed, since it may contain a password.
   let proxy: String
   /// Hosts without a proxy.
-  let noProxy: String
+  package let noProxy: String
   /// A file of trusted certificates in place of the system's.
   package let authorities: String?
   /// A directory of trusted certificates, by hash, in place of the system's.

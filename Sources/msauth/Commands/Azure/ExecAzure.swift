@@ -2,6 +2,7 @@ import Glibc
 import MSAuth
 import MSAuthAzure
 import MSAuthPreferences
+import MSAuthTransport
 import MSAuthUnix
 
 // `msauth exec --azure`: a process beside the command serves the endpoint until the command ends.
@@ -60,10 +61,9 @@ extension Exec {
     // With these, SDKs would look for Service Fabric and Azure Machine Learning.
     changes += ["IDENTITY_SERVER_THUMBPRINT", "MSI_SECRET"]
     // A proxy must not see the secret. Programs read the lowercase name first, so both get the same exemptions.
-    let names = ["no_proxy", "NO_PROXY"]
-    let exemptions = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    if exemptions != "*" {
-      changes += names.map { $0 + "=" + (exemptions.map { $0 + "," } ?? "") + "127.0.0.1" }
+    let exemptions = NetworkSettings(environment).noProxy
+    for name in ["no_proxy", "NO_PROXY"] where exemptions != "*" {
+      changes.append("\(name)=" + [exemptions, "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ","))
     }
     return changes
   }
