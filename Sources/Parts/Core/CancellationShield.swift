@@ -10,18 +10,15 @@ package func withCancellationShield<Value: Sendable>(
   // Check with the shield up: an exiting process cancels first, then checks for shields.
   try AuthenticationError.checkCancellation()
   let task = Task { try await work() }
-  do {
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      Task {
-        try? await Task.sleep(for: grace)
-        task.cancel()
-      }
+  let result = await withTaskCancellationHandler {
+    await task.result
+  } onCancel: {
+    Task {
+      try? await Task.sleep(for: grace)
+      task.cancel()
     }
-  } catch {
-    throw AuthenticationError(wrapping: error)
   }
+  return try result.mapError(AuthenticationError.init(wrapping:)).get()
 }
 
 package enum CancellationShield {

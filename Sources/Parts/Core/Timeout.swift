@@ -32,6 +32,6 @@ extension Duration {
 extension Task where Failure == any Error {
   /// The value; throws the task's error as an `AuthenticationError`.
   package func get() async throws(AuthenticationError) -> Success {
-    do { return try await value } catch { throw AuthenticationError(wrapping: error) }
+    try await result.mapError(AuthenticationError.init(wrapping:)).get()
   }
 }
