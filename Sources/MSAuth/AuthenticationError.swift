@@ -1,4 +1,6 @@
 public import MSAuthCore
+import MSAuthJOSE
+package import MSAuthTransport
 
 extension AuthenticationError {
   /// The accounts that match, with `Code.ambiguousAccount`.
@@ -11,5 +13,50 @@ extension AuthenticationError {
   public var result: TokenResult? {
     get { self[TokenResult.self] }
     set { self[TokenResult.self] = newValue }
+  }
+
+  /// An unexpected response, such as a network's login page.
+  package init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
+    var message = "\(url.printable()) returned status \(response.status) instead of \(what)"
+    // RFC 6585 §6: 511 is a network's login page; others redirect there.
+    let isPage = response.status == 511 || (300...399).contains(response.status)
+    if isPage { message += "; it may come from a login page of the network" }
+    // After 429 and 5xx, another attempt may work.
+    let passes = response.status == 429 || response.status >= 500
+    self.init(
+      passes ? .providerUnreachable : .invalidResponse,
+      message,
+      reason: .init(rawValue: "http_\(response.status)"),
+      hint: isPage ? .networkLogin : passes ? .tryAgainLater() : hint
+    )
+    httpStatus = response.status
+  }
+
+  init(_ error: TokenRefusal) {
+    self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.rule.rawValue))
+  }
+
+  /// Not all requested scopes were granted; the result is valid and stored.
+  init(declined: Scopes, of result: TokenResult) {
+    let names = declined.names.map { $0.printable(limit: 200) }.joined(separator: ", ")
+    let hint: Hint = """
+      \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
+      \(setting: "prompt", "consent", or: "the consent page")
+      """
+    let message = "the provider didn't grant \(names)"
+    self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint)
+    declinedScopes = declined.names
+    self.result = result
+  }
+
+  /// Several accounts match.
+  package init(ambiguous accounts: [Account]) {
+    let hint: Hint = """
+      name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
+      the current account
+      """
+    let message = "\(accounts.count) accounts match"
+    self.init(.ambiguousAccount, message, reason: "ambiguous_account", hint: hint)
+    candidates = accounts
   }
 }

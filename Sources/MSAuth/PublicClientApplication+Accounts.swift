@@ -162,7 +162,7 @@ extension Account {
 
 extension AuthenticationError {
   /// Another account signed in than the expected one.
-  package init(other: Account, insteadOf name: String) {
+  init(other: Account, insteadOf name: String) {
     let message = "\(other.username.printable()) signed in instead of \(name.printable())"
     let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)
     self.init(.accountRequired, message, reason: .otherAccount, hint: hint)

@@ -38,7 +38,7 @@ struct HostileHintTests {
 
   /// By file and expression.
   private static let rows: [String: HintProof] = [
-    "AuthenticationError+Underlying.swift signIn: declined.names": .renderedBy(
+    "AuthenticationError.swift signIn: declined.names": .renderedBy(
       "command: Invocation.login(scopes: scopes)"
     ),
     "TokenRefresher.swift signIn: request.scopes.names": .renderedBy("command: Invocation.login(scopes: scopes)"),
