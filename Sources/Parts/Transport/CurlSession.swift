@@ -25,7 +25,7 @@ struct Transfer: Sendable {
 
 /// One libcurl handle and its connections, used by one thread at a time.
 ///
-/// It is reused: the requests of a sign-in go to one host, and each new connection costs a TLS handshake.
+/// It is reused: the requests of a sign-in go to few hosts, and each new connection costs a TLS handshake.
 final class CurlSession: @unchecked Sendable {
   let curl: UnsafePointer<libcurl>
   let easy: UnsafeMutableRawPointer
@@ -145,6 +145,8 @@ extension CurlSession {
     // An empty proxy keeps libcurl from reading the environment.
     set(CURLOPT_PROXY, transfer.destination.isLoopback ? "" : network.proxy)
     set(CURLOPT_NOPROXY, network.noProxy)
+    // If a reused connection ends without a response, libcurl sends the request again by itself.
+    if !transfer.request.isRepeatable { set(CURLOPT_FRESH_CONNECT, 1) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_MAXAGE_CONN, Int(transfer.limits.idle.components.seconds))
 

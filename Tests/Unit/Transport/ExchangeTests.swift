@@ -110,6 +110,23 @@ import Testing
     #expect(!second.contains("one"))
   }
 
+  @Test(
+    "after a connection that ended without a response, only a repeatable request is sent again",
+    arguments: [(.get, 3), (.post, 2), (.delete, 2)] as [(HTTPRequest.Method, Int)]
+  )
+  func lostConnection(method: HTTPRequest.Method, count: Int) async throws {
+    let server = try ScriptedServer { [method] peer in
+      if peer.request.hasPrefix("\(method.rawValue) /lost") { peer.disconnect() } else { peer.answer() }
+    }
+    let transport = transport()
+    _ = try await transport.send(HTTPRequest(.get, server.url))
+    _ = await failure(
+      transport,
+      HTTPRequest(method, server.url + "/lost", body: method == .post ? Secret("code=1") : nil)
+    )
+    #expect(server.rawRequests.count == count)
+  }
+
   @Test("many concurrent requests get their own responses")
   func parallel() async throws {
     let server = try ScriptedServer { peer in
