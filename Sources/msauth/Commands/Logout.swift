@@ -62,6 +62,9 @@ struct Logout: AsyncParsableCommand {
     parameters.contactsEveryProvider = all
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
+    let absence = UserAbsence.error(configuration.environment, browser: configuration.browser, browsing.use)
+    // Nobody would open the page.
+    if absence != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 
     let configurations =

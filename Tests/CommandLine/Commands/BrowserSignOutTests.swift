@@ -54,11 +54,15 @@ struct BrowserSignOutTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the local tokens are removed")
   }
 
-  @Test("without a browser and a terminal, sign-out doesn't wait, and reports the removal first")
-  func noBrowser() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+  @Test(
+    "without a browser and a terminal, sign-out doesn't wait, and reports the removal first",
+    arguments: [["--browser", "/nonexistent"], []]
+  )
+  func noBrowser(browser: [String]) async throws {
+    var fixture = try await ProviderMockFixture.signedIn()
+    fixture.runner.environment["CI"] = "true"
     // Longer than the test may take.
-    let outcome = try await fixture.run("logout", "--from-browser", "--browser", "/nonexistent", "--timeout", "3600")
+    let outcome = try await fixture.run(["logout", "--from-browser", "--timeout", "3600"] + browser)
     #expect(outcome.code == 4 && outcome.stderr.contains("the sign-out page wasn't opened"), "\(outcome)")
     let lines = outcome.stderr.split(separator: "\n").map(String.init)
     #expect(lines.first?.hasPrefix("msauth: removed the tokens of ") == true, "\(outcome)")
