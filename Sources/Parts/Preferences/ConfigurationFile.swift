@@ -37,7 +37,7 @@ package struct ConfigurationFile {
   init(_ document: [UInt8], path: String) {
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
-      let location = FileLocation(file: path, text: FileText(document))
+      let location = FileLocation(file: path, lines: JSONValue.memberLines(in: document))
       if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: location.member("profiles")) }
       layer = layer(members.sorted, at: location)
     } catch {

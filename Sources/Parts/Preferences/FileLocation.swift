@@ -1,24 +1,5 @@
 import MSAuthCore
 import MSAuthUnix
-import Synchronization
-
-/// A file's text; finds the lines of all members of an object at once, so that thousands of mistakes take linear time.
-package final class FileText: Sendable, Equatable {
-  private let document: [UInt8]
-  private let lines = Mutex<[[String]: [[UInt8]: Int]]>([:])
-
-  init(_ document: [UInt8]) { self.document = document }
-
-  func line(of name: String, in path: [String]) -> Int? {
-    lines.withLock { lines in
-      let known = lines[path] ?? JSONValue.memberLines(at: path, in: document)
-      lines[path] = known
-      return known[Array(name.utf8)]
-    }
-  }
-
-  package static func == (left: FileText, right: FileText) -> Bool { left.document == right.document }
-}
 
 /// A member of a configuration file.
 package struct FileLocation: Sendable, Equatable {
@@ -27,7 +8,8 @@ package struct FileLocation: Sendable, Equatable {
 
   package let file: String
   private(set) var path: [String] = []
-  let text: FileText
+  /// The lines of the file's members, by their paths.
+  let lines: [[String]: Int]
 
   /// A member, or an element such as `[0]`.
   func member(_ name: String) -> FileLocation {
@@ -44,7 +26,7 @@ package struct FileLocation: Sendable, Equatable {
   /// The line of the member, or of the innermost one around it.
   package var line: Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
-      if let line = text.line(of: path[count - 1], in: Array(path.prefix(count - 1))) { return line }
+      if let line = lines[Array(path.prefix(count))] { return line }
     }
     return nil
   }

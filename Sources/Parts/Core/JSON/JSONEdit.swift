@@ -21,13 +21,25 @@ extension JSONValue {
     try ObjectLocation.find(path, in: document)?.members
   }
 
-  /// The line of each member of the object at a path, by the bytes of its name.
-  package static func memberLines(at path: [String], in document: [UInt8]) -> [[UInt8]: Int] {
-    var (lines, line, offset): ([[UInt8]: Int], Int, Int) = ([:], 1, 0)
-    for member in (try? members(at: path, in: document)) ?? [] {
-      line += document[offset..<member.range.lowerBound].count { $0 == 0x0A }
-      offset = member.range.lowerBound
-      lines[Array(member.name.utf8)] = line
+  /// The line of each member of an object, by its path; members in arrays aren't listed.
+  package static func memberLines(in document: [UInt8]) -> [[String]: Int] {
+    var (lines, line, offset): ([[String]: Int], Int, Int) = ([:], 1, 0)
+    func read(_ path: [String], _ reader: inout Reader) throws(ParseError) {
+      guard reader.byte == UInt8(ascii: "{") else {
+        _ = try reader.value()
+        return
+      }
+      try reader.eachMember { name, start, reader throws(ParseError) in
+        line += document[offset..<start].count { $0 == 0x0A }
+        offset = start
+        lines[path + [name]] = line
+        try read(path + [name], &reader)
+      }
+    }
+    document.withUnsafeBufferPointer { bytes in
+      var reader = Reader(bytes: bytes, options: .strict)
+      reader.skipSpace()
+      try? read([], &reader)
     }
     return lines
   }
