@@ -17,6 +17,11 @@ package enum Base64URL {
     return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
   }
 
+  /// Decodes either alphabet of Base64, with or without padding.
+  package static func decode(anyAlphabet text: String) -> [UInt8]? {
+    decode(text.prefix { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_"))
+  }
+
   /// Exchanges the two digits in which the alphabets of Base64 differ.
   private static func otherAlphabet(_ digit: UInt8) -> UInt8 {
     switch digit {

@@ -12,7 +12,7 @@ package struct ClientInfo: Sendable, Equatable {
   package init(parsing text: Secret) throws(AuthenticationError) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.
-      let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),
+      let bytes = Base64URL.decode(anyAlphabet: text.revealed),
       let json = (try? JSONValue.object(parsing: bytes, options: .strict(maximumSize: Self.lengthLimit)))
     else { throw .invalidResponse("client_info isn't an encoded JSON object") }
     guard let uid = json["uid"]?.string, let utid = json["utid"]?.string, Self.isID(uid), Self.isID(utid) else {

@@ -151,10 +151,9 @@ private enum DeveloperCLI {
     let scopes = arguments.all("scope")
     guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
     let claims = try arguments["claims"].map { claims throws(Refusal) in
-      guard
-        let bytes = Base64URL.decode(claims.filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")),
-        let text = String(validating: bytes, as: UTF8.self)
-      else { throw Refusal("--claims isn't Base64") }
+      guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self) else {
+        throw Refusal("--claims isn't Base64")
+      }
       return text
     }
     let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
