@@ -25,50 +25,6 @@ extension ResourceResponse {
   }
 }
 
-/// A resource's requirements for the next token: claims (Microsoft's Continuous Access Evaluation), a newer or stronger
-/// sign-in (RFC 9470), scopes, or just another token (RFC 6750 §3.1).
-public struct ResourceRequirements: Sendable, Hashable {
-  /// A claims request as JSON; a silent request may satisfy it.
-  public var claims: String?
-  /// The acceptable authentication contexts, which require a sign-in.
-  public var acrValues: String?
-  /// The maximum age of the sign-in, which requires a new one.
-  public var maxAge: Duration?
-  /// The scopes that the token must have (RFC 6750 §3); empty if the resource names none.
-  ///
-  /// The resource chooses them. Request only those that your application expects.
-  public var scopes: [String] = []
-  /// Whether the resource rejected the token itself as expired or revoked (RFC 6750 §3.1, `invalid_token`); the stored
-  /// access token is then not used.
-  public var needsNewToken = false
-
-  /// Reads the value of one `WWW-Authenticate` field; nil if no token could meet its requirements.
-  public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
-
-  /// Reads the values of all `WWW-Authenticate` fields; nil if no token could meet their requirements.
-  ///
-  /// The requirements are empty if the request had no token: a stored one is enough.
-  ///
-  /// - Parameter fields: The fields' values, each with one or more challenges.
-  public init?(wwwAuthenticate fields: [String]) {
-    guard let challenge = ClaimsChallenge(wwwAuthenticate: fields) else { return nil }
-    claims = challenge.claims
-    acrValues = challenge.acrValues
-    maxAge = challenge.maxAge.map { .seconds($0) }
-    scopes = challenge.scopes
-    needsNewToken = challenge.needsNewToken
-  }
-
-  /// Creates requirements from a claims request, as JSON.
-  public init(claims: String) { self.claims = claims }
-
-  /// Whether only a sign-in can meet them.
-  public var needsSignIn: Bool { acrValues != nil || maxAge != nil }
-
-  /// Whether any token of the account meets them.
-  public var isEmpty: Bool { claims == nil && !needsSignIn && scopes.isEmpty && !needsNewToken }
-}
-
 extension PublicClientApplication {
   private static let maximumResourceSize = 64 << 20
 

@@ -17,12 +17,15 @@ import MSAuthCore
     require(again.count == 1 && again[0].scheme == challenge.scheme, "a challenge round-trips")
     require(again[0].parameters.count == parameters.count, "its parameters round-trip")
   }
-  if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
+  if let challenge = ResourceRequirements(wwwAuthenticate: fields) {
     if let claims = challenge.claims {
       require((try? JSONValue.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
     }
     require(challenge.acrValues?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "contexts are printable ASCII")
-    require(challenge.maxAge.map { (0...Lifetime.limit).contains($0) } ?? true, "a maximum age is within its limits")
+    require(
+      challenge.maxAge.map { (0...Lifetime.limit).contains($0.components.seconds) } ?? true,
+      "a maximum age is within its limits"
+    )
     require(challenge.scopes.count <= Scopes.countLimit, "scopes have a limit")
   }
   for field in fields {

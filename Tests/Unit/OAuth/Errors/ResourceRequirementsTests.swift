@@ -2,7 +2,7 @@ import MSAuthOAuth
 import Testing
 
 @Suite("claims challenges")
-struct ClaimsChallengeTests {
+struct ResourceRequirementsTests {
   // {"access_token":{"nbf":{"essential":true}}}
   static let encoded = "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZX19fQ"
   static let claims = #"{"access_token":{"nbf":{"essential":true}}}"#
@@ -17,7 +17,7 @@ struct ClaimsChallengeTests {
     ]
   )
   func decoded(_ field: String) {
-    #expect(ClaimsChallenge(wwwAuthenticate: [field])?.claims == Self.claims)
+    #expect(ResourceRequirements(wwwAuthenticate: [field])?.claims == Self.claims)
   }
 
   @Test(
@@ -30,7 +30,7 @@ struct ClaimsChallengeTests {
     ]
   )
   func none(_ field: String) {
-    #expect(ClaimsChallenge(wwwAuthenticate: [field])?.claims == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: [field])?.claims == nil)
   }
 
   @Test(
@@ -46,30 +46,30 @@ struct ClaimsChallengeTests {
     ]
   )
   func several(_ fields: [String]) {
-    #expect(ClaimsChallenge(wwwAuthenticate: fields)?.claims == Self.claims)
+    #expect(ResourceRequirements(wwwAuthenticate: fields)?.claims == Self.claims)
   }
 
   @Test("one challenge's error doesn't apply to another one's parameters")
   func mixed() {
     let field = #"DPoP error="insufficient_claims", Bearer claims="\#(Self.encoded)""#
-    #expect(ClaimsChallenge(wwwAuthenticate: [field]) == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: [field]) == nil)
     let scope = #"Bearer error="insufficient_user_authentication", DPoP max_age=5, acr_values="a""#
-    #expect(ClaimsChallenge(wwwAuthenticate: [scope]) == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: [scope]) == nil)
   }
 
   @Test("a newer or stronger sign-in is required (RFC 9470 §3)")
   func stepUp() throws {
     let field = #"Bearer error="insufficient_user_authentication", acr_values="c1 c2", max_age="5""#
-    let challenge = try #require(ClaimsChallenge(wwwAuthenticate: [#"Basic realm="x""#, field]))
-    #expect(challenge.acrValues == "c1 c2" && challenge.maxAge == 5 && challenge.claims == nil)
+    let challenge = try #require(ResourceRequirements(wwwAuthenticate: [#"Basic realm="x""#, field]))
+    #expect(challenge.acrValues == "c1 c2" && challenge.maxAge == .seconds(5) && challenge.claims == nil)
   }
 
   @Test("missing scopes are recognized (RFC 6750 §3.1)")
   func scopes() throws {
     let field = #"Bearer realm="a", error="insufficient_scope", scope="Mail.Read  Mail.Send""#
-    #expect(ClaimsChallenge(wwwAuthenticate: [field])?.scopes == ["Mail.Read", "Mail.Send"])
-    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="insufficient_scope""#]) == nil)
-    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="invalid_client", scope="a""#]) == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: [field])?.scopes == ["Mail.Read", "Mail.Send"])
+    #expect(ResourceRequirements(wwwAuthenticate: [#"Bearer error="insufficient_scope""#]) == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: [#"Bearer error="invalid_client", scope="a""#]) == nil)
   }
 
   @Test(
@@ -89,9 +89,9 @@ struct ClaimsChallengeTests {
     ] as [([String], String?, String?, Int64?, [String])]
   )
   func refused(fields: [String], claims: String?, acrValues: String?, maxAge: Int64?, scopes: [String]) throws {
-    let challenge = try #require(ClaimsChallenge(wwwAuthenticate: fields))
+    let challenge = try #require(ResourceRequirements(wwwAuthenticate: fields))
     #expect(challenge.needsNewToken && challenge.claims == claims && challenge.acrValues == acrValues)
-    #expect(challenge.maxAge == maxAge && challenge.scopes == scopes)
+    #expect(challenge.maxAge == maxAge.map { .seconds($0) } && challenge.scopes == scopes)
   }
 
   @Test(
@@ -105,7 +105,7 @@ struct ClaimsChallengeTests {
     ] as [([String], [String])]
   )
   func noToken(fields: [String], scopes: [String]) throws {
-    let challenge = try #require(ClaimsChallenge(wwwAuthenticate: fields))
+    let challenge = try #require(ResourceRequirements(wwwAuthenticate: fields))
     #expect(!challenge.needsNewToken && challenge.scopes == scopes)
     #expect(challenge.claims == nil && challenge.acrValues == nil && challenge.maxAge == nil)
   }
@@ -120,6 +120,6 @@ struct ClaimsChallengeTests {
     ]
   )
   func unmet(_ fields: [String]) {
-    #expect(ClaimsChallenge(wwwAuthenticate: fields) == nil)
+    #expect(ResourceRequirements(wwwAuthenticate: fields) == nil)
   }
 }
