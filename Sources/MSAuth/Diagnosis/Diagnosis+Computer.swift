@@ -5,7 +5,7 @@ import MSAuthTransport
 import MSAuthUnix
 
 extension Diagnosis {
-  func checkSession() -> Finding {
+  func checkSession() -> CheckResult {
     let facts = session.facts.joined(separator: ", ")
     if let user = session.sudoUser { return .warning(facts, .withoutSudo(as: user)) }
     guard hasDeadDisplay else { return .ok(facts) }
@@ -22,7 +22,7 @@ extension Diagnosis {
     return sockets?.split(separator: "\n").contains { $0.hasSuffix("@" + socket) } == false
   }
 
-  func checkBrowser() async -> Finding {
+  func checkBrowser() async -> CheckResult {
     let browser = SystemBrowser(command: configuration?.browser, environment: environment, session: session)
     do throws(AuthenticationError) {
       let programs = try await browser.programs()
@@ -46,7 +46,7 @@ extension Diagnosis {
   }
 
   /// A desktop's opener needs a browser that is registered for web addresses.
-  private func checkRegisteredBrowser(opener: String) async -> Finding {
+  private func checkRegisteredBrowser(opener: String) async -> CheckResult {
     let browsers = await InstalledBrowsers.find(environment: environment)
     if let name = browsers.defaultName { return .ok("\(name.printable(limit: 100)), through \(opener)") }
     // In a sandbox and under Windows the desktop is elsewhere.
@@ -58,7 +58,7 @@ extension Diagnosis {
     )
   }
 
-  func checkNetwork(_ fetched: Result<FetchedMetadata?, any Error>) async -> Finding {
+  func checkNetwork(_ fetched: Result<FetchedMetadata?, any Error>) async -> CheckResult {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
     if case .failure(let error) = refused, let hint = error.hint {
@@ -106,7 +106,7 @@ extension Diagnosis {
     return nil
   }
 
-  func checkRuntimeDirectory() async throws(AuthenticationError) -> Finding {
+  func checkRuntimeDirectory() async throws(AuthenticationError) -> CheckResult {
     try await BackgroundThread.run { [environment] _ throws(AuthenticationError) in
       guard let path = try XDGDirectories.standard(environment).runtime else {
         return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
@@ -117,7 +117,7 @@ extension Diagnosis {
     }
   }
 
-  func checkPages() async -> Finding {
+  func checkPages() async -> CheckResult {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
     guard let configuration, let folders else { return .withoutConfiguration }
     let directories = PageFiles.templateDirectories(in: folders)
@@ -125,7 +125,7 @@ extension Diagnosis {
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
   }
 
-  func checkDevice() async throws(AuthenticationError) -> Finding {
+  func checkDevice() async throws(AuthenticationError) -> CheckResult {
     let device = try await BackgroundThread.run { [settings] _ throws(AuthenticationError) in try settings.device() }
     return .ok("the device is in \(device.mode.rawValue) mode")
   }

@@ -15,13 +15,13 @@ extension Diagnosis {
     return try await dependencies(for: configuration).fetchMetadata(of: configuration.authority)
   }
 
-  func checkProvider(_ fetched: FetchedMetadata?) -> Finding {
+  func checkProvider(_ fetched: FetchedMetadata?) -> CheckResult {
     guard let configuration, let fetched else { return .withoutConfiguration }
     let name = fetched.metadata.issuerRule.name(at: configuration.authority)
     return .ok("found \(name.printable(limit: 200))")
   }
 
-  func checkClock(_ fetched: FetchedMetadata?) -> Finding {
+  func checkClock(_ fetched: FetchedMetadata?) -> CheckResult {
     guard let fetched else { return .skipped("no provider responded to compare with") }
     guard let difference = ClockDifference(fetched.response, now: SystemClock().now()) else {
       return .skipped("the provider's response has no date to compare with")
@@ -38,13 +38,14 @@ extension Diagnosis {
     return (target, listener.port)
   }
 
-  func checkPort(_ bound: BoundPort?) -> Finding {
+  func checkPort(_ bound: BoundPort?) -> CheckResult {
     guard let (target, port) = bound else { return .withoutConfiguration }
     return .ok("\(target.port == 0 ? "any free port" : "port \(port)") of \(target.host.uriHost) is available")
   }
 
   /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
-  func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws(AuthenticationError) -> Finding
+  func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws(AuthenticationError)
+    -> CheckResult
   {
     guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
@@ -64,7 +65,7 @@ extension Diagnosis {
     to request: AuthorizationRequest,
     at metadata: ProviderMetadata,
     _ configuration: ClientConfiguration
-  ) -> Finding {
+  ) -> CheckResult {
     let uri = request.redirectURI.printable(limit: 200)
     if (300...399).contains(response.status), let location = response.header("Location") {
       guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {

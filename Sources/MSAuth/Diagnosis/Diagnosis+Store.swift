@@ -26,7 +26,7 @@ extension Diagnosis {
     }
   }
 
-  func checkKeyring(_ state: KeyringState) async -> Finding {
+  func checkKeyring(_ state: KeyringState) async -> CheckResult {
     guard let state, let keyring else { return .skipped("not used") }
     // A keyring that was used once stays the store.
     let signalPath = keyring.signalPath
@@ -48,7 +48,7 @@ extension Diagnosis {
     }
   }
 
-  func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> Finding {
+  func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> CheckResult {
     let (folders, device) = try await BackgroundThread.run { [environment, settings] _ throws(AuthenticationError) in
       (try XDGDirectories.standard(environment), try settings.device())
     }

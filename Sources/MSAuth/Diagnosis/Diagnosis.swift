@@ -52,35 +52,23 @@ package struct Diagnosis: Sendable {
   /// Starts a check, and abandons it if it takes too long: a file may be on a dead network drive.
   private func limited(
     _ name: String,
-    _ check: @escaping @Sendable () async throws -> Finding
+    _ check: @escaping @Sendable () async throws -> CheckResult
   ) -> Task<CheckResult, Never> {
     Task {
-      let result = OneShot<Finding>()
+      let result = OneShot<CheckResult>()
       let work = Task {
         do {
           result.resume(try await check())
         } catch {
-          result.resume(.failed(AuthenticationError(wrapping: error)))
+          result.resume(CheckResult(name, AuthenticationError(wrapping: error)))
         }
       }
       defer { work.cancel() }
       // A check that waits for another needs more time than the other's limit.
-      let finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
-      let (status, message, hint) = finding?.parts ?? (.failed, "no result within \(timeout.words)", .tryAgain)
-      return CheckResult(name, status, message, hint)
+      var finding = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
+      finding?.name = name
+      return finding ?? CheckResult(name, .failed, "no result within \(timeout.words)", .tryAgain)
     }
-  }
-
-  /// The result of a check, without the check's name.
-  struct Finding: Sendable {
-    fileprivate let parts: (status: CheckResult.Status, message: String, hint: Hint?)
-
-    static func ok(_ message: String) -> Finding { Finding(parts: (.ok, message, nil)) }
-    static func skipped(_ message: String) -> Finding { Finding(parts: (.skipped, message, nil)) }
-    static let withoutConfiguration: Finding = .skipped("the configuration is missing or has mistakes")
-    static func warning(_ message: String, _ hint: Hint? = nil) -> Finding { Finding(parts: (.warning, message, hint)) }
-    static func failed(_ message: String, _ hint: Hint?) -> Finding { Finding(parts: (.failed, message, hint)) }
-    static func failed(_ error: AuthenticationError) -> Finding { .failed(error.message, error.hint) }
   }
 }
 
@@ -99,7 +87,7 @@ package struct CheckResult: Sendable, Equatable {
   }
 
   /// The check, as a stable word such as `runtime_directory`.
-  package let name: String
+  package fileprivate(set) var name: String
   /// How it ended.
   package let status: Status
   /// What was found, as one sentence without a period.
@@ -118,4 +106,16 @@ package struct CheckResult: Sendable, Equatable {
   package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
     self.init(name, status, error.message, error.hint)
   }
+}
+
+// The results of checks whose names ``Diagnosis`` adds.
+extension CheckResult {
+  static func ok(_ message: String) -> CheckResult { CheckResult("", .ok, message) }
+  static func skipped(_ message: String) -> CheckResult { CheckResult("", .skipped, message) }
+  static let withoutConfiguration: CheckResult = .skipped("the configuration is missing or has mistakes")
+  static func warning(_ message: String, _ hint: Hint? = nil) -> CheckResult {
+    CheckResult("", .warning, message, hint)
+  }
+  static func failed(_ message: String, _ hint: Hint?) -> CheckResult { CheckResult("", .failed, message, hint) }
+  static func failed(_ error: AuthenticationError) -> CheckResult { CheckResult("", error) }
 }
