@@ -9,7 +9,7 @@ struct AccountDirectory: Sendable {
     self.context = context
     let authority = authority ?? context.configuration.authority
     query = CacheQuery(authority, clientID: context.clientID)
-    query.environments = CloudPolicy(context.configuration).environments(of: authority)
+    query.environments = context.configuration.environments(of: authority)
     // A shared device has one account for all applications.
     if !context.isOnSharedDevice { audience = await TenantAudience(authority, context, mayFetch: mayFetch) }
   }

@@ -58,7 +58,7 @@ struct CurrentAccountRecord: Sendable {
       return exact
     }
     guard authority.issuer == nil else { return nil }
-    let environments = CloudPolicy(context.configuration).environments(of: authority)
+    let environments = context.configuration.environments(of: authority)
     return document.principals(of: clientID).map(\.principal).first {
       $0.issuerPath == nil && environments.contains($0.environment.lowercased())
         && directory.serves($0.homeAccountID, in: document)

@@ -122,7 +122,7 @@ struct InteractiveFlow: Sendable {
     at provider: Provider
   ) async throws(AuthenticationError) -> TokenResult {
     // The code may be from the user's national cloud, and is then valid only there.
-    let authority = try CloudPolicy(context.configuration).authority(provider.authority, redirectedTo: code.cloudHost)
+    let authority = try context.configuration.authority(provider.authority, redirectedTo: code.cloudHost)
     var cloud = provider
     if authority != provider.authority {
       cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)

@@ -13,7 +13,7 @@ struct LocalSignOut: Sendable {
   /// The authority to contact.
   var authority: Authority {
     let requested = parameters.authority ?? context.configuration.authority
-    let authority = CloudPolicy(context.configuration).authority(requested, of: account)
+    let authority = context.configuration.authority(requested, of: account)
     guard parameters.contactsEveryProvider, !CacheQuery(authority).isProvider(of: account) else { return authority }
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }

@@ -9,7 +9,7 @@ package struct TokenLookup: Sendable {
 
   package init(context: Context, authority: Authority, account: Account) async {
     self.context = context
-    self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
+    self.authority = context.configuration.authority(authority, of: account)
     self.account = account
     if self.authority.namesTenantByDomain {
       tenantID = await context.dependencies.keptMetadata(of: self.authority)?.tenantID
