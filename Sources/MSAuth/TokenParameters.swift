@@ -100,8 +100,27 @@ public struct Interaction: Sendable {
 
   /// Long enough for a second factor on another device, short enough not to hold a port all day.
   static let defaultTimeout: Duration = .seconds(300)
+  /// The maximum of a wait for the user: a day.
+  package static let maximumTimeout: Duration = .seconds(86_400)
   /// How long a sign-in waits for the user: ``timeout``, or five minutes.
   package var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
 
   public init() {}
+}
+
+extension Duration {
+  /// Checks how long a call may wait for the user.
+  func checkTimeout() throws(AuthenticationError) {
+    try check("the timeout", upTo: Interaction.maximumTimeout, reason: "timeout_invalid")
+  }
+
+  func check(
+    _ name: String,
+    upTo maximum: Duration,
+    reason: AuthenticationError.Reason
+  ) throws(AuthenticationError) {
+    guard !(.zero...maximum).contains(self) else { return }
+    let message = "\(name) isn't a number of seconds from 0 to \(maximum.components.seconds)"
+    throw AuthenticationError(.invalidParameter, message, reason: reason)
+  }
 }

@@ -112,7 +112,7 @@ package struct AzureEndpoint: Sendable {
     let query = FormEncoding.encode([("api-version", version), ("resource", resource)])
     let request = HTTPRequest(.get, "\(endpoint)?\(query)", headers: [("X-IDENTITY-HEADER", secret)])
     // The endpoint itself limits how long it waits for the user.
-    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: WaitingTime.maximum))
+    let transport = CurlTransport(environment: environment, limits: TransferLimits(total: Interaction.maximumTimeout))
     return (try? await transport.send(request))?.status.isSuccessStatus == true
   }
 

@@ -81,7 +81,7 @@ public final class LocalUserAgent: UserAgent {
     acceptsErrorByAnyMethod: Bool = false,
     validate: @escaping RedirectReceiver.Validate
   ) async throws(AuthenticationError) -> String {
-    try WaitingTime.check(request.timeout)
+    try request.timeout.checkTimeout()
     let target = try RedirectTarget(request.redirectURI)
     let pages = await pages.pages()
     let receiver = RedirectReceiver(

@@ -16,7 +16,7 @@ struct SignOutFlow: Sendable {
   /// Signs out accounts of any application.
   func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
-    try WaitingTime.check(parameters.timeout)
+    try parameters.timeout.checkTimeout()
     let signOuts = try await removeTokens(local)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
     if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }

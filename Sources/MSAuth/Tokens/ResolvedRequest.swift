@@ -48,7 +48,7 @@ struct ResolvedRequest: Sendable {
     isOrdinary = requestedClaims == nil && resource == nil
     if opensBrowser { _ = try RedirectTarget(redirectURI) }
     try AuthorizationRequest.check(extra: extraQuery)
-    try WaitingTime.check(interaction.browserTimeout)
+    try interaction.browserTimeout.checkTimeout()
     let maximum = TokenParameters.maximumValidity
     try minimumValidity?.check("the requested validity", upTo: maximum, reason: "minimum_validity_invalid")
     try configuration.checkDPoP(at: authority)

@@ -102,7 +102,7 @@ extension Sourced<JSONValue> {
   }
 
   func timeout() throws -> Double {
-    let maximum = WaitingTime.maximum.components.seconds
+    let maximum = Interaction.maximumTimeout.components.seconds
     guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {
       throw source.error("must be more than 0 and at most \(maximum) seconds")
     }

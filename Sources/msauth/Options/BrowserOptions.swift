@@ -17,7 +17,7 @@ struct BrowserOptions: ParsableArguments {
   var noBrowser = false
 
   func validate() throws {
-    let maximum = WaitingTime.maximum.components.seconds
+    let maximum = Interaction.maximumTimeout.components.seconds
     let isValid = timeout.map { $0 > 0 && $0 <= Double(maximum) } ?? true
     try refuse([
       "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,

@@ -115,9 +115,9 @@ struct LimitTests {
   @Test("a day is accepted")
   func day() async throws {
     let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn { $0.interaction?.timeout = WaitingTime.maximum }.account
+    let account = try await fixture.signIn { $0.interaction?.timeout = Interaction.maximumTimeout }.account
     var parameters = SignOutParameters()
-    parameters.timeout = WaitingTime.maximum
+    parameters.timeout = Interaction.maximumTimeout
     #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)
   }
 }
