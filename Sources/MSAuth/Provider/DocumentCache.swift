@@ -88,22 +88,3 @@ extension ProviderMetadata {
   /// A day: providers announce changes of endpoints long before, and keys are fetched again if one is unknown.
   static let freshness: UnixTime = 24 * 60 * 60
 }
-
-/// A provider's metadata, for a user who configures it.
-package struct ProviderInformation: Sendable {
-  /// The issuer; the authority's URL where accounts of many issuers sign in.
-  package let issuer: String
-  /// Whether a user may sign in with a code on another device (RFC 8628).
-  package let offersDeviceCode: Bool
-}
-
-extension PublicClientApplication {
-  /// Fetches and validates the metadata of the configured authority.
-  package func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
-    let metadata = try await context.dependencies.metadata(of: configuration.authority)
-    return ProviderInformation(
-      issuer: metadata.issuerRule.name(at: configuration.authority),
-      offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
-    )
-  }
-}

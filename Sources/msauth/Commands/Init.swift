@@ -74,7 +74,7 @@ struct Init: AsyncParsableCommand {
     let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
-    let (registration, provider) = try await registration()
+    let (registration, metadata) = try await registration()
     let draft = try draft(registration)
     if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
@@ -87,12 +87,13 @@ struct Init: AsyncParsableCommand {
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
     let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
-    let device: Hint = provider.offersDeviceCode ? ", or \(command: login + ["--device-code"]) without a browser" : ""
+    let offersDeviceCode = metadata.deviceAuthorizationEndpoint != nil
+    let device: Hint = offersDeviceCode ? ", or \(command: login + ["--device-code"]) without a browser" : ""
     if !options.quiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.json else { return }
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
-      "issuer": provider.issuer,
+      "issuer": metadata.issuerRule.name(at: registration.configuration().authority),
     ]).print()
   }
 
@@ -101,10 +102,10 @@ struct Init: AsyncParsableCommand {
   }
 
   /// Prompts for missing values, and checks the provider before the client ID.
-  private func registration() async throws -> (ClientRegistration, ProviderInformation) {
+  private func registration() async throws -> (ClientRegistration, ProviderMetadata) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
     var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
-    let provider = try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { tenantOrIssuer in
+    let metadata = try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { tenantOrIssuer in
       registration = ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer, authorityType: authorityType)
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
@@ -112,11 +113,12 @@ struct Init: AsyncParsableCommand {
       if authority != nil, registration.authority == nil {
         (registration.authority, registration.tenant) = (authority, nil)
       }
-      return try await PublicClientApplication(configuration: registration.configuration()).providerInformation()
+      let client = try await PublicClientApplication(configuration: registration.configuration())
+      return try await client.context.dependencies.metadata(of: client.configuration.authority)
     }
-    Console.notice("found \(provider.issuer.printable(limit: 200))")
-
     var configuration = try registration.configuration()
+    Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
+
     if clientID == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
@@ -127,7 +129,7 @@ struct Init: AsyncParsableCommand {
       try Self.check(clientID, at: configuration.authority)
       return clientID
     }
-    return (registration, provider)
+    return (registration, metadata)
   }
 
   /// Checks a value; prompts again after an error if the value wasn't given.
