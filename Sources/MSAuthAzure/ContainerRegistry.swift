@@ -37,12 +37,6 @@ package struct ContainerRegistry: Sendable {
     tenant: String?,
     configuration: ClientConfiguration
   ) async throws(AuthenticationError) -> String {
-    let transport = CurlTransport(
-      userAgent: "msauth/\(MSAuthVersion.current)",
-      environment: configuration.environment,
-      authorities: configuration.http.caFile,
-      limits: TransferLimits(total: configuration.http.requestTimeout)
-    )
     var form = [("grant_type", "access_token"), ("service", host), ("access_token", token)]
     if let tenant { form.append(("tenant", tenant)) }
     let request = HTTPRequest(
@@ -51,8 +45,7 @@ package struct ContainerRegistry: Sendable {
       headers: [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")],
       body: Secret(FormEncoding.encode(form))
     )
-    try request.checkReceiver()
-    let response = try await transport.send(request)
+    let response = try await Dependencies.systemTransport(for: configuration).send(request)
     let object = try? JSONValue(parsing: response.body)
     if response.status.isSuccessStatus, let password = object?["refresh_token"]?.string, !password.isEmpty {
       return password

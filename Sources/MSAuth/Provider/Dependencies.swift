@@ -86,7 +86,9 @@ extension Dependencies {
   }
 
   /// Requests over the real network, each logged.
-  static func systemTransport(for configuration: ClientConfiguration) throws(AuthenticationError) -> RetryingTransport {
+  package static func systemTransport(for configuration: ClientConfiguration) throws(AuthenticationError)
+    -> any HTTPTransport
+  {
     try configuration.http.check()
     let transport = CurlTransport(
       userAgent: "msauth/\(MSAuthVersion.current)",
