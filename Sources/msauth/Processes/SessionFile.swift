@@ -10,8 +10,6 @@ struct SessionFile: Sendable {
   let lock: Int32
 
   private static let fileName = "token"
-  /// Other names of this program, for ``addLinks()``.
-  static let linkNames = ["az", "azd", "keyring"]
 
   /// Creates a directory for a new file, and removes abandoned ones.
   init(in parent: String) throws(FileError) {
@@ -62,7 +60,7 @@ struct SessionFile: Sendable {
   func addLinks() throws(FileError) {
     guard let program = realpath("/proc/self/exe", nil) else { throw .system("/proc/self/exe") }
     defer { free(program) }
-    for name in Self.linkNames where symlink(program, directory + "/" + name) != 0 {
+    for name in OtherName.tools where symlink(program, directory + "/" + name) != 0 {
       throw .system(directory + "/" + name)
     }
   }
@@ -85,7 +83,7 @@ struct SessionFile: Sendable {
     // Only this file, and what an interrupted write left.
     let file = directory + "/" + fileName
     for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
-    for name in linkNames { unlink(directory + "/" + name) }
+    for name in OtherName.tools { unlink(directory + "/" + name) }
     rmdir(directory)
   }
 }

@@ -12,7 +12,7 @@ extension Exec {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
     // These programs are found later, as links beside the token file.
-    let isLink = SessionFile.linkNames.contains(command[0])
+    let isLink = OtherName.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
     let file = try makeFile(configuration)

@@ -11,6 +11,9 @@ enum OtherName: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
 
+  /// What `msauth exec --azure` puts on its command's path.
+  static let tools = [az, azd, keyring].map(\.rawValue)
+
   static let called = ProcessArguments.all.first.flatMap { path in
     OtherName(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
   }
@@ -151,7 +154,8 @@ private enum DeveloperCLI {
     let scopes = arguments.all("scope")
     guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
     let claims = try arguments["claims"].map { claims throws(Refusal) in
-      guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self) else {
+      guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
+      else {
         throw Refusal("--claims isn't Base64")
       }
       return text
