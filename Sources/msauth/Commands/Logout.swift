@@ -71,14 +71,14 @@ struct Logout: AsyncParsableCommand {
       all ? try await stores(of: configuration, profiles.map(\.application)) : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
-    var (hadEntries, servers) = (false, 0)
+    var (hadEntries, servers, total) = (false, 0, 0)
     for configuration in configurations {
       do {
         var count = 1
         let report: (SignOutReport, Bool) -> Void = { report, wasCurrent in
           reports.append((report, wasCurrent))
           if !json { print(report, isOnly: count == 1) }
-          SignOutProgress.reported()
+          if all { Self.showProgress(reports.count, of: total) }
         }
         defer { StatusLine.end() }
         if all {
@@ -87,7 +87,8 @@ struct Logout: AsyncParsableCommand {
             with: parameters,
             begin: {
               count = $0
-              SignOutProgress.begin($0)
+              total += count
+              Self.showProgress(reports.count, of: total)
             },
             report: report
           )
@@ -211,6 +212,11 @@ struct Logout: AsyncParsableCommand {
       guard let name else { return nil }
       throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }
+  }
+
+  private static func showProgress(_ done: Int, of total: Int) {
+    guard Terminal.movesCursor, !Console.isQuiet else { return }
+    StatusLine.begin { _ in "msauth: signing out, \(done) of \(total) accounts done; Ctrl-C cancels" }
   }
 
   @Sendable private static func printRemoval(of account: Account, removedTokens: Bool) {
