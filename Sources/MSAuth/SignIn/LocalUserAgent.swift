@@ -70,7 +70,7 @@ public final class LocalUserAgent: UserAgent {
   /// Binds the port of the redirect URI, on loopback addresses only.
   public func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
     let expectation = AuthorizationResponse.Expectation(state: Secret(request.state))
-    return try await listen(request, acceptsErrorByAnyMethod: true) { fields throws(Refusal) in
+    return try await listen(request) { fields throws(Refusal) in
       _ = try AuthorizationResponse.validate(fields, expecting: expectation)
       return nil
     }
@@ -78,7 +78,6 @@ public final class LocalUserAgent: UserAgent {
 
   func listen(
     _ request: RedirectRequest,
-    acceptsErrorByAnyMethod: Bool = false,
     validate: @escaping RedirectReceiver.Validate
   ) async throws(AuthenticationError) -> String {
     try request.timeout.checkTimeout()
@@ -88,7 +87,6 @@ public final class LocalUserAgent: UserAgent {
       request,
       on: try listener(for: target),
       target,
-      acceptsErrorByAnyMethod: acceptsErrorByAnyMethod,
       pages: pages,
       pageTimeout: pageTimeout,
       random: random,

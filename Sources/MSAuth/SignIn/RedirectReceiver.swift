@@ -46,7 +46,6 @@ final class RedirectReceiver: Sendable {
     _ request: RedirectRequest,
     on listener: LoopbackListener,
     _ target: RedirectTarget,
-    acceptsErrorByAnyMethod: Bool,
     pages: OutcomePages,
     pageTimeout: Duration,
     random: any RandomSource,
@@ -58,7 +57,7 @@ final class RedirectReceiver: Sendable {
     self.target = target
     self.listener = listener
     let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
-    endpoint = RedirectEndpoint(path: target.path, method: method, acceptsErrorByAnyMethod: acceptsErrorByAnyMethod)
+    endpoint = RedirectEndpoint(path: target.path, method: method)
     (self.pages, self.pageTimeout) = (pages, pageTimeout)
     self.log = log
     self.report = report

@@ -10,12 +10,10 @@ package struct RedirectEndpoint: Sendable {
 
   private let path: String
   private let method: Method
-  private let acceptsErrorByAnyMethod: Bool
 
-  package init(path: String, method: Method, acceptsErrorByAnyMethod: Bool = false) {
+  package init(path: String, method: Method) {
     self.path = path.isEmpty ? "/" : path
     self.method = method
-    self.acceptsErrorByAnyMethod = acceptsErrorByAnyMethod
   }
 
   /// Checks a request's method, path, fetch metadata and form, and decodes its parameters without validating them.
@@ -26,7 +24,10 @@ package struct RedirectEndpoint: Sendable {
     try request.checkNavigation()
     try checkForm(request, by: used)
     let parameters = FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
-    guard used == method || parameters.contains(where: { $0.name == "error" }) else { throw otherMethod(used) }
+    // Some providers return an error by another method than a code.
+    guard used == method || parameters.contains(where: { $0.name == "error" }) else {
+      throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
+    }
     return parameters
   }
 
@@ -49,7 +50,6 @@ package struct RedirectEndpoint: Sendable {
       throw RequestRefusal(404, "a browser's request for an icon", deservesPage: false)
     }
     guard request.path == path else { throw RequestRefusal(404, "a path other than the redirect URI's") }
-    guard used == method || acceptsErrorByAnyMethod else { throw otherMethod(used) }
     return used
   }
 
@@ -64,10 +64,6 @@ package struct RedirectEndpoint: Sendable {
       throw RequestRefusal(415, "a POST that isn't a form")
     }
     guard (request.query ?? "").isEmpty else { throw RequestRefusal(400, "a form post with a query") }
-  }
-
-  private func otherMethod(_ used: Method) -> RequestRefusal {
-    refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
   }
 
   private func refusedMethod(_ reason: String) -> RequestRefusal {

@@ -75,12 +75,12 @@ private func check(_ request: LoopbackRequest, _ bytes: [UInt8], _ limits: Liste
 }
 
 private func check(_ request: LoopbackRequest, _ method: RedirectEndpoint.Method) {
-  let endpoint = RedirectEndpoint(path: "/", method: method, acceptsErrorByAnyMethod: method == .post)
+  let endpoint = RedirectEndpoint(path: "/", method: method)
   _ = endpoint.isProviderResponse(request)
   guard let parameters = try? endpoint.parameters(of: request) else { return }
   require(request.path == "/", "a redirect has the redirect URI's path")
   let isError = parameters.contains { $0.name.isIdentical(to: "error") }
-  require(request.method == method.rawValue || method == .post && isError, "a redirect has the right method")
+  require(request.method == method.rawValue || isError, "a redirect has the right method")
   require(request.method == "POST" || request.body.isEmpty, "a GET has no body")
   require(["", "navigate"].contains(request.values(of: "sec-fetch-mode").joined()), "a redirect is a navigation")
   require(parameters.allSatisfy { !($0.name + $0.value).utf8.contains(0) }, "a parameter has no NUL")
