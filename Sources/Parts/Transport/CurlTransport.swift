@@ -9,11 +9,14 @@ import Synchronization
 /// libcurl blocks, so each request runs on a dedicated thread. Redirects are not followed: they would send a code or a
 /// refresh token to another host.
 package final class CurlTransport: HTTPTransport {
+  /// A request that has ended, for the log, without secrets: its URL has no query, and the status is `nil` without a response.
+  package typealias Exchange = (method: HTTPRequest.Method, url: String, status: Int?, milliseconds: Int)
+
   private let userAgent: String
   private let limits: TransferLimits
   private let network: NetworkSettings
   private let libraryNames: [String]?
-  private let observer: (@Sendable (HTTPExchange) -> Void)?
+  private let observer: (@Sendable (Exchange) -> Void)?
   private let idleSessions = Mutex<[CurlSession]>([])
 
   /// A flow sends at most two requests at once.
@@ -26,7 +29,7 @@ package final class CurlTransport: HTTPTransport {
     authorities: String? = nil,
     limits: TransferLimits = TransferLimits(),
     libraryNames: [String]? = nil,
-    observer: (@Sendable (HTTPExchange) -> Void)? = nil
+    observer: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.userAgent = userAgent
     self.limits = limits
@@ -71,14 +74,8 @@ package final class CurlTransport: HTTPTransport {
     let result =
       ShutdownBarrier.pass { Result { () throws(AuthenticationError) in try perform(transfer, until: cancellation) } }
       ?? .failure(AuthenticationError.canceled)
-    observer?(
-      HTTPExchange(
-        method: transfer.request.method,
-        url: transfer.destination.origin + transfer.destination.path,
-        status: try? result.get().status,
-        milliseconds: (clock.now - start).milliseconds
-      )
-    )
+    let url = transfer.destination.origin + transfer.destination.path
+    observer?((transfer.request.method, url, try? result.get().status, (clock.now - start).milliseconds))
     return try result.get()
   }
 

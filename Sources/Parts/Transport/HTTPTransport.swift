@@ -113,16 +113,6 @@ package struct HTTPResponse: Sendable {
   }
 }
 
-/// A request that has ended, for the log, without secrets.
-package struct HTTPExchange: Sendable, Equatable {
-  package let method: HTTPRequest.Method
-  /// Scheme, host and path; a query may contain codes.
-  package let url: String
-  /// `nil` if there was no response.
-  package let status: Int?
-  package let milliseconds: Int
-}
-
 /// How long a request may take, and how large its response may be.
 package struct TransferLimits: Sendable {
   /// Until the connection is established, including name resolution and TLS.

@@ -149,7 +149,7 @@ import Testing
   @Test("the observer gets method, URL without query, and status, but no secret")
   func observer() async throws {
     let server = try ScriptedServer { $0.answer("404 Not Found") }
-    let observed = Mutex<[HTTPExchange]>([])
+    let observed = Mutex<[CurlTransport.Exchange]>([])
     let watched = transport { exchange in observed.withLock { $0.append(exchange) } }
     _ = try await watched.send(
       HTTPRequest(.get, server.url + "/p?code=SECRET", authorization: ("Bearer", Secret("SECRET")))

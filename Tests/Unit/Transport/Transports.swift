@@ -8,7 +8,7 @@ import Testing
 func transport(
   _ environment: [String: String] = [:],
   limits: TransferLimits = TransferLimits(connect: .seconds(60), total: .seconds(120)),
-  observer: (@Sendable (HTTPExchange) -> Void)? = nil
+  observer: (@Sendable (CurlTransport.Exchange) -> Void)? = nil
 ) -> CurlTransport {
   CurlTransport(userAgent: "msauth/0.0", environment: environment, limits: limits, observer: observer)
 }
