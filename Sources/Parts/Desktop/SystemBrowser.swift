@@ -4,15 +4,9 @@ import MSAuthUnix
 
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user; returns the program's name.
-  func open(_ url: URL) async throws(AuthenticationError) -> String
-  /// The same, but tries no other program once the browser has `requested` the URL.
+  ///
+  /// Tries no other program once the browser has `requested` the URL.
   func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String
-}
-
-extension BrowserOpening {
-  package func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String {
-    try await open(url)
-  }
 }
 
 extension AuthenticationError.Reason {
@@ -76,7 +70,7 @@ package struct SystemBrowser: BrowserOpening {
     package let isChosen: Bool
   }
 
-  /// The programs that ``open(_:)`` tries, in order.
+  /// The programs that ``open(_:until:)`` tries, in order.
   package func programs() async throws(AuthenticationError) -> [Program] {
     let chosen = try chosenCommands()
     return try await openers().map { opener in
@@ -88,9 +82,10 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL) async throws(AuthenticationError) -> String { try await open(url, until: OneShot()) }
-
-  package func open(_ url: URL, until requested: OneShot<Void>) async throws(AuthenticationError) -> String {
+  package func open(
+    _ url: URL,
+    until requested: OneShot<Void> = OneShot()
+  ) async throws(AuthenticationError) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {

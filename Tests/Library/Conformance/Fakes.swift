@@ -16,7 +16,7 @@ final class WalkingBrowser: BrowserOpening {
   private let walker = ScriptedBrowser()
   private let state = Mutex(State())
 
-  func open(_ url: URL) async throws(AuthenticationError) -> String {
+  func open(_ url: URL, until _: OneShot<Void>) async throws(AuthenticationError) -> String {
     Task {
       let page = try? await walker.walk(from: url.absoluteString, as: "ada")
       // After an error page no redirect follows.

@@ -93,7 +93,7 @@ final class WalkedBrowser: BrowserOpening {
 
   func now(_ behavior: Behavior) { self.behavior.withLock { $0 = behavior } }
 
-  func open(_ url: FoundationEssentials.URL) async throws(AuthenticationError) -> String {
+  func open(_ url: FoundationEssentials.URL, until _: OneShot<Void>) async throws(AuthenticationError) -> String {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch behavior.withLock({ $0 }) {

@@ -34,7 +34,7 @@ private func request(
 struct LocalUserAgentTests {
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
-    func open(_ url: URL) async throws(AuthenticationError) -> String {
+    func open(_ url: URL, until _: OneShot<Void>) async throws(AuthenticationError) -> String {
       opened.resume(url)
       return "a test"
     }

@@ -30,7 +30,7 @@ struct MCPServerTests {
       return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(document.utf8))
     }
 
-    func open(_ url: URL) async throws(AuthenticationError) -> String {
+    func open(_ url: URL, until _: OneShot<Void>) async throws(AuthenticationError) -> String {
       opened.withLock { $0 += 1 }
       throw AuthenticationError(.internalError, "a test", reason: .browserNotOpened)
     }

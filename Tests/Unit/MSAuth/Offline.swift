@@ -13,7 +13,7 @@ private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomS
     throw AuthenticationError(.urlRefused, host: "h", "unexpected")
   }
 
-  func open(_ url: URL) async throws(AuthenticationError) -> String {
+  func open(_ url: URL, until _: OneShot<Void>) async throws(AuthenticationError) -> String {
     Issue.record("unexpected browser: \(url)")
     throw .noDisplay("a test")
   }
