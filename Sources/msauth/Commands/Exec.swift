@@ -27,9 +27,6 @@ struct Exec: AsyncParsableCommand {
       """
   )
 
-  // Hidden; it is rejected with an explanation.
-  @Flag(help: .hidden) var json = false
-
   @Option(help: .scope) var scope: [String] = []
 
   @Option(help: .value("form", "token, header (Authorization: …) or id-token."))
@@ -53,7 +50,6 @@ struct Exec: AsyncParsableCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive)
     try refuse([
-      "exec prints nothing itself, so it has no --json": json,
       "exec needs a command: msauth exec -- COMMAND": command.isEmpty && SessionFile.inherited == nil,
       "--azure can't be combined with --fd, --output or --scope":
         azure && (fd != nil || output != .token || !scope.isEmpty),

@@ -26,9 +26,6 @@ struct GitCredential: AsyncParsableCommand {
       """
   )
 
-  // Hidden; it is rejected with an explanation.
-  @Flag(help: .hidden) var json = false
-
   @Argument(help: "setup; or get, store or erase, as git calls it.")
   var operation: String
 
@@ -64,7 +61,6 @@ struct GitCredential: AsyncParsableCommand {
     try browsing.check(mayOpen: interactive)
     let isSetup = operation == "setup"
     try refuse([
-      "git-credential uses git's protocol and has no --json": json,
       "setup needs a server, such as https://git.example.com": isSetup && server == nil,
       "setup takes the server as an argument, not with --host": isSetup && !host.isEmpty,
       "\(operation) takes no server; to undo a setup, use setup --remove SERVER": !isSetup && server != nil,
