@@ -131,7 +131,7 @@ extension MCPServer {
   /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
   /// must not make this computer send requests to a router or a service behind its firewall.
   func checkAddress(_ url: String) throws(AuthenticationError) {
-    guard let parsed = try? WebURL(url, .request), parsed.isSecure || parsed.isLoopback else {
+    guard let parsed = try? WebURL(url, .request), parsed.isProtected else {
       throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
     }
     guard !parsed.isPrivate || address.isPrivate else {

@@ -7,7 +7,7 @@ package struct WebURL: Sendable, Equatable {
     case issuer
     /// Also with empty segments: some providers join their endpoints to `https://host//authorize`.
     case endpoint
-    /// A request's URL: any path, visible ASCII, `http` to any host. Callers check ``isLoopback`` where `http` matters.
+    /// A request's URL: any path, visible ASCII, `http` to any host. Callers check ``isProtected`` where `http` matters.
     case request
     /// A URL for a browser, with any path.
     case browser
@@ -76,9 +76,6 @@ package struct WebURL: Sendable, Equatable {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else { throw Refusal("has a user part (…@)") }
     let (host, port) = try Self.split(authority)
-    guard scheme == "https" || policy == .request || Self.isLoopback(host) else {
-      throw Refusal("is http to another machine; only https keeps codes and tokens private")
-    }
     let tail = rest.dropFirst(authority.count)
     let path = tail.prefix { $0 != "?" }
     guard policy.accepts(path: path) else {
@@ -90,6 +87,9 @@ package struct WebURL: Sendable, Equatable {
     self.explicitPort = port
     self.path = String(path)
     self.query = path.count == tail.count ? nil : String(tail.dropFirst(path.count + 1))
+    guard policy == .request || isProtected else {
+      throw Refusal("is http to another machine; only https keeps codes and tokens private")
+    }
   }
 
   /// Compares normal forms.
@@ -110,6 +110,9 @@ package struct WebURL: Sendable, Equatable {
 
   /// By the host's spelling (RFC 8252 §7.3, §8.3); names aren't resolved.
   package var isLoopback: Bool { Self.isLoopback(host) }
+
+  /// Whether no other computer can read what is sent there.
+  package var isProtected: Bool { isSecure || isLoopback }
 
   /// Whether the host is an address of this computer or its network, by its spelling (RFC 6890); names aren't resolved.
   package var isPrivate: Bool {

@@ -183,7 +183,7 @@ extension WebURL {
       throw AuthenticationError(.urlRefused, "the URL \(error.reason)")
     }
     // RFC 6749 §3.1, §3.2: a provider's endpoints require TLS.
-    guard isSecure || isLoopback else {
+    guard isProtected else {
       let message = "http is only for this computer (127.0.0.0/8, ::1, localhost); \(name) requires https"
       throw AuthenticationError(.urlRefused, host: name, message)
     }

@@ -33,7 +33,7 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     let fields = Fields(json, refusal: invalid)
     resource = try fields.required("resource", fields.text)
     // RFC 9728 §3.3: another resource's metadata would bring the tokens of another resource.
-    guard let named = try? WebURL(resource, .endpoint), named.isSecure || named.isLoopback, named.contains(requested)
+    guard let named = try? WebURL(resource, .endpoint), named.contains(requested)
     else {
       throw invalid(
         "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
