@@ -195,19 +195,23 @@ extension AuthenticationError {
 /// How long to wait for another process: its token request may take 30 s and be retried.
 package let storeLockTimeout: Duration = .seconds(75)
 
+/// Takes a lock; `nil` if another process holds it, which `onOwner` learns.
+func unlessHeld(
+  _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
+  onOwner: (String) -> Void = { _ in }
+) async throws(AuthenticationError) -> TokenCacheLock? {
+  do throws(AuthenticationError) {
+    return try await acquire()
+  } catch {
+    try AuthenticationError.checkCancellation()
+    guard error.reason == .locked else { throw error }
+    onOwner(error.message)
+    return nil
+  }
+}
+
 extension TokenCacheStore {
   func locked() async throws(AuthenticationError) -> TokenCacheLock { try await lock(within: storeLockTimeout) }
-
-  /// `nil` if another process holds the lock for that long and it isn't required.
-  func lock(within timeout: Duration, isRequired: Bool) async throws(AuthenticationError) -> TokenCacheLock? {
-    do throws(AuthenticationError) {
-      return try await lock(within: timeout)
-    } catch {
-      try AuthenticationError.checkCancellation()
-      guard error.reason == .locked, !isRequired else { throw error }
-      return nil
-    }
-  }
 
   /// Why it can't be read, if setting it aside helps.
   fileprivate func damage() async throws(AuthenticationError) -> AuthenticationError? {

@@ -39,7 +39,12 @@ struct SignInCoordinator: Sendable {
     var seen = before
     var hasWaited = false
     while true {
-      if let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero) {
+      let held = try await unlessHeld { () async throws(AuthenticationError) in
+        try await lock.acquire(within: hasWaited ? Self.pollInterval : .zero)
+      } onOwner: { owner in
+        if !hasWaited { interaction.onEvent?(.joining(owner: owner)) }
+      }
+      if let held {
         return try await held.whileHeld {
           // Each snapshot is compared with the previous one; a second read in between would hide a change.
           let current = try await context.store.load()
@@ -60,19 +65,6 @@ struct SignInCoordinator: Sendable {
         throw AuthenticationError(.timedOut, message, reason: "joined_sign_in_slow", hint: hint)
       }
       hasWaited = true
-    }
-  }
-
-  /// Takes the lock; `nil` if another process holds it, which is reported the first time (a timeout of zero).
-  private func acquire(_ lock: LockFile, within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock?
-  {
-    do throws(AuthenticationError) {
-      return try await lock.acquire(within: timeout)
-    } catch {
-      try AuthenticationError.checkCancellation()
-      guard error.reason == .locked else { throw error }
-      if timeout == .zero { interaction.onEvent?(.joining(owner: error.message)) }
-      return nil
     }
   }
 

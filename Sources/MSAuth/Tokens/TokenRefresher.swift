@@ -67,8 +67,8 @@ struct TokenRefresher: Sendable {
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: storeLockTimeout)
     while true {
-      let isLast = clock.now >= deadline
-      guard let lock = try await store.lock(within: Self.lockInterval, isRequired: isLast) else {
+      let acquire = { () async throws(AuthenticationError) in try await store.lock(within: Self.lockInterval) }
+      guard let lock = try await clock.now < deadline ? unlessHeld(acquire) : acquire() else {
         if let result = try lookup.currentResult(for: request, in: try await store.load()) { return .tokens(result) }
         continue
       }
