@@ -20,14 +20,15 @@ struct Doctor: AsyncParsableCommand {
   )
 
   @Option(parsing: .unconditional, help: .value("seconds", "Seconds per check. Default: 10."))
-  var timeout: Double = 10
+  var timeout: DurationArgument?
 
   @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
-    try refuse(["--timeout must be a number of seconds above 0 and up to 300": !(timeout > 0 && timeout <= 300)])
+    let isValid = timeout.map { $0.seconds > 0 && $0.seconds <= 300 } ?? true
+    try refuse(["--timeout must be a number of seconds above 0 and up to 300": !isValid])
   }
 
   func run() async throws {
@@ -44,7 +45,8 @@ struct Doctor: AsyncParsableCommand {
     for error in EffectiveSettings.misnamedVariables(in: environment) {
       try report(CheckResult("environment", error, status: .warning))
     }
-    let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: .seconds(timeout))
+    let limit = timeout?.duration ?? .seconds(10)
+    let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
     try await diagnosis.run(report)
     try Task.checkCancellation()
     if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }

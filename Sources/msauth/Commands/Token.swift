@@ -49,7 +49,7 @@ struct Token: AsyncParsableCommand {
   var forceRefresh = false
 
   @Option(parsing: .unconditional, help: .value("seconds", "Seconds that the token must still be valid. Default: 300."))
-  var minValidity: Int64?
+  var minValidity: DurationArgument?
 
   @Option(help: .value("json", "Claims request (JSON); ignores the stored token."))
   var claims: String?
@@ -88,7 +88,8 @@ struct Token: AsyncParsableCommand {
 
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
-    let validity = 0...TokenParameters.maximumValidity.components.seconds
+    let maximumValidity = TokenParameters.maximumValidity.components.seconds
+    let isValid = minValidity.map { (0...Double(maximumValidity)).contains($0.seconds) } ?? true
     let (form, isMail) = (form, [.xoauth2, .oauthbearer].contains(form))
     try refuse([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
@@ -99,8 +100,7 @@ struct Token: AsyncParsableCommand {
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
       "--server needs --output oauthbearer": server != nil && form != .oauthbearer,
       "--id-token needs --output exec-credential": idToken && form != .execCredential,
-      "--min-validity must be a number of seconds from 0 to \(validity.upperBound)":
-        !validity.contains(minValidity ?? 0),
+      "--min-validity must be a number of seconds from 0 to \(maximumValidity)": !isValid,
     ])
   }
 
@@ -109,7 +109,7 @@ struct Token: AsyncParsableCommand {
     let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh
-    session.parameters.minimumValidity = minValidity.map { .seconds($0) }
+    session.parameters.minimumValidity = minValidity?.duration
     session.parameters.requiresIDToken = idToken || form == .idToken
     if !interactive { session.parameters.interaction = nil }
     // A timer must not prompt for the keyring's password either.
@@ -147,7 +147,7 @@ struct Token: AsyncParsableCommand {
   /// Warns if every call would refresh the token.
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
-    guard let minValidity, left < minValidity else { return }
+    guard let minValidity, .seconds(left) < minValidity.duration else { return }
     let lifetime = "valid for only \(Duration.seconds(left).words), less than --min-validity"
     Console.notice("the provider's new token is \(lifetime), so each call requests a new token")
   }

@@ -6,9 +6,9 @@ import MSAuthPreferences
 struct BrowserOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: .value("seconds", "Seconds to wait for the browser. Default: 300 (sign-out: 30).")
+    help: .value("seconds", "Seconds to wait for the browser, or a time such as 5m. Default: 300 (sign-out: 30).")
   )
-  var timeout: Double?
+  var timeout: DurationArgument?
 
   @Option(help: .value("command", "Browser command; %s is replaced by the URL."))
   var browser: String?
@@ -18,7 +18,7 @@ struct BrowserOptions: ParsableArguments {
 
   func validate() throws {
     let maximum = Interaction.maximumTimeout.components.seconds
-    let isValid = timeout.map { $0 > 0 && $0 <= Double(maximum) } ?? true
+    let isValid = timeout.map { $0.seconds > 0 && $0.seconds <= Double(maximum) } ?? true
     try refuse([
       "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,
       "--browser and --no-browser can't be combined": noBrowser && browser != nil,
@@ -55,7 +55,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   func waitingTime(_ settings: Settings) -> Duration? {
-    (timeout ?? settings.timeout).map { .seconds($0) }
+    timeout?.duration ?? settings.timeout.map { .seconds($0) }
   }
 
   func report(_ verb: String, isPasted: Bool = false) -> @Sendable (BrowserEvent) -> Void {

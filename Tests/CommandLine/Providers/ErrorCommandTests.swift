@@ -44,7 +44,11 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.accountRequired, 2, "token").printing("no account is signed in", "hint: run msauth login"),
     FailingCommand(.ambiguousAccount, 7, "token", as: ["ada", "grace"])
       .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
-    FailingCommand(.timedOut, 4, "login --timeout 0.3").printing("no response from the browser", "hint:", "--timeout"),
+    FailingCommand(.timedOut, 4, "login --timeout 0.005m").printing(
+      "no response from the browser",
+      "hint:",
+      "--timeout"
+    ),
     FailingCommand(.providerUnreachable, 5, "token --force-refresh", as: ["ada"], fault: .token429RetryAfter)
       .printing("429", "hint: try again in 7 seconds"),
     FailingCommand(.serverError, 1, "login", fault: .invalidClient).printing("invalid_client", "hint:"),

@@ -34,8 +34,12 @@ struct Serve: AsyncParsableCommand {
   @Option(help: .value("address", "ADDRESS or ADDRESS:PORT to listen on. Default: 127.0.0.1."))
   var listen: ListeningAddress?
 
-  @Option(name: .customLong("for"), help: .value("duration", "Time limit, such as 90m. Default: 8h."))
-  var time: ServingTime?
+  @Option(
+    name: .customLong("for"),
+    parsing: .unconditional,
+    help: .value("duration", "Time limit, such as 90m. Default: 8h.")
+  )
+  var time: DurationArgument?
 
   @Option(help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."))
   var output: Form?
@@ -58,6 +62,8 @@ struct Serve: AsyncParsableCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive)
     try checkNotEmpty(["env_file": envFile])
+    let isValid = time.map { (1...31_622_400).contains($0.seconds) } ?? true
+    try refuse(["--for must be a time from 1s to 366d, such as 90m": !isValid])
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
@@ -65,6 +71,8 @@ struct Serve: AsyncParsableCommand {
       throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
     }
   }
+
+  private var limit: Duration { time?.duration ?? .seconds(8 * 3600) }
 
   /// The address that other computers may reach.
   private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
@@ -95,9 +103,9 @@ struct Serve: AsyncParsableCommand {
     defer { file?.remove(holding: variables + "\n") }
     let directories = try? XDGDirectories(environment: settings.application.environment)
     let runtime = RuntimeDirectory.usable(directories?.runtime).path
-    switch try await server.run(for: time?.duration ?? ServingTime.standard, sessionDirectory: runtime) {
+    switch try await server.run(for: limit, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
-    case .timeIsUp: Console.notice("stopped after \((time?.duration ?? ServingTime.standard).words) (--for)")
+    case .timeIsUp: Console.notice("stopped after \(limit.words) (--for)")
     case .sessionEnded, nil: break
     }
   }
@@ -164,21 +172,5 @@ struct ListeningAddress: ExpressibleByArgument {
     let normal = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let mapped = "::ffff:"
     return normal.hasPrefix(mapped) && normal.contains(".") ? String(normal.dropFirst(mapped.utf8.count)) : normal
-  }
-}
-
-/// Such as `8h`, `90m` or `3600`.
-struct ServingTime: ExpressibleByArgument {
-  let duration: Duration
-
-  static let standard: Duration = .seconds(8 * 3600)
-  private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-
-  init?(argument: String) {
-    let unit = argument.last.flatMap { Self.units[$0] }
-    guard let count = Int64(unit == nil ? argument[...] : argument.dropLast()), (1...31_622_400).contains(count),
-      count * (unit ?? 1) <= 31_622_400
-    else { return nil }
-    duration = .seconds(count * (unit ?? 1))
   }
 }

@@ -180,7 +180,7 @@ struct GitCredential: AsyncParsableCommand {
       + Invocation.options([("account", accountOption.account)] + scopes.map { ("scope", $0) })
       + Invocation.options([
         ("username", username), ("auth_type", authType == .auto ? nil : authType.rawValue),
-        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0)" }),
+        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0.seconds)" }),
       ]) + flags.filter(\.value).map(\.key)
   }
 
