@@ -92,7 +92,7 @@ package struct AzureEndpoint: Sendable {
       throw EndpointError(400, "resource must be one URI or application ID")
     }
     guard self.resources?.contains(where: { Self.isSame($0, resource) }) ?? true else {
-      throw EndpointError(403, "tokens for \(resource) aren't served here; add it with msauth serve --resource")
+      throw EndpointError(403, "tokens for \(resource) aren't served here; add it to the resources of the endpoint")
     }
     return resource
   }

@@ -81,7 +81,10 @@ package struct ConfigurationKey: Sendable {
   static func named(_ name: String, _ source: Source) throws -> ConfigurationKey {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.places != .commandLine }) { return key }
     if name.isIdentical(to: "profiles") {
-      throw source.error("can't be set as a whole", hint: "set the keys of one profile with --profile NAME")
+      throw source.error(
+        "can't be set as a whole",
+        hint: "set the keys of one profile with \(setting: "profile", "NAME", or: "its name")"
+      )
     }
     throw source.unknownKey(named: name, among: names + ["profiles"])
   }
@@ -104,7 +107,7 @@ package struct ConfigurationKey: Sendable {
     guard words.count == 1 else {
       let hint: Hint =
         if let example {
-          "for example: \(command: ["msauth", "config", "set", name, example])"
+          "for example: \(setting: "config_set", name, or: name) \(command: [example])"
         } else {
           "quote it: \(command: [text])"
         }

@@ -50,10 +50,7 @@ package struct Settings {
         .invalidConfiguration,
         "there is no client ID",
         reason: "client_id_missing",
-        hint: """
-          run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(path); to try msauth without an account, \
-          install msauth-demo and run: msauth-demo serve -- msauth login
-          """
+        hint: "\(setting: "no_client_id", path, or: "set \"client_id\" in \(path)")"
       )
     }
     try merged.checkClientID()

@@ -144,12 +144,19 @@ extension Hint.Part {
     return switch name {
     case "device_code" where isMCP: "another browser"
     case "via" where isMCP: ""
+    case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
     case "help": "\(command: Invocation.help)"
     case "device_code": "\(command: Invocation.login() + ["--device-code"])"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": \(command: Invocation.logout)"
     case "mcp_login": "run \(command: Invocation.mcpLogin(value ?? "URL"))"
     case "no_browser": "--no-browser prints the address and waits"
+    case "no_client_id":
+      """
+      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(value ?? "the configuration"); to try \
+      msauth without an account, install msauth-demo and run: msauth-demo serve -- msauth login
+      """
+    case "no_configuration": "msauth init writes one; --config or MSAUTH_CONFIG names another"
     case "verbose": "-vv"
     case "via":
       """
