@@ -147,9 +147,12 @@ struct Graph: AsyncParsableCommand {
     var base = base
     while base.hasSuffix("/") { base.removeLast() }
     let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
-    let first = name.prefix { $0 != "/" && $0 != "?" }
+    let versions = ["v1.0", "beta"]
+    let hasVersion = versions.contains(String(name.prefix { $0 != "/" && $0 != "?" }))
+    // The path's version replaces the endpoint's.
+    if hasVersion, let old = versions.first(where: { base.hasSuffix("/" + $0) }) { base.removeLast(old.count + 1) }
     // With --endpoint, a path that begins with / is used as it is.
-    let isWhole = first == "v1.0" || first == "beta" || (!isGraph && name != path)
+    let isWhole = hasVersion || (!isGraph && name != path)
     let hasPath = base.split(separator: "/", omittingEmptySubsequences: true).count > 2
     return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
   }

@@ -19,7 +19,8 @@ struct GraphTests {
     arguments: [
       ([], "", "/v1.0/me"), (["me"], "", "/v1.0/me"), (["users/1/photo"], "", "/v1.0/users/1/photo"),
       (["/beta/me"], "", "/beta/me"), (["beta/me"], "", "/beta/me"), (["/userinfo"], "", "/userinfo"),
-      (["me"], "/api", "/api/me"), (["/v1.0/me"], "/", "/v1.0/me"),
+      (["me"], "/api", "/api/me"), (["/v1.0/me"], "/", "/v1.0/me"), (["/v1.0/me"], "/v1.0", "/v1.0/me"),
+      (["me"], "/v1.0", "/v1.0/me"), (["beta/me"], "/api/v1.0/", "/api/beta/me"),
     ] as [([String], String, String)]
   )
   func paths(path: [String], endpoint: String, expected: String) async throws {
