@@ -43,11 +43,16 @@ struct Logout: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func validate() throws {
+    // On a shared device, each sign-out includes the browser.
+    let device = try? DeviceInformation(contentsOf: DeviceInformation.standardFile)
+    let opensBrowser = fromBrowser || device?.mode == .shared
     try refuse([
       "the account is empty": name?.isEmpty == true,
       "--account and an argument can't be combined": name != nil && accountOption.account != nil,
       "an account and --all can't be combined": all && name != nil,
       "--account and --all can't be combined": all && accountOption.account != nil,
+      "--timeout needs --from-browser": browsing.timeout != nil && !opensBrowser,
+      "--browser needs --from-browser": browsing.browser != nil && !opensBrowser,
     ])
   }
 

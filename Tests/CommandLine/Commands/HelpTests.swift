@@ -123,6 +123,7 @@ struct HelpTests {
       ["login", "--extra-query", "state=1"], ["login", "--redirect-uri", "foo"], ["login", "--browser", ""],
       ["login", "--frobnicate"], ["login", "--timeout", "soon"],
       ["login", "--browser", "true", "--no-browser"], ["logout", "--account", "a", "--all"],
+      ["logout", "--browser", "true"], ["logout", "--timeout", "5"],
       ["login", "--extra-query", "noequals"], ["login", "--claims", "not json"],
       ["status", "extra"], ["login", "--redirect-uri", "https://example.org/back"],
       ["login", "--extra-query", "max_age=60"],
