@@ -53,9 +53,11 @@ struct Init: AsyncParsableCommand {
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    try refuse(["--tenant and --authority can't be combined": tenant != nil && authority != nil])
+    let isIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
+    let name = isIssuer ? "issuer" : "authority"
+    try refuse(["--tenant and --\(name) can't be combined": tenant != nil && authority != nil])
     try checkNotEmpty([
-      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
+      "client_id": clientID, "tenant": tenant, name: authority, "authority_type": authorityType,
       "ca_file": caFile,
     ])
     try refuse(["--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil])
