@@ -17,6 +17,8 @@ struct HelpTests {
       #expect(help.contains("--store") && !help.contains("--authority") && !help.contains("--tenant"), "\(help)")
       #expect(help.contains("--client-id") == (command != "list"), "\(help)")
     }
+    let help = try await runner.run("mcp", "connect", "--help").stdout
+    #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("(mcp connect: fail)"))
     #expect(try await runner.run("mcp", "login", "--tenant", "x", "https://mcp.example.com/mcp").code == 64)
     #expect(try await runner.run("mcp", "logout", "--scope", "x", "https://mcp.example.com/mcp").code == 64)
   }
@@ -195,10 +197,13 @@ struct HelpTests {
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 
-  @Test("--json is rejected where a command prints no result", arguments: [["exec"], ["git-credential", "get"]])
-  func noJSON(command: [String]) async throws {
-    let outcome = try await CommandRunner().run(command + ["--json"])
-    #expect(outcome.code == 64 && outcome.stderr.hasPrefix("msauth: unknown option '--json'"), "\(outcome)")
+  @Test(
+    "--json is an unknown option where a command prints no result",
+    arguments: [["exec", "--json", "--", "true"], ["git-credential", "get", "--json"]]
+  )
+  func noJSON(arguments: [String]) async throws {
+    let outcome = try await CommandRunner().run(arguments)
+    #expect(outcome.code == 64 && outcome.stderr.hasPrefix("msauth: unknown option '--json'\n"), "\(outcome)")
   }
 
   @Test("an option before the command is unknown", arguments: ["--json", "-v", "--profile"])
