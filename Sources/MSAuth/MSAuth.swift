@@ -15,12 +15,6 @@ extension ClientConfiguration {
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(AuthenticationError) -> String {
-    try XDGDirectories.standard(environment).config + "/config.json"
-  }
-}
-
-extension XDGDirectories {
-  static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
-    try XDGDirectories(environment: environment)
+    try XDGDirectories(environment: environment).config + "/config.json"
   }
 }

@@ -37,7 +37,7 @@ extension ClientConfiguration {
   /// `automatic` used, and those of groups.
   package func usedStores() async throws(AuthenticationError) -> [ClientConfiguration] {
     let stores: [Store] = try await BackgroundThread.run { _ throws(AuthenticationError) in
-      let folders = try XDGDirectories.standard(environment)
+      let folders = try XDGDirectories(environment: environment)
       // A shared device has only one store.
       if try device().mode == .shared { return [] }
       var stores = store == .automatic ? [] : [store]
@@ -135,7 +135,7 @@ extension ClientConfiguration.Store {
       let hint: Hint = "use letters, digits, periods, hyphens and underscores, such as com.example.app"
       throw AuthenticationError(.invalidConfiguration, message, reason: "group_invalid", hint: hint)
     }
-    return .file(try XDGDirectories.standard(environment).cacheFile(ofGroup: name))
+    return .file(try XDGDirectories(environment: environment).cacheFile(ofGroup: name))
   }
 }
 

@@ -108,7 +108,7 @@ extension Diagnosis {
 
   func checkRuntimeDirectory() async throws(AuthenticationError) -> CheckResult {
     try await BackgroundThread.run { [environment] _ throws(AuthenticationError) in
-      guard let path = try XDGDirectories.standard(environment).runtime else {
+      guard let path = try XDGDirectories(environment: environment).runtime else {
         return .warning("XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
       }
       let directory = RuntimeDirectory(path)
@@ -118,7 +118,7 @@ extension Diagnosis {
   }
 
   func checkPages() async -> CheckResult {
-    let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
+    let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories(environment: environment) }
     guard let configuration, let folders else { return .withoutConfiguration }
     let directories = PageFiles.templateDirectories(in: folders)
     let problems = await PageFiles(configuration: configuration, directories: directories).problems()

@@ -12,7 +12,7 @@ extension Diagnosis {
   /// The keyring, if it may be the store.
   private var keyring: SecretServiceStore? {
     let usesKeyring = settings.store == .secretService || settings.store == .automatic && settings.storeKeyFile == nil
-    guard usesKeyring, let folders = try? XDGDirectories.standard(environment) else { return nil }
+    guard usesKeyring, let folders = try? XDGDirectories(environment: environment) else { return nil }
     return SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true)
   }
 
@@ -50,7 +50,7 @@ extension Diagnosis {
 
   func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> CheckResult {
     let (folders, device) = try await BackgroundThread.run { [environment, settings] _ throws(AuthenticationError) in
-      (try XDGDirectories.standard(environment), try settings.device())
+      (try XDGDirectories(environment: environment), try settings.device())
     }
     let choice = try await settings.openStore(in: folders, session: session, on: device)
     let store = try await choice.readable()

@@ -60,7 +60,10 @@ extension Dependencies {
   package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {
     let environment = configuration.environment
     let (folders, session, device) = try await BackgroundThread.runBriefly { _ throws(AuthenticationError) in
-      (try XDGDirectories.standard(environment), DesktopSession(environment: environment), try configuration.device())
+      (
+        try XDGDirectories(environment: environment), DesktopSession(environment: environment),
+        try configuration.device()
+      )
     }
     for warning in folders.warnings { configuration.log(.warning, "\(user: warning)") }
     return Dependencies(

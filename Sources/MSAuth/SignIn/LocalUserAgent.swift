@@ -40,7 +40,7 @@ public final class LocalUserAgent: UserAgent {
     onEvent: @escaping @Sendable (BrowserEvent) -> Void = { _ in }
   ) async throws(AuthenticationError) {
     let (session, folders) = try await BackgroundThread.run { _ throws(AuthenticationError) in
-      (DesktopSession(environment: environment), try XDGDirectories.standard(environment))
+      (DesktopSession(environment: environment), try XDGDirectories(environment: environment))
     }
     self.browser = SystemBrowser(command: browser, environment: environment, session: session)
     self.session = session
