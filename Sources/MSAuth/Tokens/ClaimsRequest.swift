@@ -16,14 +16,11 @@ public struct ClaimsRequest: Sendable, Equatable {
 
   /// Reads a JSON object of at most 8 KiB, such as a claims challenge.
   public init(json: String) throws(AuthenticationError) {
-    _ = try ClaimsParameter.merging(json, capabilities: [])
-    guard let document = try? JSONValue.object(parsing: json.utf8) else {
-      throw Self.refused("the claims request isn't a JSON object")
-    }
+    document = try ClaimsParameter.object(json)
     for target in Target.allCases where document[target.rawValue].map({ $0.object == nil }) == true {
-      throw Self.refused("the claims request's \(target.rawValue) isn't a JSON object")
+      let message = "the claims request's \(target.rawValue) isn't a JSON object"
+      throw AuthenticationError(.invalidParameter, message, reason: "claims_invalid")
     }
-    self.document = document
   }
 
   /// The request as JSON with sorted names, so that equal requests have equal texts.
@@ -53,10 +50,6 @@ public struct ClaimsRequest: Sendable, Equatable {
     guard claims.removeValue(forKey: name) != nil else { return false }
     document[target.rawValue] = claims.isEmpty ? nil : .object(claims)
     return true
-  }
-
-  private static func refused(_ why: String) -> AuthenticationError {
-    AuthenticationError(.invalidParameter, why, reason: "claims_invalid")
   }
 }
 

@@ -144,16 +144,20 @@ package struct PKCE: Sendable {
 package enum ClaimsParameter {
   package static let lengthLimit = 8 * 1024
 
+  package static func object(_ claims: String) throws(AuthenticationError) -> JSONValue.Object {
+    do {
+      return try JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))
+    } catch {
+      throw .invalidParameter(name: "claims", reason: "aren't a JSON object of at most \(lengthLimit) bytes")
+    }
+  }
+
   /// Adds client capabilities, such as `CP1`, to a claims request, as MSAL does.
   package static func merging(_ claims: String?, capabilities: [String]) throws(AuthenticationError) -> String? {
     var request: JSONValue.Object = [:]
     if let claims, !claims.isEmpty {
-      guard let object = (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit)))
-      else {
-        throw .invalidParameter(name: "claims", reason: "aren't a JSON object of at most \(lengthLimit) bytes")
-      }
+      request = try object(claims)
       if capabilities.isEmpty { return claims }
-      request = object
     }
     guard !capabilities.isEmpty else { return nil }
     var accessToken = request["access_token"]?.object ?? [:]
