@@ -26,10 +26,7 @@ struct Doctor: AsyncParsableCommand {
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
-  func validate() throws {
-    let isValid = timeout.map { $0.seconds > 0 && $0.seconds <= 300 } ?? true
-    try refuse(["--timeout must be a number of seconds above 0 and up to 300": !isValid])
-  }
+  func validate() throws { try timeout?.check("--timeout", upTo: .seconds(300)) }
 
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment

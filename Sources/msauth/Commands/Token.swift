@@ -88,8 +88,7 @@ struct Token: AsyncParsableCommand {
 
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
-    let maximumValidity = TokenParameters.maximumValidity.components.seconds
-    let isValid = minValidity.map { (0...Double(maximumValidity)).contains($0.seconds) } ?? true
+    try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
     let (form, isMail) = (form, [.xoauth2, .oauthbearer].contains(form))
     try refuse([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
@@ -100,7 +99,6 @@ struct Token: AsyncParsableCommand {
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
       "--server needs --output oauthbearer": server != nil && form != .oauthbearer,
       "--id-token needs --output exec-credential": idToken && form != .execCredential,
-      "--min-validity must be a number of seconds from 0 to \(maximumValidity)": !isValid,
     ])
   }
 

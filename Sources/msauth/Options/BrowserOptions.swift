@@ -17,10 +17,8 @@ struct BrowserOptions: ParsableArguments {
   var noBrowser = false
 
   func validate() throws {
-    let maximum = Interaction.maximumTimeout.components.seconds
-    let isValid = timeout.map { $0.seconds > 0 && $0.seconds <= Double(maximum) } ?? true
+    try timeout?.check("--timeout", upTo: Interaction.maximumTimeout)
     try refuse([
-      "--timeout must be a number of seconds above 0 and up to \(maximum)": !isValid,
       "--browser and --no-browser can't be combined": noBrowser && browser != nil,
       "--browser contains no program, or an unclosed quote": browser.map(SystemBrowser.isCommand) == false,
     ])

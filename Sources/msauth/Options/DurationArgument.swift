@@ -11,6 +11,13 @@ struct DurationArgument: ExpressibleByArgument {
     seconds = count * (unit ?? 1)
   }
 
-  /// Traps beyond the range of `Duration`, so each command checks ``seconds`` first.
+  /// Traps beyond the range of `Duration`, so each command calls ``check(_:upTo:acceptsZero:)`` first.
   var duration: Duration { .seconds(seconds) }
+
+  func check(_ option: String, upTo maximum: Duration, acceptsZero: Bool = false) throws {
+    let limit = maximum.components.seconds
+    let isValid = seconds > 0 && seconds <= Double(limit) || acceptsZero && seconds == 0
+    let range = acceptsZero ? "from 0 to \(limit)" : "above 0 and up to \(limit)"
+    try refuse(["\(option) must be a number of seconds \(range)": !isValid])
+  }
 }

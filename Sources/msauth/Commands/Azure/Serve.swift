@@ -62,8 +62,7 @@ struct Serve: AsyncParsableCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive)
     try checkNotEmpty(["env_file": envFile])
-    let isValid = time.map { (1...31_622_400).contains($0.seconds) } ?? true
-    try refuse(["--for must be a time from 1s to 366d, such as 90m": !isValid])
+    try time?.check("--for", upTo: .seconds(366 * 86_400))
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
