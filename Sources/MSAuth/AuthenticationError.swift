@@ -49,6 +49,9 @@ extension AuthenticationError {
     self.result = result
   }
 
+  package static let noAccount =
+    Self(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
+
   /// Several accounts match.
   package init(ambiguous accounts: [Account]) {
     let hint: Hint = """

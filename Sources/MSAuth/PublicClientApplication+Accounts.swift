@@ -56,7 +56,7 @@ extension PublicClientApplication {
     let accounts = all ?? directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
-    throw AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
+    throw AuthenticationError.noAccount
   }
 
   /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:

@@ -73,7 +73,7 @@ public struct FakeClientApplication: ClientApplication {
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     guard let name else {
       if let account = accounts.first { return account }
-      throw AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
+      throw AuthenticationError.noAccount
     }
     if let account = try accounts.account(named: name) { return account }
     throw AuthenticationError(notSignedIn: name, known: accounts)

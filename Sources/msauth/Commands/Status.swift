@@ -29,9 +29,8 @@ struct Status: AsyncParsableCommand {
     }
     guard let application, let account = current.account else {
       if !json { try Console.result("Signed out") }
-      let error = AuthenticationError(.accountRequired, "no account is signed in", reason: "no_account", hint: .signIn)
       if Console.isTerminal { Console.hint(.signIn) }
-      throw CommandFailure(error, output: Output(["previous_account": current.previousAccount?.json()]))
+      throw CommandFailure(.noAccount, output: Output(["previous_account": current.previousAccount?.json()]))
     }
     let client = try await PublicClientApplication(configuration: application)
     let session = try await client.sessionStatus(of: account)
