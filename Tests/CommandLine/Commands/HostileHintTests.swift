@@ -3,18 +3,7 @@ import MSAuthCore
 import TestSupport
 import Testing
 
-/// How a place in the sources that puts a value into a hint is proven to pass that value as data.
-enum HintProof {
-  /// This call prints the hint, whose command is between two texts and has these words.
-  case run(HostileCall)
-  /// The value is never from outside: a name of ours, a number, or a host that was parsed.
-  case ours
-  /// The value goes into the placeholder that another row's call renders.
-  case renderedBy(String)
-  /// Another suite has the hint.
-  case suite(String)
-}
-
+/// A call whose hint has a command with words from outside: between two texts, and with these words.
 struct HostileCall {
   var arguments: [String]
   var environment: [String: String] = [:]
@@ -36,138 +25,73 @@ struct HostileHintTests {
   private static let client = "--client-id=" + hostile
   private static let login = ["msauth", "login", client, "--store", "file"]
 
-  /// By file and expression.
-  private static let rows: [String: HintProof] = [
-    "AuthenticationError.swift signIn: declined.names": .renderedBy(
-      "command: Invocation.login(scopes: scopes)"
+  /// By what makes the words of the command.
+  private static let rows: [String: HostileCall] = [
+    "Invocation.login(scopes:)": HostileCall(
+      arguments: ["token", client, "--store=file", "--scope=" + hostile],
+      words: login + ["--scope=" + hostile]
     ),
-    "TokenRefresher.swift signIn: request.scopes.names": .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "Token.swift signIn: parameters.scopes + challenge.scopes": .renderedBy(
-      "command: Invocation.login(scopes: scopes)"
-    ),
-    "Invocation.swift command: Invocation.login(scopes: scopes)": .run(
-      HostileCall(
-        arguments: ["token", client, "--store=file", "--scope=" + hostile],
-        words: login + ["--scope=" + hostile]
-      )
-    ),
-    "PublicClientApplication+Accounts.swift signIn: [], account: name":
-      .renderedBy("command: Invocation.login(account: account)"),
-    "Status.swift signIn: [], account: account.username": .renderedBy("command: Invocation.login(account: account)"),
     // The account picker chooses, since the name needs quotes.
-    "Invocation.swift command: Invocation.login(account: account)": .run(
-      HostileCall(
-        arguments: ["token", client, "--store=file", "--authority=https://id.example", "--account=" + hostile],
-        files: [ProviderMockFixture.cacheFile: (cache(of: "ada"), 0o600)],
-        end: ", or name one that is signed in: ada\n",
-        words: login + ["--authority", "https://id.example"]
-      )
+    "Invocation.login(account:)": HostileCall(
+      arguments: ["token", client, "--store=file", "--authority=https://id.example", "--account=" + hostile],
+      files: [ProviderMockFixture.cacheFile: (cache(of: "ada"), 0o600)],
+      end: ", or name one that is signed in: ada\n",
+      words: login + ["--authority", "https://id.example"]
     ),
-    "Invocation.swift command: Invocation.logout": .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "Invocation.swift command: Invocation.login() + [\"--device-code\"]":
-      .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "UserAbsence.swift command: Invocation.login() + [\"--device-code\"]":
-      .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "Questions.swift command: Invocation.login() + [\"--device-code\"]":
-      .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "Invocation.swift command: Invocation.mcpLogin(value ?? \"URL\")": .run(
-      HostileCall(arguments: ["mcp", "token", serverURL], words: ["msauth", "mcp", "login", serverURL])
+    "Invocation.mcpLogin": HostileCall(
+      arguments: ["mcp", "token", serverURL],
+      words: ["msauth", "mcp", "login", serverURL]
     ),
-    "MCPServer.swift setting: \"mcp_login\", url, or: \"sign in to the server\"":
-      .renderedBy("command: Invocation.mcpLogin(value ?? \"URL\")"),
-    "Invocation.swift command: [\"msauth\", \"login\"] + Invocation.words(\"--via\", value ?? \"USER@HOST\")":
-      .suite("SessionTests"),
-    "DesktopSession.swift setting: \"via\", sshDestination, or: \"\"": .suite("SessionTests"),
-    "DesktopSession.swift command: [\"ssh\", \"-L\", \"\\(port):127.0.0.1:\\(port)\"] + sshTarget": .suite(
-      "SessionTests"
+    "Invocation.words": HostileCall(
+      arguments: ["login", "--client-id=c", "--store=file"],
+      issuer: serverURL,
+      start: "use its issuer: ",
+      words: ["--authority", serverURL]
     ),
-    // Other characters than those of a name are refused.
-    "LoginVia.swift command: [\"ssh\", host]": .ours,
-    "Invocation.swift command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)]":
-      .run(
-        HostileCall(
-          arguments: ["login", "--client-id=c", "--store=file"],
-          issuer: serverURL,
-          start: "use its issuer: ",
-          words: ["--authority", serverURL]
-        )
-      ),
-    "IssuerRule.swift setting: \"authority\", issuer, or: issuer": .renderedBy(
-      "command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)]"
+    "ToolSession.loginCommand": HostileCall(
+      arguments: ["az", "account", "get-access-token"],
+      environment: ["MSAUTH_CLIENT_ID": hostile, "MSAUTH_STORE": "file"],
+      start: "another name: run ",
+      end: " instead.",
+      words: ["msauth", "login", client]
     ),
-    "Hint.swift setting: \"account\", signedIn, or: \"that account\"": .renderedBy(
-      "command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)]"
+    "FileError": HostileCall(
+      arguments: ["config", "show", "--config", folder],
+      files: ["home/" + folder: ("{}", 0o666)],
+      start: "hint: ",
+      words: ["chmod", "go-w", folder]
     ),
-    "ProtectedResourceMetadata.swift setting: \"scope\", scope.printable(limit: 200), or: \"the scope to the request\"":
-      .renderedBy("command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)]"),
-    "Graph.swift command: unrequested.flatMap { Invocation.words(\"--scope\", $0) }": .renderedBy(
-      "command: Invocation.login(scopes: scopes)"
+    "pathArgument": HostileCall(
+      arguments: ["config", "show", "--config=" + hostile],
+      files: ["home/" + hostile: ("{", 0o600)],
+      start: "check it with: ",
+      words: ["python3", "-m", "json.tool", "./" + hostile]
     ),
-    "OtherNames.swift command: Self.loginCommand + Invocation.words(option, value)":
-      .renderedBy("ToolSession.loginCommand.shellCommand"),
-    "ExecAzure.swift login.shellCommand": .renderedBy("ToolSession.loginCommand.shellCommand"),
-    "OtherNames.swift ToolSession.loginCommand.shellCommand": .run(
-      HostileCall(
-        arguments: ["az", "account", "get-access-token"],
-        environment: ["MSAUTH_CLIENT_ID": hostile, "MSAUTH_STORE": "file"],
-        start: "another name: run ",
-        end: " instead.",
-        words: ["msauth", "login", client]
-      )
+    "ConfigurationKey": HostileCall(
+      arguments: ["config", "set", "store", "x", "~" + hostile],
+      start: "quote it: ",
+      words: ["x ~" + hostile]
     ),
-    "FileError.swift command: [\"chmod\", \"go-w\", file]": .run(
-      HostileCall(
-        arguments: ["config", "show", "--config", folder],
-        files: ["home/" + folder: ("{}", 0o666)],
-        start: "hint: ",
-        words: ["chmod", "go-w", folder]
-      )
-    ),
-    "FileError.swift command: [\"chmod\", \"600\", file]": .renderedBy("command: [\"chmod\", \"go-w\", file]"),
-    "FileError.swift command: [\"sudo\", \"chown\", \"\\(user)\", file]":
-      .renderedBy("command: [\"chmod\", \"go-w\", file]"),
-    "ConfigurationFile.swift command: [\"python3\", \"-m\", \"json.tool\", path.pathArgument]": .run(
-      HostileCall(
-        arguments: ["config", "show", "--config=" + hostile],
-        files: ["home/" + hostile: ("{", 0o600)],
-        start: "check it with: ",
-        words: ["python3", "-m", "json.tool", "./" + hostile]
-      )
-    ),
-    "ConfigurationFile.swift command: [\"chmod\", \"o-r\", path.pathArgument]":
-      .renderedBy("command: [\"python3\", \"-m\", \"json.tool\", path.pathArgument]"),
-    "ConfigurationDraft.swift command: [\"ls\", \"-ld\", directory.pathArgument]":
-      .renderedBy("command: [\"python3\", \"-m\", \"json.tool\", path.pathArgument]"),
-    "ConfigurationKey.swift command: [text]": .run(
-      HostileCall(
-        arguments: ["config", "set", "store", "x", "~" + hostile],
-        start: "quote it: ",
-        words: ["x ~" + hostile]
-      )
-    ),
-    "Init.swift command: login": .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "Init.swift command: login + [\"--device-code\"]": .renderedBy("command: Invocation.login(scopes: scopes)"),
-    "ConfigSet.swift command: [\"msauth\", \"config\", \"set\", key]": .ours,
-    "ConfigSet.swift command: [\"msauth\", \"config\", \"unset\", key]": .ours,
-    "ConfigurationKey.swift setting: \"config_set\", name, or: name": .ours,
-    "ConfigurationKey.swift command: [example]": .ours,
-    "Invocation.swift command: [\"msauth\", \"config\", \"set\", value ?? \"KEY\"]": .ours,
-    "Settings.swift setting: \"no_client_id\", path, or: \"set \\\"client_id\\\" in \\(path)\"": .ours,
-    "DeviceInformation.swift command: [\"chmod\", \"644\", path.pathArgument]": .ours,
-    "DeviceInformation.swift command: [\"chown\", \"root\", path.pathArgument]": .ours,
-    "DockerCredential.swift command: [\"msauth\", \"docker-credential\", \"setup\", registry.host]": .ours,
-    "GitConfiguration.swift command: [\"git\", \"config\", \"--global\", \"--unset-all\", key]": .ours,
-    "Invocation.swift command: Invocation.help": .ours,
-    "Main.swift command: Invocation.help": .ours,
-    // Not a command: a member of the configuration.
-    "MCPServer+Client.swift setting: \"mcp\", \"{\\\"\\(url)\\\": {\\\"client_id\\\": \\\"ID\\\"}}\", or: \"its client ID in the configuration\"":
-      .ours,
-    "ParameterList.swift setting: setting, or: \"that setting\"": .ours,
+  ]
+
+  /// The values in commands of hints, by file; `Invocation` makes the other commands, and all of sign-ins and settings.
+  private static let values: Set<String> = [
+    "ConfigSet.swift key", "ConfigurationDraft.swift directory.pathArgument",
+    "ConfigurationFile.swift path.pathArgument",
+    "ConfigurationKey.swift example", "ConfigurationKey.swift name", "ConfigurationKey.swift text",
+    "DesktopSession.swift port", "DesktopSession.swift sshTarget", "DeviceInformation.swift path.pathArgument",
+    "DockerCredential.swift registry.host", "ExecAzure.swift login.shellCommand", "FileError.swift file",
+    "FileError.swift user", "GitConfiguration.swift key", "Graph.swift $0", "Graph.swift unrequested.flatMap",
+    "Init.swift login",
+    // Rejected unless it is a host's name.
+    "LoginVia.swift host",
+    "OtherNames.swift Self.loginCommand", "OtherNames.swift ToolSession.loginCommand.shellCommand",
+    "OtherNames.swift option", "OtherNames.swift value",
   ]
 
   @Test("each hint's command has the words as they are in bash, dash, zsh and fish", arguments: rows.keys.sorted())
-  func hostile(place: String) async throws {
-    guard case .run(let call)? = Self.rows[place] else { return }
+  func hostile(source: String) async throws {
+    let call = try #require(Self.rows[source])
     var runner = try CommandRunner()
     let home = runner.home
     for (name, file) in call.files { try home.write(file.text, to: name, mode: file.mode) }
@@ -210,33 +134,25 @@ struct HostileHintTests {
     #expect(home.files(below: ".").filter { $0.hasSuffix("FLAG") }.isEmpty)
   }
 
-  @Test("the table has each place that puts a value into a command, a sign-in or a setting of a hint")
+  @Test("each value in a command of a hint is listed")
   func complete() throws {
     let sources = BuiltProducts.root.appending(path: "Sources").path
     var found: Set<String> = []
     for file in try FileManager.default.subpathsOfDirectory(atPath: sources) where file.hasSuffix(".swift") {
+      let name = String(file.split(separator: "/").last ?? "")
+      if ["Invocation.swift", "Hint.swift", "Text.swift"].contains(name) { continue }
       let content = try #require(FileManager.default.contents(atPath: "\(sources)/\(file)"))
       let text = String(decoding: content, as: UTF8.self).split(separator: "\n")
         .filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
-      let name = String(file.split(separator: "/").last ?? "")
-      for match in text.matches(of: #/\\\((?=(?:command|signIn|setting): )/#) {
-        let expression = Self.argument(text[match.range.upperBound...])
-        if Self.hasValue(expression) { found.insert("\(name) \(expression)") }
+      for match in text.matches(of: #/\\\(command: /#) {
+        for value in Self.values(in: Self.argument(text[match.range.upperBound...])) {
+          found.insert("\(name) \(value)")
+        }
       }
-      for match in text.matches(of: #/[A-Za-z.]+\.shellCommand\b/#) where !["Hint.swift", "Text.swift"].contains(name) {
-        found.insert("\(name) \(match.0)")
-      }
+      for match in text.matches(of: #/[A-Za-z.]+\.shellCommand\b/#) { found.insert("\(name) \(match.0)") }
     }
-    let places = Set(Self.rows.keys)
-    #expect(found.subtracting(places).isEmpty, "a hint without a row")
-    #expect(places.subtracting(found).isEmpty, "a row without a hint")
-    for case .renderedBy(let row) in Self.rows.values {
-      let rendering = Self.rows.first { $0.key.hasSuffix(" " + row) }?.value
-      guard case .run? = rendering else {
-        Issue.record("no call prints \(row)")
-        continue
-      }
-    }
+    #expect(found.subtracting(Self.values).isEmpty, "may it be from outside? Then add a row")
+    #expect(Self.values.subtracting(found).isEmpty, "no hint has it")
   }
 
   /// The text up to the parenthesis that closes an interpolation, in one line.
@@ -250,11 +166,12 @@ struct HostileHintTests {
     return text[..<(end ?? text.endIndex)].split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Whether an expression has more than labels and literals.
-  private static func hasValue(_ expression: String) -> Bool {
-    let code = expression.replacing(#/"(?:[^"\\]|\\.)*"/#) { $0.0.contains("\\(") ? "value" : "" }
-      .replacing(#/\b(?:command|signIn|setting|account|or):/#, with: "")
-    return code.contains { $0.isLetter }
+  /// The names in an expression, without those of `Invocation`'s functions.
+  private static func values(in expression: String) -> [Substring] {
+    let code = expression.replacing(#/"([^"]*)"/#) { literal in
+      literal.1.matches(of: #/\\\((.*?)\)/#).map { " \($0.1) " }.joined()
+    }
+    return code.matches(of: #/[$A-Za-z_][A-Za-z0-9_.]*/#).map(\.0).filter { !$0.hasPrefix("Invocation.") }
   }
 
   private static func cache(of username: String) -> String {
