@@ -129,6 +129,30 @@ struct ProviderErrorTests {
   }
 
   @Test(
+    "a number's error requires a sign-in, is a denial or another error, with a hint",
+    arguments: [
+      (50011, "invalid_request", .serverError, "register `http://localhost`"),
+      (700016, "unauthorized_client", .serverError, "check the client ID"),
+      (90094, "invalid_grant", .interactionRequired, "consent"),
+      (50076, "interaction_required", .interactionRequired, "complete it in the browser"),
+      (50079, "interaction_required", .interactionRequired, "enroll in the browser"),
+      (53003, "interaction_required", .serverError, "ask your administrator"),
+      (530_084, "interaction_required", .serverError, "exempt the app from token protection"),
+      (53003, "access_denied", .userCanceled, "ask your administrator"),
+      (9_002_327, "invalid_request", .serverError, "Mobile and desktop"),
+      (7_000_218, "invalid_client", .serverError, "Allow public client flows"),
+      (50034, "invalid_grant", .interactionRequired, "check the username"),
+      (90002, "invalid_request", .serverError, "check the tenant's name"),
+      (50105, "invalid_grant", .interactionRequired, "Users and groups"),
+    ] as [(Int, String, AuthenticationError.Code, String)]
+  )
+  func number(_ number: Int, _ error: String, _ code: AuthenticationError.Code, _ hint: String) throws {
+    let result = AuthenticationError(ProviderError(error: error, codes: [number]))
+    #expect(result.code == code && result.hint?.description.contains(hint) == true, "\(result)")
+    #expect(try result.message.hasSuffix(#require(AADSTS.entry(number)).meaning))
+  }
+
+  @Test(
     "a policy's number names the administrator or a managed device, and requires no sign-in",
     arguments: [
       50005, 50057, 50097, 50129, 50131, 50155, 50157, 53000, 53001, 53002, 53003, 53004, 53005, 53006, 53007, 53008,
