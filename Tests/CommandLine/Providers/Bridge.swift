@@ -11,15 +11,11 @@ final class Bridge: Sendable {
   private let count = Mutex(0)
 
   init(_ url: String, browser: Bool = false, notifySend script: String = "exit 1") async throws {
-    runner = CommandRunner(home: try Home())
-    try runner.home.write("#!/bin/sh\n\(script)\n", to: "bin/notify-send", mode: 0o700)
-    let path = runner.home.path("bin") + ":/usr/bin:/bin"
+    let home = try Home()
+    try home.script(script, to: "bin/notify-send")
+    runner = CommandRunner(home: home, environment: ["PATH": home.path("bin") + ":/usr/bin:/bin"])
     let browsing = browser ? ["--browser", Self.browser] : ["--no-browser"]
-    child = try ChildProcess(
-      [try BuiltProducts.msauth, "mcp", "connect", "--store", "file"] + browsing + [url],
-      environment: runner.home.environment.merging(["PATH": path]) { _, new in new },
-      holdsInput: true
-    )
+    child = try runner.start(["mcp", "connect", "--store", "file"] + browsing + [url], holdsInput: true)
   }
 
   func send(_ method: String, _ params: String = "{}") throws {

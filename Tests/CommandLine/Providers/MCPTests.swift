@@ -120,26 +120,6 @@ struct MCPTests {
     #expect(try await server.run("logout").code == 0)
     let accounts = try await server.runner.run("accounts", "--store", "file")
     #expect(accounts.stdout == "ada@contoso.example\n", "\(accounts)")
-    await provider.stop()
-  }
-
-  @Test("ten bridges with an expired rotating token cause one refresh")
-  func oneRefresh() async throws {
-    let server = try await MCPFixture()
-    #expect(try await server.run("login", Self.browser).code == 0)
-    try server.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
-      $0["expires_on"] = "1000"
-    }
-    let bridges = try (0..<10).map { _ in try server.start("connect", ["--no-browser"], holdsInput: true) }
-    for bridge in bridges { try bridge.write(Self.initialize) }
-    for bridge in bridges {
-      let response = try await bridge.firstLine()
-      #expect(response.contains("\"serverInfo\""), "\(response)\n\(bridge.stderr)")
-    }
-    for bridge in bridges { bridge.signal(SIGTERM) }
-    for bridge in bridges { #expect(try await server.runner.outcome(of: bridge).code == 143) }
-    // One code, and one refresh.
-    #expect(server.log.matches(of: /POST \/token HTTP/).count == 2, "\(server.log)")
   }
 }
 
@@ -152,25 +132,29 @@ private struct MCPFixture: Sendable {
   var url: String { origin + "/mcp" }
   private var words: [String] { ["--store", "file", url] }
 
-  init(_ arguments: [String] = []) async throws {
-    let port = try freePort()
-    origin = "http://127.0.0.1:\(port)"
-    runner = CommandRunner(home: try Home())
-    program = try await BackgroundProgram(
-      provider: "mcp-server.py",
-      ["\(port)"] + arguments,
-      readyAt: origin + "/.well-known/oauth-protected-resource/mcp"
-    )
+  /// With a server that registers clients, which the tests share.
+  init() async throws { try await self.init(Self.shared.value) }
+
+  init(_ arguments: [String]) async throws { try await self.init(Self.server(arguments)) }
+
+  private typealias Server = (origin: String, program: BackgroundProgram)
+
+  private static let shared = Task { try await server([]) }
+
+  private init(_ server: Server) throws {
+    (origin, program) = server
+    runner = try CommandRunner()
   }
 
-  var log: String { program.stdout + program.stderr }
+  private static func server(_ arguments: [String]) async throws -> Server {
+    let port = try freePort()
+    let origin = "http://127.0.0.1:\(port)"
+    let ready = origin + "/.well-known/oauth-protected-resource/mcp"
+    return (origin, try await BackgroundProgram(provider: "mcp-server.py", ["\(port)"] + arguments, readyAt: ready))
+  }
 
   func start(_ command: String, _ options: [String] = [], holdsInput: Bool = false) throws -> ChildProcess {
-    try ChildProcess(
-      [try BuiltProducts.msauth, "mcp", command] + options + words,
-      environment: runner.home.environment.merging(runner.environment) { $1 },
-      holdsInput: holdsInput
-    )
+    try runner.start(["mcp", command] + options + words, holdsInput: holdsInput)
   }
 
   func run(_ command: String, _ options: [String] = []) async throws -> CommandRunner.Outcome {

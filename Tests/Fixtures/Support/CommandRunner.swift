@@ -26,17 +26,18 @@ package struct CommandRunner: Sendable {
     self.environment = environment
   }
 
-  package func start(_ arguments: [String]) throws -> ChildProcess {
-    try start(program: prefix + [try BuiltProducts.msauth] + arguments)
+  package func start(_ arguments: [String], holdsInput: Bool = false) throws -> ChildProcess {
+    try start(program: prefix + [try BuiltProducts.msauth] + arguments, holdsInput: holdsInput)
   }
 
   /// Starts another program in the same environment.
-  package func start(program arguments: [String]) throws -> ChildProcess {
+  package func start(program arguments: [String], holdsInput: Bool = false) throws -> ChildProcess {
     try ChildProcess(
       arguments,
       environment: home.environment.merging(environment) { $1 },
       in: home.path("home"),
-      of: home
+      of: home,
+      holdsInput: holdsInput
     )
   }
 
