@@ -5,7 +5,7 @@ import Testing
 @Suite("one cache file shared with PyPI's msal", .limitedConcurrencyFirst)
 struct MSALPythonTests {
   /// Python's rounds; msauth writes as often as it can.
-  static let rounds = 200
+  static let rounds = 50
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
@@ -32,7 +32,7 @@ struct MSALPythonTests {
   )
   func fromMSAuth(inKeyring: Bool) async throws {
     let fixture = try await fixture(inKeyring: inKeyring)
-    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
+    let python = try MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
     try await fixture.signIn()
     let first = try await token(fixture)
     #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
@@ -56,7 +56,7 @@ struct MSALPythonTests {
   @Test("a refresh token that Python stores in the second of a sign-in is the one sent next")
   func sameSecond() async throws {
     let fixture = try await fixture()
-    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
+    let python = try MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
     try await fixture.signIn()
     let signedIn = try #require(try fixture.cache()["AccessToken"]?.object?.values.first?["cached_at"]?.string)
     #expect(try await python.run("refresh")["requests"] == 1)
@@ -81,7 +81,7 @@ struct MSALPythonTests {
   )
   func fromPython(tenant: String) async throws {
     let fixture = try await fixture()
-    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: tenant)
+    let python = try MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: tenant)
     let first = try #require(try await python.signIn("alan")["token"]?.string)
     await fixture.provider.forgetRecord()
     #expect(try await fixture.run("accounts").stdout == Self.alan + "\n")
@@ -104,7 +104,7 @@ struct MSALPythonTests {
   @Test("with AD FS and a plain provider, each prints offline what the other stored", arguments: ["adfs", "oidc"])
   func otherKinds(path: String) async throws {
     let fixture = try await fixture()
-    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: path)
+    let python = try MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: path)
     let options = ["--authority", "\(fixture.provider.baseURL)/\(path)", "--authority-type", path]
     func token(_ arguments: String...) async throws -> String {
       try await self.token(fixture, ["--scope", "User.Read"] + options + arguments)
@@ -131,11 +131,11 @@ struct MSALPythonTests {
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
   }
 
-  @Test("200 rounds of concurrent writes lose no entry, and no read fails")
+  @Test("50 rounds of concurrent writes lose no entry, and no read fails")
   func bothWriting() async throws {
     let fixture = try await fixture()
     let other = fixture.provider.otherClientID
-    let python = MSALPython(fixture: fixture, clientID: other, tenant: Tenant.bletchley.id)
+    let python = try MSALPython(fixture: fixture, clientID: other, tenant: Tenant.bletchley.id)
     try await fixture.signIn("ada")
     _ = try await python.signIn("alan")
 
@@ -162,21 +162,14 @@ struct MSALPythonTests {
 /// PyPI's `msal` and `msal-extensions` on a fixture's cache file.
 struct MSALPython: Sendable {
   let fixture: DemoProviderFixture
-  let clientID: String
-  /// The tenant of its authority.
-  let tenant: String
+  private let command: [String]
+  private let environment: [String: String]
+  /// Runs the commands that end at once.
+  private let server: ChildProcess
 
-  func run(_ arguments: String...) async throws -> JSONValue { try await result(of: start(arguments)) }
-
-  private func result(of child: ChildProcess) async throws -> JSONValue {
-    guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
-      throw TestFailure("msal: \(child.stdout)\n\(child.stderr)")
-    }
-    return try JSONValue(parsing: line.utf8)
-  }
-
-  func start(_ arguments: [String]) throws -> ChildProcess {
-    let script = try pythonScript("msal_client")
+  /// With an authority of this tenant.
+  init(fixture: DemoProviderFixture, clientID: String, tenant: String) throws {
+    self.fixture = fixture
     var environment = fixture.home.environment
     var (python, cache) = (try BuiltProducts.python(), DemoProviderFixture.cacheFile)
     if let keyring = fixture.keyring {
@@ -185,10 +178,24 @@ struct MSALPython: Sendable {
       environment["PYTHONPATH"] = try BuiltProducts.pythonPackages()
       (python, cache) = ("/usr/bin/python3", DemoProviderFixture.signalFile)
     }
-    return try ChildProcess(
-      [python, script, fixture.provider.baseURL, fixture.home.path(cache), clientID, tenant] + arguments,
-      environment: environment
-    )
+    let script = try pythonScript("msal_client")
+    command = [python, script, fixture.provider.baseURL, fixture.home.path(cache), clientID, tenant]
+    self.environment = environment
+    server = try ChildProcess(command, environment: environment, holdsInput: true)
+  }
+
+  func run(_ words: String...) async throws -> JSONValue {
+    let before = server.stdout.count { $0 == "\n" }
+    try server.write(words.joined(separator: " ") + "\n")
+    return try await eventually("msal \(words)") {
+      if server.ending != nil { throw TestFailure("msal \(words): \(server.stdout)\n\(server.stderr)") }
+      let lines = server.stdout.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return lines.count > before ? try JSONValue(parsing: lines[before].utf8) : nil
+    }
+  }
+
+  func start(_ arguments: [String]) throws -> ChildProcess {
+    try ChildProcess(command + arguments, environment: environment)
   }
 
   func signIn(_ user: String) async throws -> JSONValue {
@@ -198,6 +205,9 @@ struct MSALPython: Sendable {
       throw TestFailure("msal sign-in: \(device)")
     }
     _ = try await ScriptedBrowser().walk(from: address, as: user, userCode: code)
-    return try await result(of: child)
+    guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
+      throw TestFailure("msal: \(child.stdout)\n\(child.stderr)")
+    }
+    return try JSONValue(parsing: line.utf8)
   }
 }

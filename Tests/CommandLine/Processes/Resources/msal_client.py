@@ -7,10 +7,13 @@ msal_client.py PROVIDER CACHE CLIENT TENANT list
                                           sign-in
                                           sign-out
 
+Without a command, runs the ones on standard input, a line and a process each: importing msal takes longer than they do.
+
 MSAL Python requires https, and allows no port in an authority. The tests' provider uses http with a port, so the HTTP
 client translates, and the authority gets its full name. The cache isn't affected.
 """
 import json
+import os
 import sys
 import time
 
@@ -48,60 +51,70 @@ def say(**fields):
     print(json.dumps(fields), flush=True)
 
 
-provider, path, client, tenant, command, *rest = sys.argv[1:]
-if path.endswith(".keyring"):
-    persistence = LibsecretPersistence(
-        path, schema_name="io.github.msauth.token_cache", attributes={"application": "msauth"}, label="msauth"
+def run(provider, path, client, tenant, command, *rest):
+    if path.endswith(".keyring"):
+        persistence = LibsecretPersistence(
+            path, schema_name="io.github.msauth.token_cache", attributes={"application": "msauth"}, label="msauth"
+        )
+    else:
+        persistence = FilePersistence(path)
+    http = Translator()
+    app = msal.PublicClientApplication(
+        client,
+        **{"oidc_authority" if tenant == "oidc" else "authority": provider.replace("http://", "https://") + "/" + tenant},
+        token_cache=PersistedTokenCache(persistence),
+        http_client=http,
+        instance_discovery=False,
     )
-else:
-    persistence = FilePersistence(path)
-http = Translator()
-app = msal.PublicClientApplication(
-    client,
-    **{"oidc_authority" if tenant == "oidc" else "authority": provider.replace("http://", "https://") + "/" + tenant},
-    token_cache=PersistedTokenCache(persistence),
-    http_client=http,
-    instance_discovery=False,
-)
-app.authority.instance = provider.split("//")[1]
+    app.authority.instance = provider.split("//")[1]
+
+    def token(refresh):
+        # Accounts of other applications are listed without tokens. A plain provider's, of type "Generic", aren't listed.
+        accounts = app.get_accounts() or app.token_cache.find("Account", query={"environment": app.authority.instance})
+        account = next(a for a in accounts if app.token_cache.find("RefreshToken", query={
+            "home_account_id": a["home_account_id"], "client_id": client}))
+        before = http.token_requests
+        result = app.acquire_token_silent(["User.Read"], account=account, force_refresh=refresh)
+        if not result or "access_token" not in result:
+            raise SystemExit("no token: %r" % result)
+        return {"token": result["access_token"], "requests": http.token_requests - before}
+
+    if command == "list":
+        say(accounts=sorted(account["username"] for account in app.get_accounts()))
+    elif command in ("token", "refresh"):
+        say(**token(command == "refresh"))
+    elif command == "rounds":
+        for _ in range(int(rest[0])):
+            last = token(True)
+        say(**last)
+    elif command == "for":
+        # Read back: another writer must not have replaced it.
+        end, rounds, lost = time.monotonic() + float(rest[0]), 0, 0
+        while time.monotonic() < end:
+            stored = token(True)["token"]
+            lost += token(False) != {"token": stored, "requests": 0}
+            rounds += 1
+        say(rounds=rounds, lost=lost)
+    elif command == "sign-in":
+        flow = app.initiate_device_flow(scopes=["User.Read"])
+        say(code=flow["user_code"], address=flow["verification_uri"].replace("https://", "http://"))
+        result = app.acquire_token_by_device_flow(flow)
+        say(token=result["access_token"])
+    elif command == "sign-out":
+        for account in app.get_accounts():
+            app.remove_account(account)
+        say(accounts=[account["username"] for account in app.get_accounts()])
+    else:
+        raise SystemExit("unknown command " + command)
 
 
-def token(refresh):
-    # Accounts of other applications are listed without tokens. A plain provider's, of type "Generic", aren't listed.
-    accounts = app.get_accounts() or app.token_cache.find("Account", query={"environment": app.authority.instance})
-    account = next(a for a in accounts if app.token_cache.find("RefreshToken", query={
-        "home_account_id": a["home_account_id"], "client_id": client}))
-    before = http.token_requests
-    result = app.acquire_token_silent(["User.Read"], account=account, force_refresh=refresh)
-    if not result or "access_token" not in result:
-        raise SystemExit("no token: %r" % result)
-    return {"token": result["access_token"], "requests": http.token_requests - before}
-
-
-if command == "list":
-    say(accounts=sorted(account["username"] for account in app.get_accounts()))
-elif command in ("token", "refresh"):
-    say(**token(command == "refresh"))
-elif command == "rounds":
-    for _ in range(int(rest[0])):
-        last = token(True)
-    say(**last)
-elif command == "for":
-    # Read back: another writer must not have replaced it.
-    end, rounds, lost = time.monotonic() + float(rest[0]), 0, 0
-    while time.monotonic() < end:
-        stored = token(True)["token"]
-        lost += token(False) != {"token": stored, "requests": 0}
-        rounds += 1
-    say(rounds=rounds, lost=lost)
-elif command == "sign-in":
-    flow = app.initiate_device_flow(scopes=["User.Read"])
-    say(code=flow["user_code"], address=flow["verification_uri"].replace("https://", "http://"))
-    result = app.acquire_token_by_device_flow(flow)
-    say(token=result["access_token"])
-elif command == "sign-out":
-    for account in app.get_accounts():
-        app.remove_account(account)
-    say(accounts=[account["username"] for account in app.get_accounts()])
-else:
-    raise SystemExit("unknown command " + command)
+if len(sys.argv) > 5:
+    run(*sys.argv[1:])
+    sys.exit()
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        run(*sys.argv[1:], *line.split())
+        os._exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit("msal failed: " + line)
