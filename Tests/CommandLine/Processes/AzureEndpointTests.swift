@@ -27,18 +27,6 @@ extension AzureTests {
     return try await HTTPClient.send("GET", url, headers: headers)
   }
 
-  @Test("100 concurrent requests cause one refresh")
-  func oneRefresh() async throws {
-    let fixture = try await signedIn()
-    let (child, variables) = try await serve(fixture)
-    let responses = try await atOnce(100) { try await self.get(variables) }
-    #expect(responses.allSatisfy { $0.status == 200 } && Set(responses.map(\.body)).count == 1)
-    #expect(await fixture.grants().count { $0 == "refresh_token" } == 1)
-    #expect(responses[0].header("cache-control") == "no-store")
-    child.signal(SIGTERM)
-    #expect(try await child.end() == .exited(143))
-  }
-
   @Test("the metadata service of virtual machines is served, as Go's azidentity calls it")
   func metadataService() async throws {
     let fixture = try await signedIn()
