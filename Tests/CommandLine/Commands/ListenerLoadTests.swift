@@ -13,17 +13,16 @@ struct ListenerLoadTests {
   private static let memory =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_LISTENER_MEMORY"].flatMap { Int($0) } ?? 24_000
 
-  private static func compile(in home: Home) async throws -> String {
-    let program = home.path("listener-attack")
-    try await ChildProcess.output(of: ["cc", "-O1", "-o", program, BuiltProducts.fixture("listener-attack.c")])
-    return program
+  private static func program() async throws -> CompiledFixture {
+    try await CompiledFixture.compiling("listener-attack.c", "-O1")
   }
 
   /// Starts a load and waits until it is connected; it ends with the listener.
-  private static func attack(_ program: String, _ kind: String, _ connections: Int, on port: UInt16) async throws
+  private static func attack(_ program: CompiledFixture, _ kind: String, _ connections: Int, on port: UInt16)
+    async throws
     -> ChildProcess
   {
-    let attack = try ChildProcess([program, kind, "\(port)", "\(connections)", "0", "60"])
+    let attack = try ChildProcess([program.path, kind, "\(port)", "\(connections)", "0", "60"])
     #expect(try await attack.firstLine() == "begun")
     return attack
   }
@@ -41,7 +40,7 @@ struct ListenerLoadTests {
   )
   func answered(load: [(String, Int)]) async throws {
     let fixture = try await ProviderMockFixture()
-    let program = try await Self.compile(in: fixture.home)
+    let program = try await Self.program()
     let login = try await fixture.startLogin()
     defer { login.child.killGroup() }
     let before = try Self.peak(of: login.child.pid)
@@ -68,7 +67,7 @@ struct ListenerLoadTests {
   @Test("a process with few descriptors can still finish the sign-in", arguments: ["silent", "junk", "head"])
   func fewDescriptors(kind: String) async throws {
     var fixture = try await ProviderMockFixture()
-    let program = try await Self.compile(in: fixture.home)
+    let program = try await Self.program()
     fixture.runner.prefix = ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]
     let login = try await fixture.startLogin()
     defer { login.child.killGroup() }

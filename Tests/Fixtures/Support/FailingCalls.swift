@@ -71,7 +71,7 @@ package struct FailingCalls: Sendable {
     }
   }
 
-  private let library: PreloadedLibrary
+  private let library: CompiledFixture
   private let home: Home
   private let folders: [String]
 
@@ -79,10 +79,8 @@ package struct FailingCalls: Sendable {
     try await self.init(below: folders, in: home)
   }
 
-  /// Compiles the library.
   package init(below folders: [String], in home: Home) async throws {
-    let source = BuiltProducts.root.appending(path: "Tests/Fixtures/failing-calls.c")
-    library = try await PreloadedLibrary(String(contentsOf: source, encoding: .utf8), in: home)
+    library = try await CompiledFixture.compiling("failing-calls.c", "-shared", "-fPIC")
     self.home = home
     self.folders = folders
   }
@@ -90,7 +88,7 @@ package struct FailingCalls: Sendable {
   /// The program's environment; clears the log of calls.
   package func environment(failing number: Int? = nil, _ kind: Kind = .disk, lasts: Bool = false) -> [String: String] {
     try? FileManager.default.removeItem(atPath: home.path("calls"))
-    var variables = library.environment
+    var variables = ["LD_PRELOAD": library.path]
     variables["FAILING_FOLDERS"] = folders.map { home.path($0) }.joined(separator: ":")
     variables["FAILING_CALLS"] = home.path("calls")
     if let number { variables["FAILING_CALL"] = "\(number)\(lasts ? "+" : ""):\(kind.rawValue)" }
