@@ -211,8 +211,7 @@ struct AccountTests {
 
   @Test(
     "--all signs out the accounts of every application, with or without a client ID",
-    arguments: [["--all"], ["--all", "--wipe"]],
-    [true, false]
+    arguments: [(["--all"], true), (["--all", "--wipe"], false)]
   )
   func everyApplication(flags: [String], hasClientID: Bool) async throws {
     let fixture = try await DemoProviderFixture()

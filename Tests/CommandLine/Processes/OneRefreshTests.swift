@@ -4,9 +4,9 @@ import Testing
 
 @Suite("one refresh among many processes", .serialized, .limitedConcurrencyFirst)
 struct OneRefreshTests {
-  static let crowd = 50
+  static let crowd = 20
 
-  @Test("50 processes with an expired token: one token request, the same token 50 times")
+  @Test("20 processes with an expired token: one token request, the same token 20 times")
   func crowd() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
@@ -61,8 +61,8 @@ struct OneRefreshTests {
     var other = fixture
     other.runner.environment["XDG_STATE_HOME"] = fixture.home.path("other-state")
     await fixture.provider.forgetRecord()
-    async let first = atOnce(6) { try await fixture.run("token", "--force-refresh") }
-    async let second = atOnce(6) { [other] in try await other.run("token", "--force-refresh") }
+    async let first = atOnce(4) { try await fixture.run("token", "--force-refresh") }
+    async let second = atOnce(4) { [other] in try await other.run("token", "--force-refresh") }
     let outcomes = try await first + second
     #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
     let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
@@ -91,7 +91,7 @@ struct OneRefreshTests {
   func storedFirst() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
-    for _ in 0..<3 {
+    for _ in 0..<2 {
       let before = try fixture.secrets("RefreshToken")
       let child = try fixture.start(["token", "--force-refresh"])
       try await eventually("the token") { child.stdout.hasSuffix("\n") }
@@ -105,7 +105,7 @@ struct OneRefreshTests {
   func interrupted() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
-    for _ in 0..<5 {
+    for _ in 0..<2 {
       try fixture.expireAccessTokens()
       await fixture.provider.forgetRecord()
       let child = try fixture.start(["token"])

@@ -5,7 +5,7 @@ import Testing
 @Suite("kill -9 at any time", .serialized, .limitedConcurrencyFirst)
 struct SuddenDeathTests {
   /// How many processes to kill; a thousand (`MSAUTH_TEST_KILLS=1000`, as in `.ci/run`) take a minute.
-  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 200
+  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 100
   /// How many homes are used in parallel.
   static let workers = 2
 

@@ -12,7 +12,7 @@ struct FailingCallTests {
   )
   func store(step: StoreScenario.Step) async throws {
     // A refresh's last calls may follow the use of the refresh token.
-    try await StoreScenario(step).run(atMost: step == .refresh ? .max : 2)
+    try await StoreScenario(step).run(atMost: step == .refresh ? .max : 1)
   }
 
   @Test(
@@ -20,7 +20,7 @@ struct FailingCallTests {
     arguments: ConfigurationScenario.Step.allCases
   )
   func configuration(step: ConfigurationScenario.Step) async throws {
-    try await ConfigurationScenario(step).run(atMost: 2)
+    try await ConfigurationScenario(step).run(atMost: 1)
   }
 
   @Test("the command gets a whole token or doesn't start, and the token file is removed")
