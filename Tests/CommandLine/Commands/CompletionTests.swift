@@ -23,11 +23,19 @@ struct CompletionTests {
     let runner = try runner(Self.names.map(\.value) + ["-x", "n\nl"])
     let home = runner.home
     let words = home.path("words")
-    _ = try home.script(
-      "case $1 in switch) printf '%s\\n' \"$8\" >> '\(words)' ;; *) exec '\(try BuiltProducts.msauth)' \"$@\" ;; esac\n",
-      to: "bin/msauth"
-    )
+    // Every word gets the same accounts, of which the shell offers some.
+    let (msauth, offered) = (try BuiltProducts.msauth, home.path("offered"))
+    let program = #"""
+      case $1 in
+        switch) printf '%s\n' "$8" >> '\#(words)' ;;
+        accounts) [ -e '\#(offered)' ] || '\#(msauth)' "$@" > '\#(offered)'; cat '\#(offered)' ;;
+        *) exec '\#(msauth)' "$@" ;;
+      esac
+      """#
+    _ = try home.script(program, to: "bin/msauth")
     let script = try await runner.run("--generate-completion-script", shell)
+    #expect(script.code == 0 && script.stderr.isEmpty, "\(script.stderr)")
+    for word in try await ProgramCommand.all.flatMap(\.words) { #expect(script.stdout.contains(word), "\(word)") }
     try home.write(script.stdout, to: "script")
     let inserted = shell == "bash" ? Self.inBash : Self.names.map(\.value)
     let beginnings = Self.names.filter { inserted.contains($0.value) }.map(\.key)

@@ -8,11 +8,11 @@ package struct ProgramCommand: Sendable, CustomStringConvertible {
   package var description: String { words.joined(separator: " ") }
 
   /// All commands but `help`, outer ones first.
-  package static var all: [ProgramCommand] {
-    get async throws {
-      let dump = try await CommandRunner().run("--experimental-dump-help").json
-      return subcommands(of: dump["command"], []).filter { $0.words != ["help"] }
-    }
+  package static var all: [ProgramCommand] { get async throws { try await listed.value } }
+
+  private static let listed = Task {
+    let dump = try await CommandRunner().run("--experimental-dump-help").json
+    return subcommands(of: dump["command"], []).filter { $0.words != ["help"] }
   }
 
   private static func subcommands(of command: JSONValue?, _ path: [String]) -> [ProgramCommand] {
