@@ -82,19 +82,14 @@ struct DoctorTests {
     #expect(checks["device"]?.status == "ok" && checks["provider"]?.status == "skipped", "\(outcome)")
   }
 
-  @Test(
-    "an invalid configuration is reported with its cause",
-    arguments: [
-      ("{", 0o600, "invalid JSON"), ("{}", 0o666, "written by others"), (#"{"cliend_id": "a"}"#, 0o600, "unknown key"),
-    ]
-  )
-  func wrongConfiguration(text: String, mode: Int, what: String) async throws {
+  @Test("an invalid configuration is reported with its cause")
+  func wrongConfiguration() async throws {
     let runner = try CommandRunner()
-    try runner.home.write(text, to: "config/msauth/config.json", mode: mode)
+    try runner.home.write("{", to: "config/msauth/config.json")
     let outcome = try await runner.run("doctor", "--json")
     let check = try checks(outcome)["configuration"]
-    #expect(outcome.code == 1 && check?.status == "failed" && check?.message.contains(what) == true, "\(outcome)")
-    #expect(check?.message.contains("config.json") == true && check?.hint != nil, "\(outcome)")
+    #expect(outcome.code == 1 && check?.status == "failed" && check?.hint != nil, "\(outcome)")
+    #expect(check?.message.contains(/config.json.* invalid JSON/) == true, "\(outcome)")
   }
 
   @Test(
@@ -220,14 +215,5 @@ struct DoctorTests {
       #expect(checks["network"]?.status == (isFailure ? "failed" : "ok"), "\(outcome)")
       #expect(checks["network"]?.message.contains("the proxy http://127.0.0.1") == !isFailure, "\(outcome)")
     }
-  }
-
-  @Test("a proxy that doesn't respond is reported, though the provider doesn't need it")
-  func brokenProxy() async throws {
-    let (outcome, checks) = try await checks(of: "http://127.0.0.1:1", in: ["ALL_PROXY": "socks5://127.0.0.1:9"])
-    let check = checks["network"]
-    #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
-    #expect(check?.message.hasPrefix("couldn't connect to the proxy 127.0.0.1:9 (ALL_PROXY)") == true, "\(outcome)")
-    #expect(check?.hint == "check ALL_PROXY, or add the host to no_proxy", "\(outcome)")
   }
 }
