@@ -58,7 +58,6 @@ struct AuthorityTests {
     let signedOut = try await fixture.runner.outcome(of: logout)
     #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
     #expect(try await fixture.run("accounts").stdout.isEmpty)
-    await fixture.provider.stop()
   }
 
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {

@@ -45,11 +45,6 @@ struct CloudTests {
       _ = try await browser.walk(from: try await child.printedURL(), as: user)
       return try await runner.outcome(of: child)
     }
-
-    func stop() async {
-      await configured.stop()
-      await home.stop()
-    }
   }
 
   @Test("code, renewals, Graph and sign-out use the user's cloud, never the configured one")
@@ -75,7 +70,6 @@ struct CloudTests {
     let paths = await (fixture.configured.record.map(\.path), fixture.home.record.map(\.path))
     #expect(!paths.0.contains { $0.hasSuffix("/token") || $0.hasSuffix("/logout") || $0 == "/v1.0/me" }, "\(paths.0)")
     for end in ["/token", "/logout", "/v1.0/me"] { #expect(paths.1.contains { $0.hasSuffix(end) }, "\(paths.1)") }
-    await fixture.stop()
   }
 
   @Test("a user of the configured cloud stays there")
@@ -84,7 +78,6 @@ struct CloudTests {
     let signedIn = try await fixture.login(as: "alan")
     #expect(signedIn.code == 0 && signedIn.stdout == "alan@contoso.example\n", "\(signedIn)")
     #expect(await fixture.home.record.isEmpty)
-    await fixture.stop()
   }
 
   @Test("an unknown cloud gets no code, and nothing is stored")
@@ -95,7 +88,6 @@ struct CloudTests {
     #expect(refused.stderr.contains(#"add an authority of that host to "authorities""#), "\(refused)")
     #expect(await !fixture.home.record.contains { $0.path.hasSuffix("/token") })
     #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
-    await fixture.stop()
   }
 
   @Test("a configured authority makes its cloud trusted")
@@ -110,7 +102,6 @@ struct CloudTests {
     let signedIn = try await fixture.login()
     #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
     #expect(try await fixture.runner.run("token", "--force-refresh").code == 0)
-    await fixture.stop()
   }
 
   @Test("without multiple clouds, Entra rejects the user, and msauth explains the error")
@@ -118,6 +109,5 @@ struct CloudTests {
     let fixture = try await Fixture(at: Fixture.government, #""timeout": 60"#)
     let refused = try await fixture.login()
     #expect(refused.code == 1 && refused.stderr.contains("multiple_clouds_supported"), "\(refused)")
-    await fixture.stop()
   }
 }
