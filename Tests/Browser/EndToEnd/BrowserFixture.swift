@@ -6,8 +6,7 @@ import Testing
 @Suite("in Chromium", .limitedConcurrencyFirst)
 enum InChromium {}
 
-struct BrowserFixture {
-  let home: Home
+struct BrowserFixture: CommandFixture {
   let browser: DesktopBrowser
   let provider: DemoProvider
   let runner: CommandRunner
@@ -15,12 +14,8 @@ struct BrowserFixture {
   let identity: [String]
 
   init(on desktop: BrowserFixture? = nil, isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
-    if let desktop {
-      (home, browser) = (desktop.home, desktop.browser)
-    } else {
-      home = try Home()
-      browser = try await DesktopBrowser(for: home)
-    }
+    let home = try desktop?.home ?? Home()
+    browser = if let desktop { desktop.browser } else { try await DesktopBrowser(for: home) }
     provider = try await DemoProvider.start(options)
     runner = CommandRunner(home: home, environment: browser.environment)
     identity =
@@ -32,15 +27,11 @@ struct BrowserFixture {
 
   /// Starts a command that opens the browser, and waits for the printed URL.
   func start(_ arguments: String...) async throws -> PendingLogin {
-    try await PendingLogin(runner.start([arguments[0]] + identity + arguments.dropFirst()))
-  }
-
-  func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await runner.run([arguments[0]] + identity + arguments.dropFirst())
+    try await PendingLogin(start(arguments))
   }
 
   func signInAda() async throws -> WebDriver {
-    let login = try await PendingLogin(runner.start(["login"] + identity))
+    let login = try await start("login")
     let driver = try await browser.attach()
     try await driver.click("#account-ada")
     try await driver.click("#accept")
