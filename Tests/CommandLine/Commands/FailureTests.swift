@@ -63,27 +63,4 @@ struct FailureTests {
     }
     #expect(idle != nil)
   }
-
-  @Test("an unknown client exits 1 with the provider's error and its escaped description")
-  func wrongClient() async throws {
-    let provider = try ScriptedProvider.start { _ in
-      .json(
-        #"{"error": "invalid_client", "error_description": "No \u001b[31mclient\u001b[0m\u0007 here: the client c\u202e"}"#,
-        status: 401
-      )
-    }
-    let runner = try CommandRunner()
-    let login = try await PendingLogin(startLogin(runner, provider.url))
-    let page = try await login.complete(["code": "c0de-of-the-test"])
-    #expect(!page.body.contains("Signed in as"), "\(page)")
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 1 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("invalid_client") && outcome.stderr.contains("the client c"), "\(outcome)")
-    for character in ["\u{1b}", "\u{7}", "\u{202e}"] {
-      #expect(!outcome.stderr.contains(character), "\(outcome)")
-      #expect(!page.body.contains(character), "\(page)")
-    }
-    #expect(!outcome.stderr.contains("c0de-of-the-test"), "\(outcome)")
-    expectNothingStored(in: runner.home)
-  }
 }

@@ -21,9 +21,7 @@ struct ProviderDifferenceTests {
       // form_post is used with Microsoft or on request, not because it is listed.
       ("", [], "response_mode", "query"), ("", ["--response-mode", "form_post"], "response_mode", "form_post"),
       // offline_access is requested if listed, with prompt=consent unless a prompt is given.
-      ("", [], "scope", "email openid profile"), (offline, [], "scope", "email openid offline_access"),
-      ("", ["--scope", "offline_access"], "scope", "email offline_access openid profile"),
-      ("", [], "prompt", nil), (offline, [], "prompt", "consent"), (offline, ["--prompt", "login"], "prompt", "login"),
+      (offline, [], "scope", "email openid offline_access"), (offline, ["--prompt", "login"], "prompt", "login"),
       ("", ["--scope", "offline_access"], "prompt", "consent"),
     ] as [(String, [String], String, String?)]
   )

@@ -6,17 +6,6 @@ import Testing
 struct RequestedAccountTests {
   private static let stepUp = ["--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#]
 
-  @Test("a sign-in as another user exits 2 without a token, and that user stays signed in")
-  func otherAccount() async throws {
-    let fixture = try await DemoSession()
-    let outcome = try await fixture.run(["token", "--interactive", "--account", "alan@contoso.example"], as: "ada")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("ada@contoso.example signed in instead of alan@contoso.example"), "\(outcome)")
-    #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
-    #expect(await fixture.loginHint == "alan@contoso.example")
-    #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\n")
-  }
-
   @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
   func expected(user: String) async throws {
     let fixture = try await DemoSession(signedIn: ["ada"])
