@@ -12,6 +12,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
   let signedIn: [String]
   /// The provider's fault during the command.
   let fault: Fault?
+  private(set) var reason: String?
   /// Excerpts of the message and the hint.
   private(set) var excerpts: [String] = []
 
@@ -27,9 +28,9 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     (self.code, self.exit, self.command, self.signedIn, self.fault) = (code, exit, command, signedIn, fault)
   }
 
-  private func printing(_ excerpts: String...) -> FailingCommand {
+  private func printing(_ excerpts: String..., reason: String? = nil) -> FailingCommand {
     var failure = self
-    failure.excerpts = excerpts
+    (failure.excerpts, failure.reason) = (excerpts, reason)
     return failure
   }
 
@@ -41,14 +42,12 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.userCanceled, 3, "login", fault: .accessDenied).printing("denied", "hint:"),
     FailingCommand(.serverDeclinedScopes, 1, "login", fault: .tokenScopeNarrowed)
       .printing("didn't grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
-    FailingCommand(.accountRequired, 2, "token").printing("no account is signed in", "hint: run msauth login"),
+    FailingCommand(.accountRequired, 2, "token")
+      .printing("no account is signed in", "hint: run msauth login", reason: "no_account"),
     FailingCommand(.ambiguousAccount, 7, "token", as: ["ada", "grace"])
       .printing("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
-    FailingCommand(.timedOut, 4, "login --timeout 0.005m").printing(
-      "no response from the browser",
-      "hint:",
-      "--timeout"
-    ),
+    FailingCommand(.timedOut, 4, "login --timeout 0.005m")
+      .printing("no response from the browser", "hint:", "--timeout", reason: "no_redirect"),
     FailingCommand(.providerUnreachable, 5, "token --force-refresh", as: ["ada"], fault: .token429RetryAfter)
       .printing("429", "hint: try again in 7 seconds"),
     FailingCommand(.serverError, 1, "login", fault: .invalidClient).printing("invalid_client", "hint:"),
@@ -66,7 +65,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
 
 @Suite("error output", .limitedConcurrency)
 struct ErrorCommandTests {
-  @Test("a failure prints its message, code and hint", arguments: FailingCommand.all)
+  @Test("a failure prints its message, code and hint, and the same as JSON", arguments: FailingCommand.all)
   func explained(_ failure: FailingCommand) async throws {
     let fixture = try await DemoSession(signedIn: failure.signedIn)
     if failure.code == .ambiguousAccount {
@@ -80,9 +79,20 @@ struct ErrorCommandTests {
       text.replacing("PORT", with: port).replacing("STEP-UP", with: stepUp)
     }
 
-    let outcome = try await fixture.run(failure.command.split(separator: " ").map { filled(String($0)) }, as: "ada")
+    let words = failure.command.split(separator: " ").map { filled(String($0)) }
+    let outcome = try await fixture.run(words + ["--json"], as: "ada")
     #expect(outcome.code == failure.exit, "\(outcome)")
-    #expect(outcome.stdout.isEmpty, "\(outcome)")
+    let error = try #require(try outcome.json["error"], "\(outcome)")
+    #expect(
+      error["exit"]?.integer == Int64(failure.exit) && error["code"]?.string == failure.code.rawValue,
+      "\(outcome)"
+    )
+    #expect(failure.reason == nil || error["reason"]?.string == failure.reason, "\(outcome)")
+    let message = try #require(error["message"]?.string)
+    #expect(!message.isEmpty && outcome.stderr.contains("msauth: \(message)\n"), "\(outcome)")
+    if let hint = error["hint"]?.string {
+      #expect(!hint.isEmpty && outcome.stderr.contains("hint: \(hint)"), "\(outcome)")
+    }
     #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
     for words in failure.excerpts { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
     // Names of Swift types and values don't belong in messages.
