@@ -121,10 +121,6 @@ struct GitCredentialTests {
       let refused = try await msauth.run(["git-credential"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
     }
-    for wrong in ["http://git.example.com", "https://git.example.com/path", "https://a@b", "ftp://x", "a b", ""] {
-      let refused = try await msauth.run("git-credential", "setup", wrong)
-      #expect(refused.code == 64, "\(wrong): \(refused)")
-    }
   }
 
   private func answer(

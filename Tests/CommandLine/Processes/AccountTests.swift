@@ -272,8 +272,5 @@ struct AccountTests {
     #expect(typo.stderr.contains("hint: name one that is signed in: \(Self.ada), \(Self.alan)"), "\(typo)")
     #expect(try await fixture.run("logout", Self.ada).code == 0)
     #expect(try await fixture.run("accounts").stdout == "\(Self.alan)\n")
-    for mistake in [["logout", "a", "--account", "b"], ["logout", "a", "--all"], ["logout", ""]] {
-      #expect(try await fixture.run(mistake).code == 64)
-    }
   }
 }

@@ -145,14 +145,6 @@ struct AzureTests {
     for name in ["NO_PROXY", "no_proxy"] { #expect(variables.contains("\(name)=example.com,127.0.0.1")) }
   }
 
-  @Test("options that the endpoint ignores are usage errors")
-  func usage() async throws {
-    let fixture = try await DemoProviderFixture()
-    for options in [["--fd", "3"], ["--output", "header"], ["--scope", "x"]] {
-      #expect(try await fixture.run(["exec", "--azure"] + options + ["--", "true"]).code == 64)
-    }
-  }
-
   // MARK: az and azd
 
   @Test("az prints the Azure CLI's output for requests of Terraform, azcopy, kubelogin and SDKs")

@@ -200,6 +200,5 @@ struct ChallengeTests {
       let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("nbf") == true)
     }
-    #expect(try await fixture.run("token", "--claims", "{}", "--www-authenticate", "x").code == 64)
   }
 }
