@@ -24,10 +24,9 @@ private func localAgent(
 
 private func request(
   _ uri: String = "http://127.0.0.1/",
-  mode: ResponseMode = .query,
   timeout: Duration = .seconds(100)
 ) -> RedirectRequest {
-  RedirectRequest(redirectURI: uri, state: "s", responseMode: mode, timeout: timeout, isMicrosoft: false)
+  RedirectRequest(redirectURI: uri, state: "s", responseMode: .query, timeout: timeout, isMicrosoft: false)
 }
 
 @Suite("the local user agent")
@@ -142,8 +141,7 @@ struct RefusedRequestTests {
   private func answer(
     _ method: String = "GET",
     _ path: String = "/callback",
-    headers: [String: String] = [:],
-    responseMode: ResponseMode = .query
+    headers: [String: String] = [:]
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
     let reasons = Mutex<[String]>([])
     let agent = localAgent(opensBrowser: false) { event in
@@ -152,7 +150,7 @@ struct RefusedRequestTests {
       default: break
       }
     }
-    let uri = try await agent.listen(request("http://127.0.0.1/callback", mode: responseMode))
+    let uri = try await agent.listen(request("http://127.0.0.1/callback"))
     let origin = uri.dropLast("/callback".count)
     let response = try await HTTPClient.send(method, "\(origin)\(path)", headers: headers)
     await agent.end(showing: nil)
@@ -193,20 +191,6 @@ struct RefusedRequestTests {
       if let words { #expect(text.contains("the unverified error \"\(words)\""), "\(text)") }
     }
     #expect(reasons.withLock(\.self).count == 1)
-  }
-
-  @Test("the browser's icon request gets an empty response")
-  func icon() async throws {
-    let (response, _) = try await answer("GET", "/favicon.ico")
-    #expect(response.status == 404)
-    #expect(response.body.isEmpty)
-  }
-
-  @Test("another method is rejected, and Allow names the right one", arguments: [ResponseMode.query, .formPost])
-  func method(_ mode: ResponseMode) async throws {
-    let (response, _) = try await answer("PUT", responseMode: mode)
-    #expect(response.status == 405)
-    #expect(response.header("allow") == (mode == .query ? "GET" : "POST"))
   }
 
   @Test("the response and the reason contain nothing of the request")
