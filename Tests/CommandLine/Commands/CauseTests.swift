@@ -23,138 +23,81 @@ struct CauseTests {
   private static let proxyHint = "check https_proxy, or add the host to no_proxy"
 
   private static let networkFaults = [
-    Cause(
-      name: "name",
-      authority: "https://nobody.invalid",
-      exit: 5,
-      message: "couldn't find nobody.invalid: its name doesn't resolve",
-      hint: "check the network and nobody.invalid:443, then try again",
-      check: "provider"
+    (
+      "name", "https://nobody.invalid", 5, "couldn't find nobody.invalid: its name doesn't resolve",
+      "check the network and nobody.invalid:443, then try again"
     ),
-    Cause(
-      name: "refused",
-      authority: "http://127.0.0.1:1",
-      exit: 5,
-      message: "couldn't connect to 127.0.0.1:1: connection refused",
-      hint: "check the network and 127.0.0.1:1, then try again",
-      check: "provider"
+    (
+      "refused", "http://127.0.0.1:1", 5, "couldn't connect to 127.0.0.1:1: connection refused",
+      "check the network and 127.0.0.1:1, then try again"
     ),
-    Cause(
-      name: "reset",
-      authority: "RESET",
-      exit: 5,
-      message: "closed the connection before its response was complete",
-      hint: "check the network and 127.0.0.1:",
-      check: "provider"
+    (
+      "reset", "RESET", 5, "closed the connection before its response was complete", "check the network and 127.0.0.1:"
     ),
-    Cause(
-      name: "another protocol",
-      authority: "SSH",
-      exit: 5,
-      message: "sent something other than an HTTP response",
-      hint: "check the network and 127.0.0.1:",
-      check: "provider"
+    (
+      "another protocol", "SSH", 5, "sent something other than an HTTP response", "check the network and 127.0.0.1:"
     ),
-    Cause(
-      name: "login page",
-      authority: "PORTAL",
-      exit: 1,
-      message: "it may come from a login page of the network",
-      hint: "open any page in the browser",
-      check: "provider"
+    ("login page elsewhere", "PORTAL", 1, loginPage, "open any page in the browser"),
+    ("login page", "PAGE", 1, loginPage, "open any page in the browser"),
+    ("login page's status", "511", 5, loginPage, "open any page in the browser"),
+    (
+      "no such provider", "MISSING", 1, "returned status 404 instead of the provider's metadata",
+      "check the authority: http://127.0.0.1:"
     ),
-    Cause(
-      name: "no such provider",
-      authority: "MISSING",
-      exit: 1,
-      message: "returned status 404 instead of the provider's metadata",
-      hint: "check the authority: http://127.0.0.1:",
-      check: "provider"
-    ),
-    Cause(
-      name: "busy",
-      authority: "BUSY",
-      exit: 5,
-      message: "returned status 503 instead of the provider's metadata",
-      hint: "try again later",
-      check: "provider"
-    ),
-  ]
+    ("busy", "BUSY", 5, "returned status 503 instead of the provider's metadata", "try again later"),
+  ].map { Cause(name: $0, authority: $1, exit: $2, message: $3, hint: $4, check: "provider") }
+
+  private static let loginPage = "it may come from a login page of the network"
 
   private static let proxyFaults = [
-    Cause(
-      name: "proxy refused",
-      environment: ["https_proxy": "127.0.0.1:1"],
-      exit: 5,
-      message: "couldn't connect to the proxy 127.0.0.1:1 (https_proxy): connection refused",
-      hint: proxyHint,
-      check: "network"
+    (
+      "refused", "https_proxy", "127.0.0.1:1", 5,
+      "couldn't connect to the proxy 127.0.0.1:1 (https_proxy): connection refused", proxyHint
     ),
-    Cause(
-      name: "SOCKS refused",
-      environment: ["all_proxy": "socks5://127.0.0.1:1"],
-      exit: 5,
-      message: "couldn't connect to the proxy 127.0.0.1:1 (all_proxy): connection refused",
-      hint: "check all_proxy, or add the host to no_proxy",
-      check: "network"
+    (
+      "SOCKS refused", "all_proxy", "socks5://127.0.0.1:1", 5,
+      "couldn't connect to the proxy 127.0.0.1:1 (all_proxy): connection refused",
+      "check all_proxy, or add the host to no_proxy"
     ),
-    Cause(
-      name: "proxy name",
-      environment: ["https_proxy": "http://proxy.invalid:3128"],
-      exit: 5,
-      message: "couldn't find the proxy proxy.invalid:3128 (https_proxy): its name doesn't resolve",
-      hint: proxyHint,
-      check: "network"
+    (
+      "name", "https_proxy", "http://proxy.invalid:3128", 5,
+      "couldn't find the proxy proxy.invalid:3128 (https_proxy): its name doesn't resolve", proxyHint
     ),
-    Cause(
-      name: "proxy scheme",
-      environment: ["https_proxy": "foo://127.0.0.1:1"],
-      exit: 78,
-      message: "https_proxy names a proxy with the scheme foo; supported are http,",
-      hint: proxyHint,
-      check: "network"
+    (
+      "scheme", "https_proxy", "foo://127.0.0.1:1", 78,
+      "https_proxy names a proxy with the scheme foo; supported are http,", proxyHint
     ),
-    Cause(
-      name: "proxy password",
-      environment: ["https_proxy": "http://ada:se@cret@127.0.0.1:1"],
-      exit: 78,
-      message: "the user or the password in https_proxy has a character that a URL can't have",
-      hint: "percent-encode user and password in https_proxy: @ as %40",
-      check: "network"
+    (
+      "password", "https_proxy", "http://ada:se@cret@127.0.0.1:1", 78,
+      "the user or the password in https_proxy has a character that a URL can't have",
+      "percent-encode user and password in https_proxy: @ as %40"
     ),
-    Cause(
-      name: "proxy value",
-      environment: ["https_proxy": "127.0.0.1:99999"],
-      exit: 78,
-      message: "https_proxy doesn't contain a proxy's URL",
-      hint: "write https_proxy as http://HOST:PORT",
-      check: "network"
+    (
+      "value", "https_proxy", "127.0.0.1:99999", 78, "https_proxy doesn't contain a proxy's URL",
+      "write https_proxy as http://HOST:PORT"
     ),
-    Cause(
-      name: "proxy without credentials",
-      environment: ["https_proxy": "http://407"],
-      exit: 5,
-      message: "requires a user and a password (status 407)",
-      hint: "add them to https_proxy, percent-encoded: http://USER:PASSWORD@HOST:PORT",
-      check: "network"
+    (
+      "without credentials", "https_proxy", "http://407", 5, "requires a user and a password (status 407)",
+      "add them to https_proxy, percent-encoded: http://USER:PASSWORD@HOST:PORT"
     ),
-    Cause(
-      name: "proxy with wrong credentials",
-      environment: ["https_proxy": "http://ada:wrong@407"],
-      exit: 5,
-      message: "rejected the user and the password (status 407)",
-      hint: "if they are right, ask the proxy's administrator",
-      check: "network"
+    (
+      "with wrong credentials", "https_proxy", "http://ada:wrong@407", 5,
+      "rejected the user and the password (status 407)", "if they are right, ask the proxy's administrator"
     ),
-    Cause(
-      name: "proxy refuses the host",
-      environment: ["https_proxy": "http://403"],
-      exit: 5,
-      message: "refused to connect to id.example:443 (status 403)",
-      hint: "check id.example:443, ask the proxy's administrator to allow it, or add the host to no_proxy",
-      check: "network"
+    (
+      "refuses the host", "https_proxy", "http://403", 5, "refused to connect to id.example:443 (status 403)",
+      "check id.example:443, ask the proxy's administrator to allow it, or add the host to no_proxy"
     ),
-  ]
+  ].map { name, variable, value, exit, message, hint in
+    Cause(
+      name: "proxy: \(name)",
+      environment: [variable: value],
+      exit: exit,
+      message: message,
+      hint: hint,
+      check: "network"
+    )
+  }
 
   @Test("of the network and proxies", arguments: networkFaults + proxyFaults)
   func network(_ cause: Cause) async throws {
@@ -165,6 +108,8 @@ struct CauseTests {
         $0.disconnect()
       },
       "PORTAL": { $0.answer("302 Found", ["Location: https://portal.hotel.example/"]) },
+      "PAGE": { $0.answer("200 OK", ["Content-Type: text/html"], "<form>Room number</form>") },
+      "511": { $0.answer("511 Network Authentication Required", ["Content-Type: text/html"], "<html>Log in</html>") },
       "MISSING": { $0.answer("404 Not Found") }, "BUSY": { $0.answer("503 Busy") },
       "407": { $0.answer("407 Proxy Authentication Required") }, "403": { $0.answer("403 Forbidden") },
     ]

@@ -76,21 +76,6 @@ struct NetworkTests {
     #expect(message?.contains("isn't trusted") == !isTrusted, "\(outcome)")
   }
 
-  @Test(
-    "a captive portal in place of the provider is reported with a hint to open it",
-    arguments: [
-      ScriptedServer.Response.page("Wi-Fi", "<form>Room number</form>"),
-      .init(511, "<html>Log in</html>"),
-    ]
-  )
-  func loginPage(response: ScriptedServer.Response) async throws {
-    let server = try ScriptedServer { _, _ in response }
-    let outcome = try await CommandRunner().run("login", "--authority", server.url, "--client-id", "app")
-    #expect([1, 5].contains(outcome.code) && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("it may come from a login page of the network"), "\(outcome)")
-    #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
-  }
-
   @Test("a captive portal in place of the token endpoint is reported")
   func loginPageForToken() async throws {
     let provider = try ScriptedProvider.start { _ in .page("Wi-Fi", "<form>Room number</form>") }
