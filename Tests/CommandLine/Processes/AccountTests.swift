@@ -16,21 +16,21 @@ struct AccountTests {
     return fixture
   }
 
-  @Test(
-    "among accounts that another library signed in, none is current: exit 7 with the list",
-    arguments: ["token", "status", "logout", "switch"]
-  )
-  func ambiguous(command: String) async throws {
+  @Test("among accounts that another library signed in, none is current: exit 7 with the list")
+  func ambiguous() async throws {
     let fixture = try await two()
     try fixture.remove("msauth")
-    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
-    let outcome = try await fixture.run(command)
-    #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(outcome)")
-    for id in ["ada", "alan"] {
-      let known = try #require(DemoUser.named(id))
-      #expect(outcome.stderr.contains("account \(known.username) (\(known.homeAccountID))"), "\(outcome)")
+    for command in ["token", "status", "logout", "switch"] {
+      let outcome = try await fixture.run(command)
+      #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(command): \(outcome)")
+      for id in ["ada", "alan"] {
+        let known = try #require(DemoUser.named(id))
+        let line = "account \(known.username) (\(known.homeAccountID))"
+        #expect(outcome.stderr.contains(line), "\(command): \(outcome)")
+      }
+      #expect(outcome.stderr.contains("hint: "), "\(command): \(outcome)")
+      #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "\(command)")
     }
-    #expect(outcome.stderr.contains("hint: "))
   }
 
   @Test("in single account mode, another user can sign in only after a sign-out")

@@ -20,10 +20,10 @@ struct MCPTests {
     "tools":["add","count","repeat"]}
     """
 
-  @Test("a client lists and calls tools, first with a browser sign-in, then without", arguments: ["auto", "legacy"])
+  @Test("a client lists and calls tools with a browser sign-in, and then without", arguments: ["auto", "legacy"])
   func client(mode: String) async throws {
     let server = try await MCPFixture()
-    for browsing in [Self.browser, ["--no-browser"]] {
+    for browsing in mode == "auto" ? [Self.browser, ["--no-browser"]] : [Self.browser] {
       let outcome = try await server.runClient(mode, browsing)
       #expect(outcome.code == 0, "\(outcome)")
       #expect(try outcome.json == JSONValue(parsing: Self.results.utf8), "\(outcome)")
