@@ -12,9 +12,9 @@ package actor ScriptedBrowser {
       response.text.firstMatch(of: /<title>([^<]*)<\/title>/).map { HTMLForms.unescaped($0.1) } ?? ""
     }
 
-    package func has(_ id: String) -> Bool {
-      HTMLForms.tags(in: response.text).contains { $0.attributes["id"] == id }
-    }
+    fileprivate var ids: Set<String> { Set(HTMLForms.tags(in: response.text).compactMap { $0.attributes["id"] }) }
+
+    package func has(_ id: String) -> Bool { ids.contains(id) }
   }
 
   static let maximumRedirects = 10
@@ -57,7 +57,7 @@ package actor ScriptedBrowser {
     var page = try await open(address)
     for _ in 0..<Self.maximumPages {
       let buttons = ["account-\(user)", accepts ? "accept" : "deny", "continue", "sign-out", "next"]
-      guard let button = buttons.first(where: { page.has($0) }) else { break }
+      guard let button = buttons.first(where: page.ids.contains) else { break }
       page = try await press(button, on: page, typed: userCode.map { ["user_code": $0] } ?? [:])
     }
     return page
@@ -96,8 +96,9 @@ package actor ScriptedBrowser {
 /// Parses just enough HTML to submit a form.
 enum HTMLForms {
   static func tags(in html: String) -> [(name: String, attributes: [String: String])] {
-    html.matches(of: /<(\/?\w+)([^>]*)>/).map { tag in
-      let attributes = tag.2.matches(of: /([\w-]+)(?:="([^"]*)")?/).map { ($0.1.lowercased(), unescaped($0.2 ?? "")) }
+    let attribute = /([\w-]+)(?:="([^"]*)")?/
+    return html.matches(of: /<(\/?\w+)([^>]*)>/).map { tag in
+      let attributes = tag.2.matches(of: attribute).map { ($0.1.lowercased(), unescaped($0.2 ?? "")) }
       return (tag.1.lowercased(), Dictionary(attributes) { $1 })
     }
   }
