@@ -78,7 +78,7 @@ struct HostileHintTests {
   private static let values: Set<String> = [
     "ConfigSet.swift key", "ConfigurationDraft.swift directory.pathArgument",
     "ConfigurationFile.swift path.pathArgument",
-    "ConfigurationKey.swift example", "ConfigurationKey.swift name", "ConfigurationKey.swift text",
+    "ConfigurationKey.swift example", "ConfigurationKey.swift text",
     "DesktopSession.swift port", "DesktopSession.swift sshTarget", "DeviceInformation.swift path.pathArgument",
     "DockerCredential.swift registry.host", "ExecAzure.swift login.shellCommand", "FileError.swift file",
     "FileError.swift user", "GitConfiguration.swift key", "Graph.swift $0", "Graph.swift unrequested.flatMap",
