@@ -255,7 +255,11 @@ let package = Package(
     ),
 
     // The binary, from outside.
-    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix"]),
+    tests(
+      "Commands",
+      "CommandLine",
+      ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]
+    ),
     tests(
       "Providers",
       "CommandLine",
