@@ -4,6 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct ExchangeTests {
+  /// On a busy machine, more than the default may pass between two requests.
+  private static let patient: TransferLimits = {
+    var limits = TransferLimits(connect: .seconds(60), total: .seconds(120))
+    limits.idle = .seconds(600)
+    return limits
+  }()
+
   @Test("a GET returns status, headers and body")
   func get() async throws {
     let server = try ScriptedServer {
@@ -95,10 +102,7 @@ import Testing
   @Test("a second request uses the same connection, without the first one's secrets")
   func reuse() async throws {
     let server = try ScriptedServer { $0.answer() }
-    // On a busy machine, more than the default may pass between the requests.
-    var limits = TransferLimits(connect: .seconds(60), total: .seconds(120))
-    limits.idle = .seconds(600)
-    let transport = transport(limits: limits)
+    let transport = transport(limits: Self.patient)
     _ = try await transport.send(
       HTTPRequest(.post, server.url, authorization: ("Bearer", Secret("first")), body: Secret("one"))
     )
@@ -111,20 +115,18 @@ import Testing
   }
 
   @Test(
-    "after a connection that ended without a response, only a repeatable request is sent again",
-    arguments: [(.get, 3), (.post, 2), (.delete, 2)] as [(HTTPRequest.Method, Int)]
+    "a request that isn't repeatable is sent once, even if the connection ends",
+    arguments: [.post, .delete] as [HTTPRequest.Method]
   )
-  func lostConnection(method: HTTPRequest.Method, count: Int) async throws {
-    let server = try ScriptedServer { [method] peer in
-      if peer.request.hasPrefix("\(method.rawValue) /lost") { peer.disconnect() } else { peer.answer() }
+  func lostConnection(method: HTTPRequest.Method) async throws {
+    let server = try ScriptedServer { peer in
+      if peer.request.hasPrefix("GET") { peer.answer() } else { peer.disconnect() }
     }
-    let transport = transport()
+    let transport = transport(limits: Self.patient)
+    // libcurl repeats a request by itself on a connection that it reuses.
     _ = try await transport.send(HTTPRequest(.get, server.url))
-    _ = await failure(
-      transport,
-      HTTPRequest(method, server.url + "/lost", body: method == .post ? Secret("code=1") : nil)
-    )
-    #expect(server.rawRequests.count == count)
+    _ = await failure(transport, HTTPRequest(method, server.url, body: method == .post ? Secret("code=1") : nil))
+    #expect(server.rawRequests.count == 2)
   }
 
   @Test("many concurrent requests get their own responses")
