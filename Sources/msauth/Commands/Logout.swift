@@ -46,13 +46,12 @@ struct Logout: AsyncParsableCommand {
     // On a shared device, each sign-out includes the browser.
     let device = try? DeviceInformation(contentsOf: DeviceInformation.standardFile)
     let opensBrowser = fromBrowser || device?.mode == .shared
+    try browsing.check(mayOpen: opensBrowser, with: "--from-browser", acceptsNoBrowser: true)
     try refuse([
       "the account is empty": name?.isEmpty == true,
       "--account and an argument can't be combined": name != nil && accountOption.account != nil,
       "an account and --all can't be combined": all && name != nil,
       "--account and --all can't be combined": all && accountOption.account != nil,
-      "--timeout needs --from-browser": browsing.timeout != nil && !opensBrowser,
-      "--browser needs --from-browser": browsing.browser != nil && !opensBrowser,
     ])
   }
 

@@ -25,11 +25,11 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// Refuses options that would be ignored.
-  func check(mayOpen: Bool, with flags: String = "--interactive") throws {
+  func check(mayOpen: Bool, with flags: String = "--interactive", acceptsNoBrowser: Bool = false) throws {
     if mayOpen { return }
     try refuse([
       "--timeout needs \(flags)": timeout != nil, "--browser needs \(flags)": browser != nil,
-      "--no-browser needs \(flags)": noBrowser,
+      "--no-browser needs \(flags)": noBrowser && !acceptsNoBrowser,
     ])
   }
 
