@@ -255,11 +255,7 @@ let package = Package(
     ),
 
     // The binary, from outside.
-    tests(
-      "Commands",
-      "CommandLine",
-      ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]
-    ),
+    tests("Commands", "CommandLine", ["msauth", "MSAuth", "TestSupport", "MSAuthCore", "MSAuthUnix", argumentParser]),
     tests(
       "Providers",
       "CommandLine",
