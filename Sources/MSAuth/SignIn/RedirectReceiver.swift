@@ -35,8 +35,8 @@ final class RedirectReceiver: Sendable {
   /// Only the redirected browser learns this path: other local users must not learn who signed in.
   private let pagePath: String
   private let outcome = OneShot<PageOutcome>()
-  /// The latest error of a response without `state`, which anyone may have sent.
-  private let unverified = Mutex<String?>(nil)
+  /// The latest response that wasn't used: it may have been the provider's.
+  private let unused = Mutex<String?>(nil)
   private let pageFetched = OneShot<Void>()
   /// Set by the tabs that wait for the outcome when they are closed.
   private let waiting = Mutex<[OneShot<Void>]>([])
@@ -115,8 +115,8 @@ final class RedirectReceiver: Sendable {
       }
     } catch {
       guard error == .timeout else { throw error }
-      let stray = unverified.withLock { $0.map { "; a response without state, which anyone may have sent, had \($0)" } }
-      let message = "no response from the browser within \(request.timeout.words)\(stray ?? "")"
+      let unused = unused.withLock { $0.map { "; \($0)" } } ?? ""
+      let message = "no response from the browser within \(request.timeout.words)\(unused)"
       throw AuthenticationError(.timedOut, message, reason: .noRedirect, hint: hint)
     }
   }
@@ -163,7 +163,9 @@ final class RedirectReceiver: Sendable {
     do throws(RequestRefusal) {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
-      report(endpoint.isProviderResponse(request) ? .refused(reason: error.reason) : .ignored(reason: error.reason))
+      let isResponse = endpoint.isProviderResponse(request)
+      report(isResponse ? .refused(reason: error.reason) : .ignored(reason: error.reason))
+      if isResponse { unused.withLock { $0 = "a response couldn't be used: \(error.reason)" } }
       guard error.deservesPage else { return .empty(error.status) }
       var response = refusal(error.status, of: request)
       if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
@@ -200,7 +202,7 @@ final class RedirectReceiver: Sendable {
       return ""
     }
     let words = "the unverified error \"\(error.message.printable(limit: 300))\""
-    unverified.withLock { $0 = words }
+    unused.withLock { $0 = "a response without state, which anyone may have sent, had \(words)" }
     return "; it has \(words)"
   }
 

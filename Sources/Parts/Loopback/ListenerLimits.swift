@@ -2,10 +2,8 @@ internal import Glibc
 
 /// Every bound that the listener enforces, so that no peer can block or exhaust it.
 package struct ListenerLimits: Sendable {
-  /// A query redirect carries a code (2 KB for Microsoft), a state and an error description.
-  package var maximumRequestLineBytes = 16 * 1024
-
-  /// Request line and header together; all ports share the cookies of `localhost`, often more than the usual 8 KB.
+  /// Request line and header together; all ports share the cookies of `localhost`, often more than the usual 8 KB. The line
+  /// of a query redirect has a code (2 KB for Microsoft), a state and an error description.
   package var maximumHeadBytes = 64 * 1024
 
   /// Browsers send about twenty.

@@ -155,11 +155,6 @@ struct RequestReader {
     if request == nil {
       // Only a line feed can end the head, so a header that trickles in is searched once.
       let isWhole = bytes.contains(UInt8(ascii: "\n")) && findBody()
-      // With its line break, so that the result doesn't depend on how the bytes are split.
-      let requestLine = buffer.prefix(limits.maximumRequestLineBytes + 2)
-      guard requestLine.count < limits.maximumRequestLineBytes + 2 || requestLine.contains(UInt8(ascii: "\n")) else {
-        throw RequestRefusal(414, "the request line is too long")
-      }
       guard (isWhole ? lineStart : buffer.count) <= limits.maximumHeadBytes else {
         throw RequestRefusal(431, "the header is too large")
       }

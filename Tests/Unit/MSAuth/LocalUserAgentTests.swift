@@ -193,6 +193,17 @@ struct RefusedRequestTests {
     #expect(reasons.withLock(\.self).count == 1)
   }
 
+  @Test("a response by the other method is named when no other arrives in time")
+  func otherMethod() async throws {
+    let agent = localAgent(opensBrowser: false)
+    let uri = try await agent.listen(request(timeout: .zero))
+    let form = ["Content-Type": "application/x-www-form-urlencoded"]
+    #expect(try await HTTPClient.send("POST", uri, headers: form, body: "code=c&state=s").status == 405)
+    let address = try #require(URL(string: "https://idp.example/"))
+    let error = await #expect(throws: AuthenticationError.self) { try await agent.authorize(at: address) }
+    #expect(error?.message.hasSuffix("a response couldn't be used: POST where the response mode sends GET") == true)
+  }
+
   @Test("the response and the reason contain nothing of the request")
   func noEcho() async throws {
     for (method, target, headers) in [
