@@ -28,6 +28,8 @@ enum Main {
     if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
+    // Keeps git from asking for a password (gitcredentials(7)).
+    if failure != nil, givesGitCredential { try? Console.result("quit=1") }
     if let failure, let error = failure.error, wantsJSON {
       let output = failure.output ?? Output([:])
       if (try? output.print(error: error.json(exit: status))) == nil {
@@ -85,9 +87,6 @@ enum Main {
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     if let error = RejectedChoice.error.withLock(\.self) {
-      if Invocation.commandWords == ["git-credential"], ProcessArguments.all.contains("get") {
-        try? GitCredential.quit()
-      }
       Console.error(error)
       return CommandFailure(error)
     }
@@ -103,6 +102,10 @@ enum Main {
     Console.failure(message)
     Console.hint(hint)
     return CommandFailure(.usage(message, reason: "usage", hint: hint))
+  }
+
+  private static var givesGitCredential: Bool {
+    OtherName.called == nil && Invocation.commandWords == ["git-credential"] && Invocation.arguments.contains("get")
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.

@@ -150,6 +150,7 @@ struct GitCredentialTests {
       ("", ["--username", "oauth2"], 0, "username=oauth2\npassword=TOKEN\n"),
       (newer, [], 0, bearer), (newer + #"wwwauth[]=Basic realm="git"\n"#, [], 0, "username="),
       ("", ["--auth-type", "bearer"], 78, "quit=1\n"), ("", ["--auth-type", "x"], 64, "quit=1\n"),
+      ("", ["--timeout", "x"], 64, "quit=1\n"), ("", ["--client-id", ""], 64, "quit=1\n"),
       // An unknown username gets no other account's token.
       (#"username=bob\n"#, [], 2, "quit=1\n"),
     ]
@@ -187,7 +188,7 @@ struct GitCredentialTests {
     let rows: [(String, Int32)] = foreign.map { ($0, 0) } + ambiguous.map { ($0, 64) }
     for (request, code) in rows {
       let outcome = try await answer(request, of: fixture)
-      #expect(outcome.code == code && outcome.stdout == "", "\(request): \(outcome)")
+      #expect(outcome.code == code && outcome.stdout == (code == 0 ? "" : "quit=1\n"), "\(request): \(outcome)")
       #expect(outcome.stderr.isEmpty == (code == 0), "\(request): \(outcome)")
       for token in fixture.provider.proxy.values(of: "access_token") {
         #expect(!outcome.stderr.contains(token), "\(request): \(outcome)")

@@ -72,25 +72,12 @@ struct GitCredential: AsyncParsableCommand {
   func run() async throws {
     switch operation {
     case "setup": try await setUp()
-    case "get": try await get()
+    case "get": if let request = try await request() { try await respond(to: request) }
     case "erase": try await erase()
     // Helpers ignore unknown operations (gitcredentials(7)); `store` has nothing to do.
     default: _ = try? await GitRequest.fromInput()
     }
   }
-
-  private func get() async throws {
-    guard let request = try await request() else { return }
-    do {
-      try await respond(to: request)
-    } catch {
-      try Self.quit()
-      throw error
-    }
-  }
-
-  /// Keeps git from asking for a password.
-  static func quit() throws { try Console.result("quit=1") }
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
