@@ -19,7 +19,8 @@ package enum AADSTS {
 
   package static func entry(_ number: Int) -> Entry? { entries[number] ?? policies[number] }
 
-  /// Whether an administrator's decision causes the error, so that signing in again doesn't help.
+  /// Whether an administrator's decision causes the error, so that signing in again doesn't help: after others, such as
+  /// 50105 and 90094, Entra's page offers another account or a request for approval.
   static func isPolicy(_ number: Int) -> Bool { policies[number] != nil }
 
   /// The hint for an error, with the administrator's consent page if that is required.
