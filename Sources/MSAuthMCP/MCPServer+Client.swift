@@ -48,14 +48,15 @@ extension MCPServer {
       body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes.names)
     )
     let response = try await context.dependencies.send(request)
-    let members: JSONValue.Object
+    let (members, leftOut): (JSONValue.Object, [String])
     do {
-      members = try DynamicRegistration.client(context.dependencies.read(response))
+      (members, leftOut) = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
       var error = error
       error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
       throw error
     }
+    context.log(leftOut: leftOut)
     guard var client = MCPClient(.object(members)) else { throw noClient(at: discovery) }
     (client.redirectURI, client.registeredScopes) = (redirectURI, scopes.names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }

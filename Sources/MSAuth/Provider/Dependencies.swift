@@ -34,6 +34,13 @@ package struct Context: Sendable {
   package var store: StoreChoice { dependencies.store }
   var now: UnixTime { dependencies.clock.now() }
   var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
+
+  /// Logs a response's invalid optional members.
+  package func log(leftOut names: [String]) {
+    guard !names.isEmpty else { return }
+    let names = names.joined(separator: ", ")
+    configuration.log(.warning, "the provider's response has no usable \(user: names); the rest is used")
+  }
 }
 
 protocol RandomSource: Sendable {

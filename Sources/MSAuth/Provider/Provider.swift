@@ -93,10 +93,7 @@ extension Provider {
       now: context.now
     )
     if !authority.subject.isAccount { tokens.idToken = nil }
-    if !tokens.leftOut.isEmpty {
-      let names = tokens.leftOut.joined(separator: ", ")
-      context.configuration.log(.warning, "the provider's response has no usable \(user: names); the rest is used")
-    }
+    context.log(leftOut: tokens.leftOut)
     return tokens
   }
 

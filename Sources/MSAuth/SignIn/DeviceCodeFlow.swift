@@ -34,6 +34,7 @@ struct DeviceCodeFlow: Sendable {
         resource: request.sentResource
       )
       let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form, isRepeatable: true))
+      context.log(leftOut: device.leftOut)
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.

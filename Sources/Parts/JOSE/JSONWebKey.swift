@@ -20,11 +20,13 @@ package struct JSONWebKey: Sendable {
       return nil
     }
     self.publicKey = publicKey
-    algorithm = members["alg"]?.string.flatMap(SignatureAlgorithm.init(name:))
+    let name = members["alg"]?.string
+    algorithm = name.flatMap(SignatureAlgorithm.init(name:))
     keyID = members["kid"]?.string
-    issuer = members["issuer"]?.string
+    // An invalid issuer matches none: counting as absent, it would match every issuer.
+    issuer = members["issuer"].map { $0.string ?? "" }
     // RFC 8725 §3.1: a key is used with the algorithm it was made for and no other.
-    guard members["alg"] == nil || algorithm.map(publicKey.suits) == true else { return nil }
+    guard name == nil || algorithm.map(publicKey.suits) == true else { return nil }
   }
 
   /// Whether the key verifies signatures of that algorithm.
@@ -34,17 +36,13 @@ package struct JSONWebKey: Sendable {
 
   /// RFC 7517 §4.2 and §4.3.
   private static func isForVerifying(_ members: JSONValue.Object) -> Bool {
-    if let use = members["use"], use != "sig" { return false }
-    if let operations = members["key_ops"], operations.array?.contains("verify") != true { return false }
-    return true
+    let operations = members["key_ops"]?.array?.compactMap(\.string) ?? []
+    return [nil, "sig"].contains(members["use"]?.string) && (operations.isEmpty || operations.contains("verify"))
   }
 
   private static func publicKey(_ members: JSONValue.Object) -> PublicKey? {
-    func bytes(_ name: String) -> [UInt8] {
-      // Some providers use the standard alphabet, with padding.
-      let text = members[name]?.string?.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-      return text.flatMap { Base64URL.decode($0) } ?? []
-    }
+    // Some providers use the standard alphabet, with padding.
+    func bytes(_ name: String) -> [UInt8] { members[name]?.string.flatMap(Base64URL.decode(anyAlphabet:)) ?? [] }
     switch (members["kty"]?.string, members["crv"]?.string) {
     case ("RSA", _): return try? .rsa(modulus: bytes("n"), exponent: bytes("e"))
     case ("EC", let curve?):

@@ -15,6 +15,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// Empty if the authorization server of a resource has none.
   package let jwksURI: String
   private let optionalEndpoints: [String: String]
+  private let flags: Set<String>
+  private let lists: [String: [String]]
   /// Invalid optional members, with the reason; they count as absent.
   package let unusableMembers: [String: String]
 
@@ -26,15 +28,18 @@ package struct ProviderMetadata: Sendable, Equatable {
     let fields = Fields(json, refusal: AuthenticationError.invalidMetadata)
     let resource = authority.subject.resource
     let isPublicResource = resource.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
+    var privateAddress: AuthenticationError?
     func endpoint(_ name: String) throws(AuthenticationError) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }
       // Tokens of a server on the internet must not be sent into this computer's network, now or after a change there.
       guard !isPublicResource || !url.isPrivate else {
-        throw AuthenticationError(
+        let error = AuthenticationError(
           .invalidResponse,
           "the provider's \(name) is a private address".printable(),
           reason: .privateAddress
         )
+        privateAddress = error
+        throw error
       }
       // A provider on the network must not reach this machine's ports.
       guard url.isSecure || authority.isPlainHTTP else {
@@ -53,29 +58,17 @@ package struct ProviderMetadata: Sendable, Equatable {
     {
       throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
-    var unusable: [String: String] = [:]
-    func optional<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?)
-      throws(AuthenticationError) -> Value?
-    {
-      do throws(AuthenticationError) {
-        return try read(name)
-      } catch  where error.reason == .privateAddress {
-        throw error
-      } catch {
-        unusable[name] = error.message
-        return nil
-      }
-    }
     // Only ID tokens need keys.
     jwksURI =
-      resource == nil
-      ? try fields.required("jwks_uri", endpoint) : try optional("jwks_uri", endpoint) ?? ""
-    var usable: [String: String] = [:]
-    for name in Self.optionalEndpointNames { usable[name] = try optional(name, endpoint) }
-    for name in Self.flagNames { _ = try optional(name, fields.flag) }
-    for name in Self.listNames { _ = try optional(name, fields.list) }
-    (optionalEndpoints, unusableMembers) = (usable, unusable)
-    guard strings("response_types_supported")?.contains("code") ?? true else {
+      resource == nil ? try fields.required("jwks_uri", endpoint) : fields.optional("jwks_uri", endpoint) ?? ""
+    var endpoints: [String: String] = [:]
+    for name in Self.optionalEndpointNames { endpoints[name] = fields.optional(name, endpoint) }
+    if let privateAddress { throw privateAddress }
+    var lists: [String: [String]] = [:]
+    for name in Self.listNames { lists[name] = fields.optional(name, fields.list) }
+    flags = Set(Self.flagNames.filter { fields.optional($0, fields.flag) == true })
+    (optionalEndpoints, self.lists, unusableMembers) = (endpoints, lists, fields.unusable)
+    guard lists["response_types_supported"]?.contains("code") ?? true else {
       throw .invalidMetadata("the provider doesn't offer the authorization code flow")
     }
   }
@@ -86,17 +79,13 @@ package struct ProviderMetadata: Sendable, Equatable {
   ]
   private static let flagNames = [
     "require_pushed_authorization_requests", "authorization_response_iss_parameter_supported",
+    "client_id_metadata_document_supported",
   ]
   private static let listNames = [
     "response_modes_supported", "scopes_supported", "id_token_signing_alg_values_supported",
-    "token_endpoint_auth_methods_supported", "response_types_supported",
+    "token_endpoint_auth_methods_supported", "response_types_supported", "code_challenge_methods_supported",
+    "dpop_signing_alg_values_supported", "prompt_values_supported",
   ]
-
-  /// `nil` also if the list is empty or invalid.
-  private func strings(_ name: String) -> [String]? {
-    let strings = json[name]?.array?.compactMap(\.string)
-    return strings?.isEmpty == true ? nil : strings
-  }
 }
 
 extension ProviderMetadata {
@@ -108,35 +97,34 @@ extension ProviderMetadata {
   package var registrationEndpoint: String? { optionalEndpoints["registration_endpoint"] }
 
   /// Whether authorization requests must be pushed first (RFC 9126 §5).
-  package var requirePushedAuthorizationRequests: Bool { json["require_pushed_authorization_requests"] == true }
+  package var requirePushedAuthorizationRequests: Bool { flags.contains("require_pushed_authorization_requests") }
   /// Whether every redirect contains `iss` (RFC 9207 §3).
   package var authorizationResponseIssParameterSupported: Bool {
-    json["authorization_response_iss_parameter_supported"] == true
+    flags.contains("authorization_response_iss_parameter_supported")
   }
   /// Whether the client ID may be the URL of a document about the client.
-  package var supportsClientIDMetadataDocument: Bool { json["client_id_metadata_document_supported"] == true }
+  package var supportsClientIDMetadataDocument: Bool { flags.contains("client_id_metadata_document_supported") }
 
   /// Empty if not listed.
-  package var scopesSupported: [String] { strings("scopes_supported") ?? [] }
+  package var scopesSupported: [String] { lists["scopes_supported"] ?? [] }
   /// Empty if not listed.
-  package var codeChallengeMethods: [String] { strings("code_challenge_methods_supported") ?? [] }
+  package var codeChallengeMethods: [String] { lists["code_challenge_methods_supported"] ?? [] }
   /// OpenID Connect Discovery §3 requires RS256.
-  package var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? ["RS256"] }
+  package var idTokenSigningAlgorithms: [String] { lists["id_token_signing_alg_values_supported"] ?? ["RS256"] }
   /// With the default of RFC 8414 §2.
   package var tokenEndpointAuthMethods: [String] {
-    strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+    lists["token_endpoint_auth_methods_supported"] ?? ["client_secret_basic"]
   }
-  /// For proofs (RFC 9449 §5.1); empty without DPoP, or if invalid, which must not stop clients without DPoP.
-  package var dpopSigningAlgorithms: [String] { strings("dpop_signing_alg_values_supported") ?? [] }
+  /// For proofs (RFC 9449 §5.1); empty without DPoP.
+  package var dpopSigningAlgorithms: [String] { lists["dpop_signing_alg_values_supported"] ?? [] }
 
   /// Assumed if the provider doesn't list its prompts (Initiating User Registration via OpenID Connect 1.0 §4.2).
   package func supports(_ prompt: Prompt) -> Bool {
-    strings("prompt_values_supported")?.contains(prompt.rawValue) ?? true
+    lists["prompt_values_supported"]?.contains(prompt.rawValue) ?? true
   }
 
   /// `query` if the provider doesn't list its response modes (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
-    let supported = strings("response_modes_supported") ?? []
-    return supported.isEmpty ? responseMode == .query : supported.contains(responseMode.rawValue)
+    (lists["response_modes_supported"] ?? ["query"]).contains(responseMode.rawValue)
   }
 }

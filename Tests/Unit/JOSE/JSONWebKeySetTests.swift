@@ -29,13 +29,13 @@ struct JSONWebKeySetTests {
 
   /// Members that make a valid key unusable.
   private static let unusableMembers = [
-    #""alg":"Ed25519""#, #""alg":"EdDSA""#, #""alg":"ECDH-ES""#, #""alg":"ES384""#, #""alg":"RS256""#, #""alg":5"#,
-    #""use":"enc""#, #""use":5"#, #""key_ops":["sign"]"#, #""key_ops":"verify""#,
+    #""alg":"Ed25519""#, #""alg":"EdDSA""#, #""alg":"ECDH-ES""#, #""alg":"ES384""#, #""alg":"RS256""#,
+    #""use":"enc""#, #""key_ops":["sign"]"#,
   ]
 
   private static let invalidOrdinates = [
     #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a1""#, #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5aw""#,
-    #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0!""#, "7",
+    #""x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0!""#,
   ]
 
   @Test("an unsupported key is ignored", arguments: exotic)
@@ -54,17 +54,12 @@ struct JSONWebKeySetTests {
     #expect(SignatureAlgorithm.allCases.filter(key.suits) == [.es256])
   }
 
-  @Test(
-    "absent members may be null or empty, and numbers may have the standard Base64 alphabet with padding",
-    arguments: [
-      point + #","alg":null"#, point + #","use":"","alg":"","kid":null,"key_ops":null"#, point + #","kid":5"#,
-      p256 + #","y":"x/FEzRu9m36HLN/tue659LNpXW6pCyStikYjKIWI5a0=""#,
-    ]
-  )
-  func spellings(_ members: String) throws {
+  @Test("numbers may have the standard Base64 alphabet with padding")
+  func padding() throws {
     let plain = try #require(JSONWebKey(try JSONValue(parsing: "{\(Self.point)}".utf8)))
-    let key = try #require(JSONWebKey(try JSONValue(parsing: "{\(members)}".utf8)))
-    #expect(key.publicKey.thumbprint == plain.publicKey.thumbprint && key.keyID == nil && key.algorithm == nil)
+    let padded = #"{\#(Self.p256),"y":"x/FEzRu9m36HLN/tue659LNpXW6pCyStikYjKIWI5a0="}"#
+    let key = try #require(JSONWebKey(try JSONValue(parsing: padded.utf8)))
+    #expect(key.publicKey.thumbprint == plain.publicKey.thumbprint)
   }
 
   @Test("an RSA key with an algorithm is used only for it")

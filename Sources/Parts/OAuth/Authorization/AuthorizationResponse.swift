@@ -31,7 +31,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     expecting expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
     let parameters = RedirectParameters(parameters)
-    guard let state = try parameters.single("state"), !state.isEmpty else { throw Refusal("state is missing") }
+    guard let state = try parameters.nonEmpty("state") else { throw Refusal("state is missing") }
     guard Secret(state) == expectation.state else { throw Refusal("state doesn't match this sign-in") }
     do throws(Refusal) {
       let issuer = try parameters.single("iss")
@@ -52,7 +52,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
   ) throws(Refusal) -> Bool {
     guard let issuer = expectation.issuer else { return true }
     guard let iss else { return !expectation.issRequired }
-    if expectation.isInstanceAware, try parameters.single("cloud_instance_host_name") != nil { return true }
+    if expectation.isInstanceAware, try parameters.nonEmpty("cloud_instance_host_name") != nil { return true }
     return issuer.matches(iss)
   }
 
@@ -61,8 +61,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ parameters: RedirectParameters,
     _ expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
-    // RFC 6749 §3.1: a parameter without a value counts as omitted.
-    let code = try parameters.single("code").flatMap { $0.isEmpty ? nil : $0 }
+    let code = try parameters.nonEmpty("code")
     _ = try parameters.single("error")
     switch (code, ProviderError(redirect: parameters.all)) {
     case (nil, nil):
@@ -79,7 +78,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
       return .code(
         AuthorizationCode(
           code: Secret(code),
-          cloudHost: expectation.isInstanceAware ? try parameters.single("cloud_instance_host_name") : nil,
+          cloudHost: expectation.isInstanceAware ? try parameters.nonEmpty("cloud_instance_host_name") : nil,
           issuer: issuer
         )
       )
@@ -107,5 +106,10 @@ struct RedirectParameters {
     let values = all.filter { $0.name.isIdentical(to: name) }.map(\.value)
     guard values.count < 2 else { throw Refusal("\(name) occurs twice") }
     return values.first
+  }
+
+  /// RFC 6749 §3.1: a parameter without a value counts as omitted.
+  func nonEmpty(_ name: String) throws(Refusal) -> String? {
+    try single(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -38,6 +38,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let expiresIn: Int64
   /// The pause between two polls, in seconds.
   package let interval: Int64
+  /// Invalid optional members that were ignored.
+  package let leftOut: [String]
 
   package init(_ response: EndpointResponse) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
@@ -46,15 +48,16 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
     guard userCode == userCode.printable(limit: Self.userCodeLimit) else {
       throw AuthenticationError.invalidResponse("user_code can't be displayed")
     }
-    self.expiresIn = (try? fields.lifetime("expires_in")) ?? Self.defaultLifetime
+    self.expiresIn = fields.optional("expires_in", fields.lifetime) ?? Self.defaultLifetime
     // Microsoft's first version and others call it verification_url.
     var uri = try fields.webAddress("verification_uri")
     if uri == nil { uri = try fields.webAddress("verification_url") }
     guard let uri else { throw AuthenticationError.invalidResponse("verification_uri is missing") }
     self.verificationURI = uri.string
-    self.verificationURIComplete = (try? fields.webAddress("verification_uri_complete"))?.string
-    let interval = Lifetime.seconds(fields.json["interval"]) ?? Self.defaultInterval
+    self.verificationURIComplete = fields.optional("verification_uri_complete", fields.webAddress)?.string
+    let interval = fields.optional("interval", fields.seconds) ?? Self.defaultInterval
     self.interval = min(max(interval, 1), Self.intervalLimit)
+    self.leftOut = fields.unusable.keys.sorted()
   }
 }
 

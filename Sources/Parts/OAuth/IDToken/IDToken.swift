@@ -78,24 +78,27 @@ package struct IDTokenClaims: Sendable, Equatable {
   package var accessTokenHash: String? { all["at_hash"]?.string }
 
   /// Entra's tenant (`tid`).
-  package var tenantID: String? { all["tid"]?.string }
+  package var tenantID: String? { text("tid") }
   /// Entra's ID of the user (`oid`), the same in all apps of a tenant.
-  package var objectID: String? { all["oid"]?.string }
-  package var preferredUsername: String? { all["preferred_username"]?.string }
-  package var userPrincipalName: String? { all["upn"]?.string }
+  package var objectID: String? { text("oid") }
+  package var preferredUsername: String? { text("preferred_username") }
+  package var userPrincipalName: String? { text("upn") }
   /// Azure AD B2C has `emails` instead.
-  package var email: String? { all["email"]?.string ?? all["emails"]?.array?.first?.string }
-  package var name: String? { all["name"]?.string }
+  package var email: String? {
+    text("email") ?? all["emails"]?.array?.compactMap(\.string).first { !$0.isEmpty }
+  }
+  package var name: String? { text("name") }
   /// Entra's optional claim for `logout_hint`.
-  package var loginHint: String? { all["login_hint"]?.string }
+  package var loginHint: String? { text("login_hint") }
 
   /// `preferred_username`, else `upn`, `email`.
-  package var claimedUsername: String? {
-    [preferredUsername, userPrincipalName, email].lazy.compactMap(\.self).first { !$0.isEmpty }
-  }
+  package var claimedUsername: String? { preferredUsername ?? userPrincipalName ?? email }
 
   /// The account's name: the user's, else `sub`.
   package var username: String { claimedUsername ?? subject ?? "" }
+
+  /// An optional claim, which some providers send empty.
+  private func text(_ name: String) -> String? { all[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
   /// A NumericDate (RFC 7519 §2) without the fraction.
   private func time(_ name: String) -> UnixTime? {

@@ -16,18 +16,21 @@ package enum DynamicRegistration {
     return Secret(JSONValue.object(members).serializedString())
   }
 
-  /// Returns the checked members of the response (RFC 7591 §3.2) that identify, authenticate and delete the client.
-  package static func client(_ response: EndpointResponse) throws(AuthenticationError) -> JSONValue.Object {
+  /// Returns the checked members of the response (RFC 7591 §3.2) that identify, authenticate and delete the client, and
+  /// the names of invalid ones that were ignored.
+  package static func client(_ response: EndpointResponse) throws(AuthenticationError) -> (
+    members: JSONValue.Object, leftOut: [String]
+  ) {
     let fields = try response.fields(limit: 64 * 1024)
     var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
-    members["client_secret"] = try fields.token("client_secret").map { .string($0.revealed) }
+    members["client_secret"] = fields.optional("client_secret", fields.token).map { .string($0.revealed) }
     // The client can be used even if it can't be deleted (RFC 7592).
-    if let url = try? fields.webAddress("registration_client_uri"),
-      let token = try? fields.token("registration_access_token")
+    if let url = fields.optional("registration_client_uri", fields.webAddress),
+      let token = fields.optional("registration_access_token", fields.token)
     {
       members["registration_client_uri"] = .string(url.string)
       members["registration_access_token"] = .string(token.revealed)
     }
-    return members
+    return (members, fields.unusable.keys.sorted())
   }
 }

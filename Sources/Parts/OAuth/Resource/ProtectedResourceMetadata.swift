@@ -39,19 +39,12 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
         "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
       )
     }
-    var unusable: [String] = []
-    func list(_ name: String) -> [String] {
-      do throws(AuthenticationError) {
-        return try fields.list(name) ?? []
-      } catch {
-        unusable.append(error.message)
-        return []
-      }
-    }
-    authorizationServers = list("authorization_servers")
+    authorizationServers = fields.optional("authorization_servers", fields.list) ?? []
     // Some servers repeat scopes, or list several in one text.
-    let scopes = list("scopes_supported").flatMap { $0.split(separator: " ").map(String.init) }
+    let names = fields.optional("scopes_supported", fields.list) ?? []
+    let scopes = names.flatMap { $0.split(separator: " ").map(String.init) }
     scopesSupported = Scopes(usable: scopes).names
+    var unusable = fields.unusable.values.sorted()
     if scopes.contains(where: { (try? Scopes([$0])) == nil }) {
       unusable.append(invalid("scopes_supported has an invalid scope").message)
     }

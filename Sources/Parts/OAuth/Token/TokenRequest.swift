@@ -93,15 +93,6 @@ package struct TokenResponse: Sendable, Equatable {
     now: UnixTime
   ) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
-    var leftOut: [String] = []
-    func optional<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?) -> Value? {
-      do throws(AuthenticationError) {
-        return try read(name)
-      } catch {
-        leftOut.append(name)
-        return nil
-      }
-    }
     // RFC 6749 §7.1: an unknown type must not be used; case doesn't count (§5.1).
     let given = (try fields.text("token_type") ?? TokenType.bearer.rawValue).lowercased()
     guard given == type.rawValue.lowercased() else {
@@ -111,15 +102,15 @@ package struct TokenResponse: Sendable, Equatable {
     }
     self.type = type
     self.accessToken = try fields.required("access_token", fields.token)
-    self.refreshToken = optional("refresh_token", fields.token)
-    self.idToken = optional("id_token", fields.token)
-    self.clientInfo = optional("client_info", fields.token)
-    self.expiresOn = now + (optional("expires_in", fields.lifetime) ?? Self.defaultLifetime)
-    self.extendedExpiresOn = optional("ext_expires_in", fields.seconds).map { now + $0 }
-    self.refreshOn = optional("refresh_in", fields.seconds).map { now + $0 }
-    self.familyID = optional("foci", fields.text)?.printable(limit: 32)
-    self.scopes = optional("scope", fields.scopes) ?? requestedScopes
-    self.leftOut = leftOut
+    self.refreshToken = fields.optional("refresh_token", fields.token)
+    self.idToken = fields.optional("id_token", fields.token)
+    self.clientInfo = fields.optional("client_info", fields.token)
+    self.expiresOn = now + (fields.optional("expires_in", fields.lifetime) ?? Self.defaultLifetime)
+    self.extendedExpiresOn = fields.optional("ext_expires_in", fields.seconds).map { now + $0 }
+    self.refreshOn = fields.optional("refresh_in", fields.seconds).map { now + $0 }
+    self.familyID = fields.optional("foci", fields.text)?.printable(limit: 32)
+    self.scopes = fields.optional("scope", fields.scopes) ?? requestedScopes
+    self.leftOut = fields.unusable.keys.sorted()
   }
 }
 

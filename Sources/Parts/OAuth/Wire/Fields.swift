@@ -1,12 +1,14 @@
 package import MSAuthCore
 
-/// A JSON object's members, each checked as it is read; `null` counts as absent.
-struct Fields {
+/// A JSON object's members, each checked as it is read; `null` and an empty string count as absent.
+final class Fields {
   /// The longest public list has about 60 values.
   private static let listLimit = 500
 
   let json: JSONValue.Object
   private let refusal: (String) -> AuthenticationError
+  /// Invalid optional members, with the reason; they count as absent.
+  private(set) var unusable: [String: String] = [:]
 
   init(_ json: JSONValue.Object, refusal: @escaping (String) -> AuthenticationError) {
     self.json = json
@@ -18,7 +20,7 @@ struct Fields {
     _ expected: String,
     _ read: (JSONValue) -> Value?
   ) throws(AuthenticationError) -> Value? {
-    guard let value = json[name], value != .null else { return nil }
+    guard let value = json[name], value != .null, value != "" else { return nil }
     guard let result = read(value) else { throw refusal("\(name) isn't \(expected)") }
     return result
   }
@@ -30,10 +32,16 @@ struct Fields {
     return value
   }
 
-  /// An empty string counts as absent.
-  func text(_ name: String) throws(AuthenticationError) -> String? {
-    try value(name, "a string", \.string).flatMap { $0.isEmpty ? nil : $0 }
+  func optional<Value>(_ name: String, _ read: (String) throws(AuthenticationError) -> Value?) -> Value? {
+    do throws(AuthenticationError) {
+      return try read(name)
+    } catch {
+      unusable[name] = error.message
+      return nil
+    }
   }
+
+  func text(_ name: String) throws(AuthenticationError) -> String? { try value(name, "a string", \.string) }
 
   /// Visible ASCII (RFC 6750 §2.1): a line break would end a header field, or the line that a script reads.
   func token(_ name: String) throws(AuthenticationError) -> Secret? {
@@ -44,7 +52,7 @@ struct Fields {
 
   /// A plain web address: nothing else (`javascript:`, `file:`, a leading dash) may reach the system's URL opener.
   func webAddress(_ name: String) throws(AuthenticationError) -> WebURL? {
-    guard let text = try value(name, "a string", \.string) else { return nil }
+    guard let text = try text(name) else { return nil }
     do {
       return try WebURL(text, .endpoint)
     } catch {
@@ -61,10 +69,12 @@ struct Fields {
     try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
   }
 
+  /// The strings in a list; a list without any counts as absent.
   func list(_ name: String) throws(AuthenticationError) -> [String]? {
-    try value(name, "a list of at most \(Self.listLimit) values") { value in
+    let list = try value(name, "a list of at most \(Self.listLimit) values") { value in
       value.array.flatMap { $0.count <= Self.listLimit ? $0.compactMap(\.string) : nil }
     }
+    return list?.isEmpty == true ? nil : list
   }
 
   func flag(_ name: String) throws(AuthenticationError) -> Bool? { try value(name, "true or false", \.bool) }

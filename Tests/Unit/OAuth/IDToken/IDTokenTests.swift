@@ -12,10 +12,9 @@ struct Change: Sendable, CustomTestStringConvertible {
   var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
-  /// A change to a claim; `nil` removes it.
-  init(_ claim: String, _ value: JSONValue?, _ code: TokenRefusal.Rule?) {
-    testDescription =
-      "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
+  /// A change to a claim.
+  init(_ claim: String, _ value: JSONValue, _ code: TokenRefusal.Rule?) {
+    testDescription = "\(claim) \(value.serializedString().prefix(40))"
     self.code = code
     claims = { $0[claim] = value }
   }
@@ -41,53 +40,26 @@ struct IDTokenTests {
   private static let client = JSONValue.string(SampleSignIn.client)
   private static let (earliest, latest) = (JSONValue(integerLiteral: .min), JSONValue(integerLiteral: .max))
 
-  /// Strings that JSON can have and no name can: a lone surrogate, and more combining marks than are compared.
-  private static let invalid: [JSONValue] = [
-    .invalidString([0xD800]), .string("a" + String(repeating: "\u{301}", count: 31)),
-  ]
-
-  /// The tenant decides only where the metadata's issuer has a placeholder, auth_time only after max_age, and c_hash belongs
-  /// to the hybrid flow.
-  private static let optional = [
-    "auth_time", "tid", "oid", "c_hash", "acr", "amr", "sid", "login_hint", "preferred_username", "upn", "email",
-    "emails", "name",
-  ]
-  private static let anything: [JSONValue?] =
-    invalid + [nil, .null, "", "now", 5, true, [], [:], .string(String(repeating: "x", count: 9999))]
-
-  private static let ignored = anything.map { value in
-    Change("optional claims \(value.map { $0.serializedString().prefix(40) } ?? "absent")", nil) { claims in
-      for name in optional { claims[name] = value }
-    }
-  }
-
-  private static let values: [(claim: String, code: TokenRefusal.Rule?, values: [JSONValue?])] = [
-    ("iss", .claimMissing, [nil, .null]), ("iss", .claimMalformed, [5] + invalid),
+  private static let values: [(claim: String, code: TokenRefusal.Rule?, values: [JSONValue])] = [
     (
       "iss", .issuerMismatch,
       [
-        "", "https://login.example/other", "https://login.example/tenant/", "https://LOGIN.example/tenant",
+        "https://login.example/other", "https://login.example/tenant/", "https://LOGIN.example/tenant",
         "http://login.example/tenant", "https://login.example:443/tenant",
       ]
     ),
-    ("aud", nil, [[client]]), ("aud", .claimMissing, [nil, .null]),
-    ("aud", .audienceMismatch, [[], "", "another", "CLIENT-OF-OURS", ["another"]]),
+    ("aud", nil, [[client]]), ("aud", .audienceMismatch, [[], "another", "CLIENT-OF-OURS", ["another"]]),
     ("aud", .audienceUntrusted, [[client, "another"], [client, client]]),
-    ("aud", .claimMalformed, [5, [client, 5], [5], ["client_id": client]] + invalid),
-    ("azp", nil, [nil, client, .null]), ("azp", .authorizedPartyMismatch, ["another", ""]),
-    ("azp", .claimMalformed, [[client]] + invalid),
-    ("sub", nil, [.string(String(repeating: "s", count: 255))]), ("sub", .claimMissing, [nil, .null]),
-    ("sub", .claimMalformed, ["", 5, .string(String(repeating: "s", count: 256))] + invalid),
-    ("exp", nil, [time(0), time(-299), latest, 1_700_003_600.5]), ("exp", .claimMissing, [nil, .null]),
-    ("exp", .claimMalformed, ["1700003600", true, 1e30]),
+    ("aud", .claimMalformed, [[client, 5]]),
+    ("azp", nil, [client]), ("azp", .authorizedPartyMismatch, ["another"]), ("azp", .claimMalformed, [[client]]),
+    ("sub", nil, [.string(String(repeating: "s", count: 255))]),
+    ("sub", .claimMalformed, [.string(String(repeating: "s", count: 256))]),
+    ("exp", nil, [time(0), time(-299), latest, 1_700_003_600.5]), ("exp", .claimMalformed, ["1700003600"]),
     ("exp", .expired, [time(-300), 0, earliest, 1_699_999_699.9]),
-    ("iat", nil, [time(300), earliest]), ("iat", .claimMissing, [nil, .null]), ("iat", .claimMalformed, ["now"]),
-    ("iat", .issuedInFuture, [time(301), latest]),
-    ("nbf", nil, [nil, .null, time(300)]), ("nbf", .claimMalformed, [[]]), ("nbf", .notYetValid, [time(301), latest]),
-    ("nonce", .nonceMissing, [nil, .null]), ("nonce", .nonceMismatch, ["", "another"]),
-    ("nonce", .claimMalformed, [5] + invalid),
-    ("at_hash", nil, [nil, .null]), ("at_hash", .accessTokenMismatch, ["", "AAAAAAAAAAAAAAAAAAAAAA"]),
-    ("at_hash", .claimMalformed, [5] + invalid),
+    ("iat", nil, [time(300), earliest]), ("iat", .issuedInFuture, [time(301), latest]),
+    ("nbf", nil, [time(300)]), ("nbf", .notYetValid, [time(301), latest]),
+    ("nonce", .nonceMismatch, ["another"]),
+    ("at_hash", .accessTokenMismatch, ["AAAAAAAAAAAAAAAAAAAAAA"]),
   ]
 
   private static let others: [Change] = [
@@ -135,10 +107,10 @@ struct IDTokenTests {
     Change("no tolerance for clocks", .expired, claims: { $0["exp"] = time(0) }, rules: { $0.clockTolerance = 0 }),
   ]
 
-  static let changes = others + ignored + values.flatMap { row in row.values.map { Change(row.claim, $0, row.code) } }
+  static let changes = others + values.flatMap { row in row.values.map { Change(row.claim, $0, row.code) } }
 
   @Test(
-    "one broken rule rejects the token with every algorithm; an optional claim never does",
+    "one broken rule rejects the token with every algorithm",
     arguments: SignatureAlgorithm.allCases,
     changes
   )
@@ -167,15 +139,6 @@ struct IDTokenTests {
     #expect(claims.expiresAt == SampleSignIn.now + 3600)
     #expect(claims.username == "ada@example.com")
     #expect(claims.nonce == SampleSignIn.nonce)
-  }
-
-  @Test("a repeated claim is rejected")
-  func duplicateClaim() throws {
-    let signer = try SampleSignIn.signer()
-    let payload = Array(String(decoding: JSONValue.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
-    let twice = payload.dropLast() + Array(#","sub":"subject-2"}"#.utf8)
-    let token = try signer.token(headerText: Array(#"{"alg":"ES256","kid":"key-1"}"#.utf8), payloadText: Array(twice))
-    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .duplicateMember)
   }
 
   @Test("a payload that isn't an object is rejected", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])

@@ -55,15 +55,10 @@ struct TokenResponseTests {
     }
   }
 
-  @Test("a missing type is Bearer", arguments: ["", #","token_type":null"#, #","token_type":"""#])
-  func missingTokenType(_ member: String) throws {
-    #expect(try Self.parse(#"{"access_token":"at"\#(member)}"#).type == .bearer)
-  }
-
   @Test(
     "another token type is rejected, and a bearer token instead of a bound one is a downgrade",
     arguments: [
-      (.bearer, "invalid_response", [#""mac""#, #""DPoP""#, #""Bearer ""#, "1", "[]"]),
+      (.bearer, "invalid_response", [#""mac""#, #""DPoP""#, #""Bearer ""#]),
       (.dpop, "invalid_response", [#""mac""#, #""PoP""#, #""DPoP ""#]),
       (.dpop, "dpop_downgrade", [#""Bearer""#, #""bearer""#, #""""#, "null"]),
     ] as [(TokenType, AuthenticationError.Reason, [String])]
@@ -81,7 +76,6 @@ struct TokenResponseTests {
     "token-endpoint-response-without-expires_in and other lifetimes",
     arguments: [
       ("", TokenResponse.defaultLifetime),
-      (#""expires_in":null"#, TokenResponse.defaultLifetime),
       (#""expires_in":3599"#, 3599),
       (#""expires_in":3599.9"#, 3599),
       (#""expires_in":3.6e3"#, 3600),
@@ -98,10 +92,8 @@ struct TokenResponseTests {
   @Test(
     "an invalid lifetime counts as absent: the tokens may be the only ones",
     arguments: [
-      #""expires_in":0"#, #""expires_in":"0""#, #""expires_in":-1"#, #""expires_in":"-1""#, #""expires_in":"""#,
-      #""expires_in":"soon""#, #""expires_in":true"#,
-      #""expires_in":[3600]"#, #""expires_in":"3599 ""#, #""expires_in":"0x10""#, #""expires_in":1e400"#,
-      #""ext_expires_in":-1"#, #""refresh_in":"x""#,
+      #""expires_in":0"#, #""expires_in":"0""#, #""expires_in":-1"#, #""expires_in":"-1""#,
+      #""expires_in":"3599 ""#, #""expires_in":"0x10""#, #""expires_in":1e400"#, #""ext_expires_in":-1"#,
     ]
   )
   func badLifetime(_ member: String) throws {
@@ -113,12 +105,10 @@ struct TokenResponseTests {
   @Test(
     "a response without a usable token, or with a repeated member, is rejected",
     arguments: [
-      "{}", "[]", "null", "", "{", #"{"token_type":"Bearer"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
-      #"{"access_token":null,"token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
+      "{}", "[]", "null", "", "{",
       #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a\nb","token_type":"Bearer"}"#,
       #"{"access_token":"é","token_type":"Bearer"}"#, #"{"access_token":"a\u0000","token_type":"Bearer"}"#,
-      success(#""access_token":"other""#), success(#""acc\u0065ss_token":"other""#),
-      success(#""x":1,"x":1"#),
+      success(#""acc\u0065ss_token":"other""#), success(#""x":1,"x":1"#),
     ]
   )
   func unusable(_ json: String) throws {
@@ -129,9 +119,8 @@ struct TokenResponseTests {
   @Test(
     "a response is used without an invalid optional member, since the code or the refresh token is used up",
     arguments: [
-      ("scope", "[1]"), ("scope", #""a\nb""#), ("refresh_in", #""soon""#), ("ext_expires_in", "false"),
-      ("expires_in", "-1"), ("foci", "1"), ("client_info", #""a b""#), ("id_token", "{}"), ("id_token", #""a\nb""#),
-      ("refresh_token", "1"), ("refresh_token", #""a\r\nb""#),
+      ("scope", #""a\nb""#), ("scope", #"["a b"]"#), ("client_info", #""a b""#), ("id_token", #""a\nb""#),
+      ("refresh_token", #""a\r\nb""#),
     ]
   )
   func odd(name: String, value: String) throws {
@@ -140,18 +129,6 @@ struct TokenResponseTests {
     #expect(response.leftOut == [name] && response.accessToken == Secret("at"))
     #expect(response.refreshToken == (rest.isEmpty ? nil : Secret("rt")) && response.idToken == nil)
     #expect(response.scopes.names == ["User.Read", "openid"] && response.expiresOn == Self.now + 3600)
-  }
-
-  @Test(
-    "missing or unusable scopes default to the requested ones",
-    arguments: [
-      ("", []), (#""scope":"""#, []), (#""scope":null"#, []), (#""scope":"a\nb""#, ["scope"]),
-      (#""scope":7"#, ["scope"]), (#""scope":["a b"]"#, ["scope"]),
-    ]
-  )
-  func scopes(_ member: String, leftOut: [String]) throws {
-    let response = try Self.parse(Self.success(member))
-    #expect(response.scopes.names == ["User.Read", "openid"] && response.leftOut == leftOut)
   }
 
   @Test("Twitch sends scopes as an array")
