@@ -123,48 +123,18 @@ struct RefreshTests {
 
   @Test("a rejected refresh token keeps the account, and the hint is a sign-in")
   func refused() async throws {
-    for (fault, subError) in [
-      (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
-      (.refreshOtherClient, "client_mismatch"),
-    ] {
-      let fixture = try await ApplicationFixture(kind: .entra("common"))
-      let account = try await fixture.signIn().account
-      func entries() async throws -> JSONValue.Object? {
-        try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
-      }
-      let before = try await entries()
-      await fixture.provider.set(faults: [fault])
-      let error = try await failure { try await fixture.renew(account) }
-      #expect(error.code == .interactionRequired && error.provider?.subError == subError)
-      #expect(try await entries() == before)
-      #expect(error.provider?.correlationID != nil && error.hint == .signIn, "\(error)")
-      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
-    }
-  }
-
-  @Test(
-    "a client error to a refresh means: sign in again, in whatever words, except a page of the network",
-    arguments: [
-      (.refreshOtherWord, .interactionRequired, .refreshTokenRefused),
-      (.refreshPlainText, .interactionRequired, .refreshTokenRefused), (.refreshBlockedPage, .invalidResponse, nil),
-      (.refreshSlowDown, .providerUnreachable, nil), (.invalidClient, .serverError, nil),
-    ] as [(Fault, AuthenticationError.Code, AuthenticationError.Reason?)]
-  )
-  func otherWords(_ fault: Fault, _ code: AuthenticationError.Code, _ need: AuthenticationError.Reason?) async throws {
-    let fixture = try await ApplicationFixture()
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
     let account = try await fixture.signIn().account
-    await fixture.provider.set(faults: [fault])
-    // The stored failure means the same.
-    for isThrottled in [false, true] {
-      let error = try await failure { try await fixture.renew(account) }
-      #expect(error.code == code && (need == nil || error.hint == .signIn), "\(error)")
-      if need != nil { #expect(error.isThrottled == isThrottled) }
+    func entries() async throws -> JSONValue.Object? {
+      try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
     }
-    #expect(try await fixture.application.sessionStatus(of: account).needsSignIn == need)
-    // The refresh token is kept.
-    fixture.clock.advance(by: 121)
-    await fixture.provider.set(faults: [])
-    #expect(try await !fixture.renew(account).isFromCache)
+    let before = try await entries()
+    await fixture.provider.set(faults: [.refreshBadToken])
+    let error = try await failure { try await fixture.renew(account) }
+    #expect(error.code == .interactionRequired && error.provider?.subError == "bad_token")
+    #expect(try await entries() == before)
+    #expect(error.provider?.correlationID != nil && error.hint == .signIn, "\(error)")
+    #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
   }
 
   @Test("an older refresh token of the account is used if the newest is rejected")

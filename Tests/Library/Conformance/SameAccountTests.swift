@@ -39,16 +39,6 @@ struct SameAccountTests {
     _ = try await fixture.renew(account)
   }
 
-  @Test("tokens of another account are rejected, and the stored ones are kept")
-  func otherAccount() async throws {
-    let fixture = try await ApplicationFixture([.refreshOtherAccount], kind: .entra("common"), rotates: false)
-    let token = try await fixture.signIn()
-    let error = try await failure { try await fixture.renew(token.account) }
-    #expect(error.code == .invalidResponse && error.reason == .accountMismatch, "\(error)")
-    #expect(try await fixture.application.accounts().map(\.id) == [token.account.id])
-    #expect(try await fixture.renew(token.account, force: false).accessToken == token.accessToken)
-  }
-
   @Test("a request that returned another account's tokens is throttled for all scopes")
   func foreignTokensAreAskedForOnce() async throws {
     let fixture = try await ApplicationFixture([.refreshTokenInvalidSub], rotates: false)

@@ -10,7 +10,6 @@ extension IdentityProvider {
     if isFirst, let response = injector.firstTokenOverride { return response }
     let isRefresh = request.form["grant_type"] == "refresh_token"
     if let error = refusal ?? injector.tokenError ?? (isRefresh ? injector.refreshError : nil) { throw error }
-    if isRefresh, let response = injector.refreshOverride { return response }
     let (client, form) = (try checkClient(request), request.form)
     let proof = try proof(of: request, at: kind)
     var grant = try redeem(form, client, at: kind).bound(by: proof)

@@ -188,30 +188,14 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   }
   package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
   package static let invalidGrant = Fault("invalid-grant", \.tokenError, .revoked("bad_token"))
-  package static let refreshOtherClient = Fault("refresh-client-mismatch", \.refreshError, .revoked("client_mismatch"))
   package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
-  package static let refreshTokenExpired = Fault("refresh-token-expired", \.refreshError, .revoked("token_expired"))
-  package static let refreshOtherWord = Fault("refresh-invalid-request", \.refreshError, .unknownRefreshToken)
   package static let refreshSlowDown = Fault(
     "refresh-slow-down",
     \.refreshError,
     ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
   )
-  package static let refreshPlainText = Fault(
-    "refresh-400-text",
-    \.refreshOverride,
-    HTTPResponse(400, headers: [.contentType: "text/plain"], body: "Bad Request".utf8)
-  )
-  package static let refreshBlockedPage = Fault(
-    "refresh-403-page",
-    \.refreshOverride,
-    .page("Blocked by the network", "", status: 403)
-  )
   package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
   package static let keys503 = Fault("jwks-503", \.keysOverride, .unavailable(retryAfter: nil))
-  package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
-    $0["client_info"] = .string(DemoUser.all[1].clientInfo)
-  }
   package static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
   package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
   // DPoP.
@@ -263,10 +247,8 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     .tokenExpiresInNegative, .tokenExpiresInZero, .tokenCreatedText, .tokenExpiresInHuge, .tokenExpiresInInfinite,
     .token503RetryAfter, .token503,
     .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
-    .invalidGrant, .refreshOtherClient, .refreshBadToken, .refreshTokenExpired,
-    .refreshOtherWord, .refreshSlowDown, .refreshPlainText, .refreshBlockedPage, .refreshConsentRequired, .keys503,
-    .refreshOtherAccount,
-    .refreshNoClientInfo, .refreshClaimsChallenge,
+    .invalidGrant, .refreshBadToken, .refreshSlowDown, .refreshConsentRequired, .keys503, .refreshNoClientInfo,
+    .refreshClaimsChallenge,
     .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
     .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
     .claimsNeedUser, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,

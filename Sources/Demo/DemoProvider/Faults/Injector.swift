@@ -39,7 +39,6 @@ struct Injector: Sendable {
   var tokenOverride: HTTPResponse?
   /// For the first token request only.
   var firstTokenOverride: HTTPResponse?
-  var refreshOverride: HTTPResponse?
   var revocationOverride: HTTPResponse?
 
   var keys: KeyFault?

@@ -76,11 +76,6 @@ extension ProtocolError {
     return ProtocolError("invalid_grant", text, aadsts: 50173, suberror: suberror)
   }
 
-  static let unknownRefreshToken = ProtocolError(
-    "invalid_request",
-    "Refresh token is invalid or has already been claimed by another client.",
-    aadsts: 900144
-  )
   static let secondFactorRequired = ProtocolError(
     "interaction_required",
     "You must use multi-factor authentication.",

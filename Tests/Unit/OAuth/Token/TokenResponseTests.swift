@@ -169,27 +169,6 @@ struct TokenResponseTests {
     #expect(error.reason == (isPage ? "unexpected_page" : "invalid_response"))
   }
 
-  @Test(
-    "a refresh is rejected without OAuth's words by a client error that isn't from the network",
-    arguments: [
-      (400, "", true), (400, "Bad Request", true), (400, #"{"code":400,"error_code":"refresh_token_not_found"}"#, true),
-      (400, #"{"error":{"code":400}}"#, true), (400, #"{"error":""}"#, true), (400, "<html>", true),
-      (401, "<html>", true), (403, "revoked", true), (404, "{}", true), (422, "[]", true), (403, "<html>", false),
-      (404, " <html>", false), (407, "", false), (408, "", false), (425, "", false), (429, "", false),
-      (400, #"{"error":"invalid_client"}"#, false), (200, "", false), (302, "", false), (500, "", false),
-      (511, "", false),
-    ]
-  )
-  func refusedRefresh(_ status: Int, _ body: String, _ isRefused: Bool) {
-    let response = EndpointResponse(status: status, body: Array(body.utf8))
-    do throws(AuthenticationError) {
-      try response.checkRefresh()
-      #expect(!isRefused)
-    } catch {
-      #expect(isRefused && error.reason == .refreshTokenRefused)
-    }
-  }
-
   @Test("a response over the limit is rejected")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
