@@ -119,20 +119,22 @@ extension CurlSession {
   // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
   private func certificateFailure(of name: String, _ info: CURLINFO, _ transfer: Transfer) -> AuthenticationError {
     let certificate = "the certificate of \(name)"
+    // A proxy that can't be used isn't a fault of the provider.
+    let reason: AuthenticationError.Reason = info == CURLINFO_SSL_VERIFYRESULT ? .tlsUntrusted : .unreachable
     let result = number(info)
     let isInvalid = result & 1 << 1 != 0
     let isEarly = result == 9 || isInvalid && result & 1 << 9 != 0
     if isEarly || result == 10 || isInvalid && result & 1 << 10 != 0 {
       let flaw = isEarly ? "isn't valid yet" : "has expired"
       let message = "\(certificate) \(flaw): this computer's clock shows \(Date().formatted(.iso8601))"
-      return transfer.failure(.tlsUntrusted, message, hint: .checkClock)
+      return transfer.failure(reason, message, hint: .checkClock)
     }
     let what: Hint = info == CURLINFO_SSL_VERIFYRESULT ? "the URL" : transfer.network.proxySetting
     let hint: Hint = """
       check \(what); for an organization's own authority use \(setting: "ca_file", "FILE", or: "SSL_CERT_FILE"); if the \
       network has a login page, open it in the browser first
       """
-    return transfer.failure(.tlsUntrusted, "\(certificate) isn't trusted (name or issuer)", hint: hint)
+    return transfer.failure(reason, "\(certificate) isn't trusted (name or issuer)", hint: hint)
   }
 
   /// Why the system could not connect, if known.

@@ -145,6 +145,18 @@ struct CauseTests {
         check: "provider"
       )
     )
+    let tlsServer = try await TLSServer(names: "IP:127.0.0.1")
+    try await check(
+      Cause(
+        name: "proxy's",
+        environment: ["https_proxy": "https://127.0.0.1:\(tlsServer.port)"],
+        exit: 5,
+        message:
+          "the certificate of the proxy 127.0.0.1:\(tlsServer.port) (https_proxy) isn't trusted (name or issuer)",
+        hint: "check https_proxy; for an organization's own authority use --ca-file FILE",
+        check: "network"
+      )
+    )
     for (days, flaw) in [(10, "has expired"), (-10, "isn't valid yet")] {
       let home = try Home()
       let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: days * 86_400), in: home)
