@@ -106,7 +106,8 @@ extension Provider {
     else { return claims }
     do {
       let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)
-      return IDTokenClaims(info.all.merging(claims.all))
+      // An empty claim counts as absent.
+      return IDTokenClaims(info.all.merging(claims.all.filter { $0.value != .null && $0.value != "" }))
     } catch {
       if error == .userInfoSubject { throw error }
       return claims

@@ -64,7 +64,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let issuedInFuture = Fault("invalid-iat", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
   package static let foreignTenant = Fault("invalid-tid", \.idToken, "tid", otherID)
   package static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
-    ($0["name"], $0["preferred_username"], $0["email"]) = (nil, nil, nil)
+    ($0["name"], $0["preferred_username"], $0["email"]) = ("", .null, nil)
   }
   package static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
   package static let missingAuthTime = Fault("missing-auth-time", \.idToken, "auth_time", nil)
