@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Every bound that the listener enforces, so that no peer can block or exhaust it.
 package struct ListenerLimits: Sendable {
-  /// Request line and header together; all ports share the cookies of `localhost`, often more than the usual 8 KB. The line
-  /// of a query redirect has a code (2 KB for Microsoft), a state and an error description.
+  /// Request line and header: the line of a query redirect has a code (2 KB for Microsoft), a state and an error
+  /// description, and all ports share the cookies of `localhost`, often more than the usual 8 KB.
   package var maximumHeadBytes = 64 * 1024
 
   /// Browsers send about twenty.
