@@ -9,7 +9,7 @@
 //   FAILING_CALL=N+:KIND         and all calls after it
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
-// interrupted (EINTR), part (half of the bytes are read or written), or peer (ECONNRESET).
+// interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted file).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,10 +31,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128 };
+enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128, BUSY = 256 };
 static const struct { const char *name; int kind, number; } kinds[] = {
   {"kill", KILL, 0},      {"disk", DISK, EIO},     {"space", SPACE, ENOSPC},           {"access", ACCESS, EACCES},
   {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR}, {"peer", PEER, ECONNRESET},
+  {"busy", BUSY, EBUSY},
 };
 
 enum { MAXIMUM_FOLDERS = 4 };
@@ -188,12 +189,8 @@ ON_FILE(fchmod, DISK | ACCESS | LIMIT, ENOMEM, (int descriptor, mode_t mode), (d
 ON_FILE(futimens, DISK | ACCESS, 0, (int descriptor, const struct timespec times[2]), (descriptor, times))
 ON_FILE(flock, LIMIT | INTERRUPTED, ENOLCK, (int descriptor, int how), (descriptor, how))
 ON_FILE(fstat, DISK | LIMIT, ENOMEM, (int descriptor, struct stat *status), (descriptor, status))
-
-int posix_fallocate(int descriptor, off_t offset, off_t length) {
-  const char *file = opened(descriptor);
-  int code = file ? met("fallocate", file, DISK | SPACE | INTERRUPTED, 0) : 0;
-  return code ? code : NEXT(posix_fallocate)(descriptor, offset, length);
-}
+ON_FILE(fallocate, DISK | SPACE | INTERRUPTED, 0, (int descriptor, int mode, off_t offset, off_t length),
+        (descriptor, mode, offset, length))
 
 #define ON_PATH(function, possible, limit, parameters, values) \
   int function parameters { \
@@ -206,7 +203,7 @@ ON_PATH(access, DISK | ACCESS | LIMIT, ENOMEM, (const char *path, int how), (pat
 ON_PATH(mkdir, DISK | SPACE | ACCESS | LIMIT, ENOMEM, (const char *path, mode_t mode), (path, mode))
 ON_PATH(rmdir, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
 ON_PATH(unlink, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
-ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT, ENOMEM, (const char *path, const char *to), (path, to))
+ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT | BUSY, ENOMEM, (const char *path, const char *to), (path, to))
 
 DIR *opendir(const char *path) {
   const char *file = below(path);

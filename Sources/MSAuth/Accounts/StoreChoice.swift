@@ -192,9 +192,6 @@ extension AuthenticationError {
   }
 }
 
-/// How long to wait for another process: its token request may take 30 s and be retried.
-package let storeLockTimeout: Duration = .seconds(75)
-
 /// Takes a lock; `nil` if another process holds it, which `onOwner` learns.
 func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,

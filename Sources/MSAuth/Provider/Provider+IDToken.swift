@@ -62,14 +62,11 @@ extension Provider {
     beside accessToken: Secret,
     after original: IDTokenClaims,
     keys: JSONWebKeySet
-  ) async throws(AuthenticationError) -> IDToken.Refreshed {
+  ) throws(AuthenticationError) -> IDToken.Refreshed {
     var rules = rules(beside: accessToken)
     rules.clockTolerance = Self.wrongClock
     do throws(TokenRefusal) {
-      let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
-      guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys, let newKeys = try? await refetchedKeys()
-      else { return outcome }
-      return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
+      return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
     } catch {
       throw AuthenticationError(error)
     }
@@ -102,7 +99,7 @@ extension Provider {
   }
 
   /// Fetches the provider's keys again, after a token named an unknown key.
-  private func refetchedKeys() async throws(AuthenticationError) -> JSONWebKeySet? {
+  func refetchedKeys() async throws(AuthenticationError) -> JSONWebKeySet? {
     // An ordinary fetch doesn't count: the keys may have changed right after it.
     let mark = metadata.jwksURI + "#refetched"
     guard await dependencies.document(mark, fetchedWithin: Self.refetchInterval) == nil else { return nil }

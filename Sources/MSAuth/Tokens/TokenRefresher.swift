@@ -8,7 +8,7 @@ struct TokenRefresher: Sendable {
   private static let recentUse: UnixTime = 600
   /// How long to wait for the lock before reading what its owner has stored.
   private static let lockInterval: Duration = .milliseconds(100)
-  /// The maximum time of a request after Ctrl-C; most take a fraction of a second.
+  /// The maximum time after Ctrl-C until a request is sent; its response is awaited.
   private static let cancellationGrace: Duration = .seconds(3)
 
   private let request: ResolvedRequest
@@ -87,7 +87,7 @@ struct TokenRefresher: Sendable {
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: request, in: document) { return .tokens(result) }
 
-    // 2. A refresh token can be used only once, so there must be space for its successor.
+    // 2. A refresh token can be used only once, so its successor must have a place.
     try await context.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
@@ -130,30 +130,47 @@ struct TokenRefresher: Sendable {
       await throttle.note(error, holding: lock)
       return .failed(error)
     }
-    let tokens: ValidatedTokens
+    var tokens: ValidatedTokens
     do {
-      tokens = try await validated(response, to: token, from: provider, document)
+      tokens = try validated(response, to: token, from: provider, keys, document)
     } catch {
       // The tokens are another user's. Not even the refresh token is stored: a later response to it may have no ID token to
       // check. The old one stays, and isn't sent again soon.
       await throttle.note(error, isForeign: true, holding: lock)
       return .failed(error)
     }
-    // The new refresh token is stored before the caller gets the access token.
-    var document = document
-    try tokens.store(in: &document, createsAccount: false)
-    document.setRefused([], lookup.accountKey)
-    do {
-      try await context.store.settled().save(document, holding: lock)
-    } catch {
-      var error = error
-      error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
-      throw error
+    // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
+    try await store(tokens, in: document, holding: lock)
+    if let flaw = response.flaw { return .failed(flaw) }
+    if tokens.remarks.contains(where: \.mayComeFromStaleKeys), let keys = try? await provider.refetchedKeys(),
+      let verified = try? validated(response, to: token, from: provider, keys, document)
+    {
+      tokens = verified
+      try await store(tokens, in: document, holding: lock)
     }
     for remark in tokens.remarks {
       context.configuration.log(.warning, "the refreshed ID token: \(user: remark.description)")
     }
     return .tokens(try tokens.fullResult())
+  }
+
+  private func store(_ tokens: ValidatedTokens, in old: TokenCacheDocument, holding lock: TokenCacheLock)
+    async throws(AuthenticationError)
+  {
+    var document = old
+    try tokens.store(in: &document, createsAccount: false)
+    document.setRefused([], lookup.accountKey)
+    do {
+      let store = try await context.store.settled()
+      let failure = try await store.commit(from: old, to: document, of: lookup.accountKey, holding: lock)
+      if let failure {
+        context.configuration.log(.warning, "\(user: failure.message); the new tokens are kept until it works")
+      }
+    } catch {
+      var error = error
+      error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
+      throw error
+    }
   }
 
   private func redeem(_ token: RefreshTokenEntry, at provider: Provider) async throws(AuthenticationError)
@@ -174,13 +191,14 @@ struct TokenRefresher: Sendable {
     _ response: TokenResponse,
     to token: RefreshTokenEntry,
     from provider: Provider,
+    _ keys: JSONWebKeySet,
     _ document: TokenCacheDocument
-  ) async throws(AuthenticationError) -> ValidatedTokens {
+  ) throws(AuthenticationError) -> ValidatedTokens {
     var claims = lookup.knownClaims(in: document)
     var idToken = response.idToken
     var remarks: [TokenRefusal] = []
     if let received = idToken {
-      switch try await provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
+      switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
       case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
       case .dropped(let error): (idToken, remarks) = (nil, [error])
       }

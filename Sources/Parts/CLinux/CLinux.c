@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
 
 static int count;
@@ -11,3 +12,10 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
 }
 
 const char *linux_argument(int index) { return index < count ? arguments[index] : NULL; }
+
+int linux_reserve(int file, int64_t size) {
+  int code;
+  do code = fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size);
+  while (code != 0 && errno == EINTR);
+  return code;
+}

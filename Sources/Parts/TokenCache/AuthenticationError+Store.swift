@@ -38,6 +38,14 @@ extension AuthenticationError {
     self.init(store: .notWritable, "\(what): \(FileError.message(of: code))", hint: hint ?? FileError.hint(for: code))
   }
 
+  init(notWritten path: String, _ error: FileError) {
+    guard case .system(let code) = error.reason else {
+      self.init(error, otherwise: .notWritable)
+      return
+    }
+    self.init(notWritable: code, "\(path.printable()) can't be written")
+  }
+
   static func damaged(_ why: String) -> AuthenticationError { AuthenticationError(store: .damaged, why) }
 
   /// Names the damaged store.

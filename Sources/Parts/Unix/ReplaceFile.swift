@@ -1,3 +1,4 @@
+internal import CMSAuthLinux
 package import Glibc
 package import MSAuthCore
 
@@ -20,13 +21,10 @@ package struct Draft: Sendable {
   private static let chunk = 64 << 10
 
   /// Creates the file beside its target, and removes files of writers that died more than `staleAfter` seconds ago.
-  ///
-  /// `reserving` is the disk space, in bytes, that the content will need.
   package init(
     beside target: String,
     for reportedPath: String? = nil,
     staleAfter: Int = 60,
-    reserving space: off_t = 0,
     before: @escaping @Sendable (Step) -> Void = { _ in }
   ) throws(FileError) {
     (self.target, self.reportedPath, self.before) = (target, reportedPath ?? target, before)
@@ -35,16 +33,7 @@ package struct Draft: Sendable {
     before(.create)
     // Random: processes in two containers may have the same number.
     path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.end)"
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    descriptor = retryingInterrupted { [path] in open(path, flags, 0o600) }
-    guard descriptor >= 0 else { throw .system(self.reportedPath) }
-    // The umask may have removed bits.
-    guard fchmod(descriptor, 0o600) == 0 else { throw failed() }
-    guard space > 0 else { return }
-    var code: Int32
-    repeat { code = posix_fallocate(descriptor, 0, space) } while code == EINTR
-    // Some file systems reserve nothing.
-    guard [0, EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(code) else { throw failed(code) }
+    descriptor = try createPrivateFile(at: path, for: self.reportedPath)
   }
 
   /// Writes the content and replaces the target; on failure, the target stays.
@@ -67,18 +56,28 @@ package struct Draft: Sendable {
       guard count > 0 else { throw failed() }
       written += count
     }
-    // The file may have more reserved space than it needs.
-    guard retryingInterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else { throw failed() }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
     before(.synchronize)
     if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
     before(.rename)
-    guard rename(path, target) == 0 else { throw failed() }
+    guard rename(path, target) == 0 || errno == EBUSY && overwrite(with: bytes) else { throw failed() }
     close(descriptor)
     before(.synchronizeDirectory)
     if syncs { synchronizeDirectory(of: target) }
     before(.done)
+  }
+
+  /// Writes to the target itself: a file that is mounted, as into a container, can't be replaced.
+  private func overwrite(with bytes: [UInt8]) -> Bool {
+    let descriptor = retryingInterrupted { open(target, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
+    // Readers read again while it is neither the old content nor the new.
+    let isWritten =
+      descriptor >= 0 && writeAll(bytes, to: descriptor) == nil && ftruncate(descriptor, off_t(bytes.count)) == 0
+      && fsync(descriptor) == 0
+    if descriptor >= 0 { close(descriptor) }
+    if isWritten { unlink(path) } else { errno = EBUSY }
+    return isWritten
   }
 
   package func discard() {
@@ -86,12 +85,14 @@ package struct Draft: Sendable {
     unlink(path)
   }
 
-  private func failed(_ code: Int32 = errno) -> FileError {
+  private func failed() -> FileError {
+    let error = FileError.system(reportedPath)
     discard()
-    return FileError(.system(code), reportedPath)
+    return error
   }
 
-  private static func removeStale(beside target: String, after seconds: Int) {
+  /// Removes files of writers that died more than some seconds ago.
+  package static func removeStale(beside target: String, after seconds: Int = 0) {
     // If the directory can't be listed, a later write removes them.
     for (file, suffix) in (try? companions(of: target)) ?? [] {
       let number = suffix.dropLast(end.utf8.count)
@@ -103,6 +104,26 @@ package struct Draft: Sendable {
       unlink(file)
     }
   }
+}
+
+/// Creates a new, empty file that only this user can read and write; reserves disk space for it where that is possible.
+package func createPrivateFile(
+  at path: String,
+  for reportedPath: String? = nil,
+  reserving space: Int = 0
+) throws(FileError) -> Int32 {
+  let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+  let descriptor = retryingInterrupted { open(path, flags, 0o600) }
+  guard descriptor >= 0 else { throw .system(reportedPath ?? path) }
+  // The umask may have removed bits.
+  let isReserved = fchmod(descriptor, 0o600) == 0 && (space == 0 || linux_reserve(descriptor, Int64(space)) == 0)
+  guard isReserved || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno) else {
+    let error = FileError.system(reportedPath ?? path)
+    close(descriptor)
+    unlink(path)
+    throw error
+  }
+  return descriptor
 }
 
 /// Replaces a file of the user; if the path is a symbolic link, the file that it leads to.

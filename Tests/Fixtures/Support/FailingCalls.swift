@@ -17,9 +17,11 @@ package struct FailingCalls: Sendable {
     case part
     /// ECONNRESET.
     case peer
+    /// EBUSY.
+    case busy
 
     /// Whether its cause would make the next call fail too, as a full disk does.
-    fileprivate var mayLast: Bool { [.disk, .space, .access, .limit].contains(self) }
+    fileprivate var mayLast: Bool { [.disk, .space, .access, .limit, .busy].contains(self) }
 
     /// The system's possible messages.
     package var words: [String] {
@@ -31,6 +33,7 @@ package struct FailingCalls: Sendable {
       case .limit: ["Too many open files", "No locks available", "Cannot allocate memory"]
       case .interrupted: ["Interrupted system call"]
       case .peer: ["Connection reset by peer"]
+      case .busy: ["Device or resource busy"]
       }
     }
   }

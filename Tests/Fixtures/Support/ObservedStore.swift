@@ -35,7 +35,9 @@ package final class ObservedStore: TokenCacheStore {
     return try await base.load()
   }
 
-  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+  package var journal: Journal? { base.journal }
+
+  package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     counts.withLock { $0.locks += 1 }
     let lock = try await base.lock(within: timeout)
     if let onLock { try await write(onLock, holding: lock) }

@@ -27,6 +27,9 @@
 /// An argument of the program, or NULL beyond the last.
 const char *linux_argument(int index);
 
+/// Reserves disk space for a file without changing its size (Swift doesn't see GNU's fallocate).
+int linux_reserve(int file, int64_t size);
+
 /// Disables core dumps and attaching by other processes of the user (Swift can't call the variadic prctl).
 static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

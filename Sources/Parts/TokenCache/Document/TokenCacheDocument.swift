@@ -55,6 +55,11 @@ package struct TokenCacheDocument: Sendable, Equatable {
     JSONValue.object(root).serialized(JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
+  /// The change that leads to another document.
+  func change(to new: TokenCacheDocument) -> JSONValue.Object { root.mergePatch(to: new.root) }
+
+  mutating func apply(_ change: JSONValue.Object) { root.apply(mergePatch: change) }
+
   /// The entries of one map by key.
   func entries(_ kind: Kind) -> JSONValue.Object {
     root[kind.rawValue]?.object ?? [:]

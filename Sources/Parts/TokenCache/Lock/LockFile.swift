@@ -51,6 +51,8 @@ package struct LockFile: Sendable {
       if errno == EEXIST { return nil }
       throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be created")
     }
+    // The umask may have removed bits.
+    fchmod(descriptor, 0o600)
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
     do throws(AuthenticationError) {
       guard try takeFlock(descriptor), try isCurrent(descriptor) else {

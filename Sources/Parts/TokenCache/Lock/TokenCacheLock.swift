@@ -11,13 +11,14 @@ package final class TokenCacheLock: Sendable {
 
   private struct Held: Sendable {
     let onRelease: @Sendable () -> Void
-    /// The file created for the next write.
-    var draft: Draft?
-    /// Its key, if the cache is encrypted.
+    var journal: Journal.File?
+    /// The key for writes, if it was read for the journal.
     var encryptionKey: StoreEncryption.Key?
+    /// Why the change that another process left can't be stored.
+    var failure: AuthenticationError?
 
     func end() {
-      draft?.discard()
+      journal?.remove()
       onRelease()
     }
   }
@@ -59,24 +60,29 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// The key for writes under this lock.
   var encryptionKey: StoreEncryption.Key? { held.withLock { $0?.encryptionKey } }
 
-  /// Keeps a draft and its key for the next write; an unused draft is removed with the lock.
-  func keep(_ draft: Draft, _ key: StoreEncryption.Key?) {
-    let other = held.withLock { held in
-      guard held != nil else { return Optional(draft) }
-      held?.encryptionKey = key
-      defer { held?.draft = draft }
-      return held?.draft
+  /// Notes that a change which another process left can't be stored, so that no further token is spent.
+  func note(unstored failure: AuthenticationError) { held.withLock { $0?.failure = failure } }
+
+  /// Creates the journal for the next change; an unused one is removed with the lock.
+  func begin(_ journal: Journal, reserving space: Int) throws(AuthenticationError) {
+    if let failure = held.withLock({ $0?.failure }) { throw failure }
+    takeJournal()?.remove()
+    let file = try journal.create(reserving: space)
+    let isKept = held.withLock { held in
+      held?.journal = file
+      held?.encryptionKey = file.key
+      return held != nil
     }
-    other?.discard()
+    if !isKept { file.remove() }
   }
 
-  func takeDraft() -> Draft? {
+  /// The journal, which the caller ends.
+  func takeJournal() -> Journal.File? {
     held.withLock { held in
-      defer { held?.draft = nil }
-      return held?.draft
+      defer { held?.journal = nil }
+      return held?.journal
     }
   }
 

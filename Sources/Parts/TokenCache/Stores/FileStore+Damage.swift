@@ -33,6 +33,7 @@ extension FileStore {
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
+      Draft.removeStale(beside: path)
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {
         guard unlink(file) == 0 || errno == ENOENT else {
           throw AuthenticationError(

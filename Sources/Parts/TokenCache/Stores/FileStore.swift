@@ -11,9 +11,6 @@ package struct FileStore: TokenCacheStore {
   /// How long another process may take to rewrite the file while it holds the lock; MSAL Python itself waits 5 s.
   private static let rewriteTimeout: Duration = .seconds(5)
   private static let rereadPause: useconds_t = 20_000
-  /// More than a token response adds.
-  private static let growth: off_t = 256 << 10
-
   package let path: String
   private let encryption: StoreEncryption?
   /// Lets tests end the process.
@@ -41,7 +38,9 @@ package struct FileStore: TokenCacheStore {
     )
   }
 
-  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+  package var journal: Journal? { Journal(beside: path, encryption: encryption) }
+
+  package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try checkPath()
     return try await LockFile(path: lockPath).acquire(within: timeout)
   }
@@ -63,7 +62,7 @@ package struct FileStore: TokenCacheStore {
       guard let bytes = try read() else { return TokenCacheDocument() }
       failure = nil
       if !bytes.isEmpty {
-        let content = try decrypted(bytes)
+        let content = try StoreEncryption.content(of: bytes, encryption, from: path)
         do {
           let document = try TokenCacheDocument(parsing: content)
           // A large one takes a while.
@@ -90,41 +89,25 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  private func decrypted(_ bytes: [UInt8]) throws(AuthenticationError) -> [UInt8] {
-    guard StoreEncryption.isEncrypted(bytes) else { return bytes }
-    guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
-    return try encryption.open(bytes, with: encryption.readKey(), from: path)
-  }
-
   package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
-      lock.takeDraft()?.discard()
-      // A refresh token is spent after this, so its successor must not fail for want of a key.
-      let key = try encryption?.readKey()
-      if let encryption, let key { _ = try encryption.seal([], with: key) }
       var status = stat()
       let size = stat(path, &status) == 0 ? status.st_size : 0
-      lock.keep(try draft(reserving: size + Self.growth), key)
+      if let journal { try lock.begin(journal, reserving: Int(size) + Journal.maximumSize) }
     }
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
-      // The key was read before the refresh token was spent.
+      // The key was read before a refresh token was spent.
       let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }
       let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
-      do throws(AuthenticationError) {
-        try replace(with: bytes, in: lock.takeDraft())
-      } catch {
-        // The old refresh token may be spent, so a failed write is retried once, with a new file.
-        guard error.reason == .notWritable else { throw error }
-        try replace(with: bytes)
-      }
+      try replace(with: bytes)
     }
   }
 
@@ -142,35 +125,20 @@ package struct FileStore: TokenCacheStore {
     return try encryption.open(bytes, with: key, from: path) == content
   }
 
-  private func replace(with bytes: [UInt8], in prepared: Draft? = nil) throws(AuthenticationError) {
+  private func replace(with bytes: [UInt8]) throws(AuthenticationError) {
     guard bytes.count <= Self.maximumSize else {
-      prepared?.discard()
       throw AuthenticationError(FileError(.tooLarge(limit: Self.maximumSize), path), otherwise: .notWritable)
     }
-    let draft = if let prepared { prepared } else { try draft() }
     // MSAL Python notes the time after it read or wrote, and assumes that an older file is unchanged: it would overwrite
     // a write in between. The kernel's own time stamp may be some milliseconds behind.
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     now.tv_sec += 1
     do throws(FileError) {
-      try draft.commit(bytes, modified: now)
+      // Removes the drafts of writers that died: the lock is held, so none is writing.
+      try Draft(beside: path, staleAfter: 0, before: before).commit(bytes, modified: now)
     } catch {
-      throw notWritable(error)
+      throw AuthenticationError(notWritten: path, error)
     }
-  }
-
-  /// Also removes the drafts of writers that died: the lock is held, so none is writing.
-  private func draft(reserving space: off_t = 0) throws(AuthenticationError) -> Draft {
-    do throws(FileError) {
-      return try Draft(beside: path, staleAfter: 0, reserving: space, before: before)
-    } catch {
-      throw notWritable(error)
-    }
-  }
-
-  private func notWritable(_ error: FileError) -> AuthenticationError {
-    guard case .system(let code) = error.reason else { return AuthenticationError(error, otherwise: .notWritable) }
-    return AuthenticationError(notWritable: code, "\(path.printable()) can't be written")
   }
 }

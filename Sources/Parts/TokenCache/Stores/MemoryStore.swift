@@ -18,7 +18,9 @@ package final class MemoryStore: TokenCacheStore {
     state.withLock { $0.document }
   }
 
-  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+  package var journal: Journal? { nil }
+
+  package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     // A suspending clock: the other task sleeps when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: timeout)

@@ -39,7 +39,9 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+  package var journal: Journal? { Journal(beside: lockPath) }
+
+  package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
@@ -108,6 +110,9 @@ package struct SecretServiceStore: TokenCacheStore {
     try lock.require(for: lockPath)
     try await SignalFile(path: signalPath).checkWritable()
     try await keyring.unlock()
+    try await BackgroundThread.run { _ throws(AuthenticationError) in
+      if let journal { try lock.begin(journal, reserving: Journal.maximumSize) }
+    }
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {

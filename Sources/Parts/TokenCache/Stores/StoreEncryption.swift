@@ -48,12 +48,23 @@ package struct StoreEncryption: Sendable {
   }
 
   /// The cache is encrypted, and no key was named.
-  static func keyMissing(for path: String) -> AuthenticationError {
+  private static func keyMissing(for path: String) -> AuthenticationError {
     AuthenticationError(
       store: .keyUnusable,
       "\(path.printable()) is encrypted, and no key is configured",
       hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
     )
+  }
+
+  /// The content of a file that may be encrypted.
+  static func content(
+    of bytes: [UInt8],
+    _ encryption: StoreEncryption?,
+    from path: String
+  ) throws(AuthenticationError) -> [UInt8] {
+    guard isEncrypted(bytes) else { return bytes }
+    guard let encryption else { throw keyMissing(for: path) }
+    return try encryption.open(bytes, with: encryption.readKey(), from: path)
   }
 
   func readKey() throws(AuthenticationError) -> Key {
