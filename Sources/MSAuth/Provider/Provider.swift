@@ -92,6 +92,7 @@ extension Provider {
       requestedScopes: scopes,
       now: context.now
     )
+    if let flaw = tokens.flaw, !isRefresh { throw flaw }
     if !authority.subject.isAccount { tokens.idToken = nil }
     context.log(leftOut: tokens.leftOut)
     return tokens

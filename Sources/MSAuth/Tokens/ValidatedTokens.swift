@@ -58,7 +58,7 @@ struct ValidatedTokens: Sendable {
         refreshOn: response.refreshOn,
         keyID: provider.key?.thumbprint
       ),
-      keepsAccessToken: request.resource == nil,
+      keepsAccessToken: request.resource == nil && response.flaw == nil,
       refreshToken: response.refreshToken.map { secret in
         RefreshTokenEntry(
           secret: secret,

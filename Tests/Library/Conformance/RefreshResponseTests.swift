@@ -31,6 +31,8 @@ private final class ScriptedRefreshes: HTTPTransport {
 struct RefreshResponse: Sendable, CustomTestStringConvertible {
   enum Meaning: Equatable {
     case renewed
+    /// Only the new refresh token can be used: it is stored, and the error is reported.
+    case rotated(AuthenticationError.Code, _ reason: AuthenticationError.Reason)
     /// The refresh token is rejected: only the user can go on, in the browser.
     case signIn(_ reason: AuthenticationError.Reason = .refreshTokenRefused)
     /// Something else is missing, which the user can give in the browser.
@@ -79,6 +81,9 @@ struct RefreshResponseTests {
     .init(200, tokens(), .renewed),
     .init(201, tokens(), type: "text/html", .renewed),
     .init(200, tokens(#","error":"""#), .renewed),
+    .init(200, tokens(#","access_token":null"#), .kept(.invalidResponse, odd)),
+    .init(200, #"{"access_token":"a b","refresh_token":"rotated"}"#, .rotated(.invalidResponse, odd)),
+    .init(200, #"{"refresh_token":"rotated"}"#, .rotated(.invalidResponse, odd)),
     // OAuth's words, with any status that concerns the request.
     .init(400, error("invalid_grant"), .signIn("invalid_grant")),
     .init(400, error("invalid_grant", #","suberror":"token_expired""#), type: "text/html", .signIn("invalid_grant")),
@@ -149,6 +154,11 @@ struct RefreshResponseTests {
     switch response.meaning {
     case .renewed:
       #expect(try await fixture.renew(account).accessToken == "new")
+      return
+    case .rotated(let code, let reason):
+      let error = try await failure { try await fixture.renew(account) }
+      #expect(error.code == code && error.reason == reason, "\(error)")
+      #expect(String(decoding: try await fixture.store.load().serialized(), as: UTF8.self).contains(#""rotated""#))
       return
     case .signIn(let word): (code, reason, needsSignIn) = (.interactionRequired, word, .refreshTokenRefused)
     case .consent(let word): (code, reason, needsSignIn) = (.interactionRequired, word, nil)

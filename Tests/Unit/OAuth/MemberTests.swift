@@ -125,6 +125,7 @@ private enum Document: String {
       return ("\(it.authorizationServers) \(it.scopesSupported)", leftOut)
     case .tokens:
       let it = try TokenResponse(response, type: .bearer, requestedScopes: Scopes(["User.Read"]), now: 0)
+      if let flaw = it.flaw { throw flaw }
       let tokens = [it.accessToken, it.refreshToken, it.idToken, it.clientInfo].map { $0?.revealed }
       let times = [it.expiresOn, it.extendedExpiresOn, it.refreshOn]
       return ("\(tokens) \(times) \(it.scopes.names) \(it.familyID ?? "")", it.leftOut)

@@ -69,7 +69,9 @@ package struct TokenResponse: Sendable, Equatable {
   /// Used without `expires_in`, which RFC 6749 §5.1 only recommends; most providers have this one.
   package static let defaultLifetime: Int64 = 3600
 
+  /// Empty if ``flaw`` is why it can't be used; a new refresh token is stored all the same.
   package let accessToken: Secret
+  package let flaw: AuthenticationError?
   package let type: TokenType
   package let expiresOn: UnixTime
   /// The expiry while the provider is down (Microsoft's `ext_expires_in`).
@@ -101,8 +103,13 @@ package struct TokenResponse: Sendable, Equatable {
       throw AuthenticationError.invalidResponse("token_type isn't \(type.rawValue)")
     }
     self.type = type
-    self.accessToken = try fields.required("access_token", fields.token)
     self.refreshToken = fields.optional("refresh_token", fields.token)
+    do throws(AuthenticationError) {
+      (accessToken, flaw) = (try fields.required("access_token", fields.token), nil)
+    } catch {
+      guard refreshToken != nil else { throw error }
+      (accessToken, flaw) = (Secret(""), error)
+    }
     self.idToken = fields.optional("id_token", fields.token)
     self.clientInfo = fields.optional("client_info", fields.token)
     self.expiresOn = now + (fields.optional("expires_in", fields.lifetime) ?? Self.defaultLifetime)
