@@ -15,7 +15,11 @@ enum Main {
       await CancellationShield.waitUntilDown()
       finish(failure)
     }
-    Interruption.wait { work.cancel() }
+    Interruption.wait {
+      work.cancel()
+    } onDelay: {
+      Console.say("waiting for a response that must be stored")
+    }
     // The command takes too long to end; a reader that accepts no output would block this one too.
     finish(Console.takesResult ? interrupted : CommandFailure())
   }

@@ -12,7 +12,7 @@ extension Dependencies {
       authorization: form.basicCredentials.map { ("Basic", $0) },
       body: form.body
     )
-    request.isRepeatable = isRepeatable
+    (request.isRepeatable, request.mustComplete) = (isRepeatable, !isRepeatable)
     return read(try await send(request, provenBy: key))
   }
 

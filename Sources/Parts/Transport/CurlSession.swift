@@ -1,4 +1,5 @@
 import CMSAuthCurl
+import Glibc
 import MSAuthCore
 import MSAuthUnix
 
@@ -33,6 +34,8 @@ final class CurlSession: @unchecked Sendable {
 
   /// Milliseconds between two checks for cancellation.
   private static let pollInterval: Int32 = 100
+  /// Microseconds before the next attempt after a failed poll.
+  private static let pollPause: useconds_t = 10_000
 
   init?(_ curl: UnsafePointer<libcurl>) {
     self.curl = curl
@@ -73,7 +76,9 @@ final class CurlSession: @unchecked Sendable {
       let message = "this libcurl doesn't support the option \(option)"
       throw transfer.failure(.libcurlMissing, message, hint: "update libcurl")
     }
-    guard let code = run(until: cancellation) else { throw AuthenticationError.canceled }
+    guard let code = run(until: cancellation, unlessSent: transfer.request.mustComplete) else {
+      throw AuthenticationError.canceled
+    }
     if let overflow = collector.overflow { throw transfer.tooLarge(overflow) }
     // libcurl accepts a connection that ends before the header does.
     guard code == CURLE_OK || collector.isEnded, collector.isHeaderComplete else {
@@ -83,15 +88,17 @@ final class CurlSession: @unchecked Sendable {
   }
 
   /// curl_easy_perform would check for cancellation only once a second.
-  private func run(until cancellation: Cancellation) -> CURLcode? {
+  private func run(until cancellation: Cancellation, unlessSent mustComplete: Bool) -> CURLcode? {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
     var running: Int32 = 1
     while running > 0 {
-      if cancellation.isRaised || ShutdownBarrier.isClosed { return nil }
-      guard curl.pointee.multi_perform(multi, &running) == CURLM_OK,
-        running == 0 || curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) == CURLM_OK
-      else { return CURLE_FAILED_INIT }
+      let isCanceled = cancellation.isRaised && !(mustComplete && number(CURLINFO_REQUEST_SIZE) > 0)
+      if isCanceled || ShutdownBarrier.isClosed { return nil }
+      guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
+      guard running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK else { continue }
+      // For want of memory; the time limits hold anyway.
+      usleep(Self.pollPause)
     }
     return libcurl_outcome(curl, multi)
   }

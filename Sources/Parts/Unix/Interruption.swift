@@ -3,8 +3,9 @@ import Glibc
 import MSAuthCore
 import Synchronization
 
-/// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work; a second ends the process unless both have one cause.
+/// Handles Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second ends the process.
 ///
+/// Work that must not be cut short, such as a refresh whose request was sent, is completed before.
 /// The main thread waits for them, so no other thread or descriptor is needed.
 package enum Interruption {
   private static let received = Atomic<Int32>(0)
@@ -19,8 +20,10 @@ package enum Interruption {
   }()
   /// How long canceled work may take; then the process ends.
   private static let grace: Duration = .milliseconds(100)
-  /// A closing terminal, a session's end and a parent that forwards Ctrl-C send two signals for one cause.
-  private static let sameCause: Int64 = 500_000_000
+  /// How long such work may take after the first signal, in nanoseconds: a response may take 30 s.
+  private static let shieldLimit: Int64 = 35_000_000_000
+  /// After how many of them the user is told why the command doesn't end.
+  private static let noticeDelay: Int64 = 500_000_000
 
   /// Begins to listen for the signals.
   package static func begin() {
@@ -38,9 +41,7 @@ package enum Interruption {
 
   /// Handles a signal: clock_gettime(2) and sem_post(3) are among the few calls that a handler may make (signal-safety(7)).
   private static func receive(_ number: Int32) {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    let now = now
     guard received.load(ordering: .relaxed) == 0 else {
       let elapsed = now - arrival.load(ordering: .relaxed)
       if endsProcess(after: elapsed, isShielded: CancellationShield.isUp) { _exit(128 + number) }
@@ -51,8 +52,14 @@ package enum Interruption {
     sem_post(semaphore)
   }
 
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
   /// Whether a second signal, that many nanoseconds after the first, ends the process at once.
-  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= sameCause }
+  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= shieldLimit }
 
   /// 128 plus the number of the signal that arrived, if any.
   package static var status: Int32? {
@@ -73,11 +80,20 @@ package enum Interruption {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Waits for a signal, cancels the work, and returns after a grace period, or once ``withCancellationShield(grace:_:)`` ends.
-  package static func wait(_ cancel: () -> Void) {
+  /// Waits for a signal, cancels the work, and returns after a grace period, or once ``withCancellationShield(grace:_:)`` ends;
+  /// `onDelay` tells the user why that takes a while.
+  package static func wait(_ cancel: () -> Void, onDelay: () -> Void = {}) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()
-    repeat { sleep(grace) } while CancellationShield.isUp
+    let begin = now
+    var isTold = false
+    repeat {
+      sleep(grace)
+      if !isTold, CancellationShield.isUp, now - begin >= noticeDelay {
+        onDelay()
+        isTold = true
+      }
+    } while CancellationShield.isUp && now - begin < shieldLimit
   }
 
   private static func sleep(_ duration: Duration) {

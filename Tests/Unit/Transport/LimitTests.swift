@@ -1,4 +1,5 @@
 import MSAuthTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -95,6 +96,26 @@ import Testing
     for await _ in arrivals { break }
     task.cancel()
     #expect(await task.value?.code == .canceled)
+  }
+
+  @Test("the response to a request that must complete is awaited, although the task is canceled")
+  func completes() async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let isCanceled = Mutex(false)
+    let server = try ScriptedServer { peer in
+      arrival.yield()
+      while !isCanceled.withLock(\.self) { usleep(1000) }
+      // Some of the transport's checks for cancellation.
+      usleep(500_000)
+      peer.answer("200 OK", [], "next")
+    }
+    var request = HTTPRequest(.post, server.url, body: Secret("refresh_token=last"))
+    request.mustComplete = true
+    let task = Task { [request] in try await transport().send(request) }
+    for await _ in arrivals { break }
+    task.cancel()
+    isCanceled.withLock { $0 = true }
+    #expect(try await task.value.body == Array("next".utf8))
   }
 
   @Test("a canceled task sends no request")
