@@ -3,6 +3,9 @@ import Glibc
 /// Seconds since 1970-01-01T00:00:00Z.
 package typealias UnixTime = Int64
 
+/// The last second of the year 9999: arithmetic with later times could overflow.
+package let lastTime: UnixTime = 253_402_300_799
+
 package protocol WallClock: Sendable {
   func now() -> UnixTime
 }

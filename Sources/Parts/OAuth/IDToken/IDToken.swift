@@ -102,7 +102,7 @@ package struct IDTokenClaims: Sendable, Equatable {
 
   /// A NumericDate (RFC 7519 §2) without the fraction.
   private func time(_ name: String) -> UnixTime? {
-    all[name]?.number?.truncated
+    all[name]?.number?.truncated.map { min(max($0, 0), lastTime) }
   }
 }
 

@@ -13,9 +13,6 @@ extension JSONValue {
 
 // A malformed entry stays in the file, and every lookup skips it.
 extension JSONValue {
-  /// The last second of the year 9999; later values are rejected, since arithmetic with them could overflow.
-  private static let lastTime: UnixTime = 253_402_300_799
-
   /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.
   static func time(_ time: UnixTime) -> JSONValue { .string(String(time)) }
 
@@ -33,7 +30,7 @@ extension JSONValue {
     default: return nil
     }
     guard let time = Int64(lexeme) ?? Double(lexeme).flatMap({ Int64(exactly: $0.rounded(.down)) }),
-      (0...Self.lastTime).contains(time)
+      (0...lastTime).contains(time)
     else { return nil }
     return time
   }

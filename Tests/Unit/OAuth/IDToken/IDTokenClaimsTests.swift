@@ -21,6 +21,12 @@ struct IDTokenClaimsTests {
     #expect(IDTokenClaims(claims).username == username)
   }
 
+  @Test("times are limited to those that can be added and subtracted")
+  func extremeTimes() throws {
+    let claims = IDTokenClaims(try JSONValue.object(parsing: Array(#"{"exp":9223372036854775807,"iat":-1}"#.utf8)))
+    #expect([claims.expiresAt, claims.issuedAt] == [253_402_300_799, 0])
+  }
+
   @Test("every typed claim has its own member")
   func typed() {
     let claims = IDTokenClaims([
