@@ -94,7 +94,7 @@ package struct FileStore: TokenCacheStore {
       try lock.require(for: lockPath)
       var status = stat()
       let size = stat(path, &status) == 0 ? status.st_size : 0
-      if let journal { try lock.begin(journal, reserving: Int(size) + Journal.maximumSize) }
+      if let journal { try lock.begin(journal, reserving: Int(size) + Journal.growth) }
     }
   }
 

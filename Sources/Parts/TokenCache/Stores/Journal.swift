@@ -8,8 +8,9 @@ import MSAuthUnix
 /// The file exists before the token is spent, so that keeping the change takes one write. Whoever takes the lock next
 /// applies the change of a process that died or couldn't write the cache.
 package struct Journal: Sendable {
-  /// More than a token response adds, and than the journal of one.
-  static let maximumSize = 2 << 20
+  /// More than a token response adds to the cache.
+  static let growth = 256 << 10
+  private static let maximumSize = 2 << 20
 
   let path: String
   private let encryption: StoreEncryption?

@@ -111,7 +111,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await SignalFile(path: signalPath).checkWritable()
     try await keyring.unlock()
     try await BackgroundThread.run { _ throws(AuthenticationError) in
-      if let journal { try lock.begin(journal, reserving: Journal.maximumSize) }
+      if let journal { try lock.begin(journal, reserving: Journal.growth) }
     }
   }
 
