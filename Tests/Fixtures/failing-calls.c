@@ -7,6 +7,7 @@
 //                                it failed
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
+//   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and answers with a KIND or "go"
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
 // interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted file).
@@ -45,6 +46,13 @@ static atomic_int counter;
 // Open files below the folders.
 enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
+static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
+
+static int kind_named(const char *name) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i].name, name) == 0) return number = kinds[i].number, kinds[i].kind;
+  return 0;
+}
 
 __attribute__((constructor)) static void begin(void) {
   char *list = getenv("FAILING_FOLDERS"), *state = NULL;
@@ -55,7 +63,8 @@ __attribute__((constructor)) static void begin(void) {
     snprintf(folders[i], sizeof *folders, "%s", folder);
   }
   unsetenv("FAILING_FOLDERS");
-  const char *file = getenv("FAILING_CALLS"), *what = getenv("FAILING_CALL");
+  const char *file = getenv("FAILING_CALLS"), *what = getenv("FAILING_CALL"), *server = getenv("FAILING_SCHEDULER");
+  if (server) snprintf(scheduler.sun_path, sizeof scheduler.sun_path, "%s", server);
   if (file) {
     int low = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     // Above the program's own descriptors.
@@ -67,28 +76,38 @@ __attribute__((constructor)) static void begin(void) {
   char *rest;
   first = strtol(what, &rest, 10);
   lasting = *rest == '+';
-  const char *name = strchr(what, ':') + 1;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(kinds[i].name, name) == 0) kind = kinds[i].kind, number = kinds[i].number;
+  kind = kind_named(strchr(what, ':') + 1);
   if (!kind) abort();
+}
+
+// Waits for the scheduler's answer; without a scheduler, the call proceeds.
+static int ask(const char *line, int length) {
+  char answer[32] = "";
+  int server = syscall(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (syscall(SYS_connect, server, &scheduler, sizeof scheduler) == 0 && syscall(SYS_write, server, line, length) == length)
+    while (syscall(SYS_read, server, answer, sizeof answer - 1) < 0 && errno == EINTR);
+  syscall(SYS_close, server);
+  return kind_named(answer);
 }
 
 // Counts a call. Returns its error, -1 for a partial transfer, or 0.
 static int met(const char *function, const char *file, int possible, int limit) {
   int count = ++counter;
-  int fails = kind && (count == first || (lasting && count > first)) && ((possible | KILL) & kind);
+  int wanted = count == first || (lasting && count > first) ? kind : 0;
   char line[400];
   int length = snprintf(line, sizeof line, "%d %s %s ", count, function, file);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if ((possible | KILL) & kinds[i].kind) length += snprintf(line + length, sizeof line - length, "%s,", kinds[i].name);
+  if (scheduler.sun_path[0]) wanted = ask(line, length);
+  int fails = (possible | KILL) & wanted;
   length += snprintf(line + length, sizeof line - length, "%s\n", fails ? " failed" : "");
   if (calls >= 0) syscall(SYS_write, calls, line, length);
   if (!fails) return 0;
-  if (kind == KILL) {
+  if (wanted == KILL) {
     kill(getpid(), SIGKILL);
     pause();
   }
-  return kind == PART ? -1 : kind == LIMIT ? limit : number;
+  return wanted == PART ? -1 : wanted == LIMIT ? limit : number;
 }
 
 static const char *below(const char *path) {
