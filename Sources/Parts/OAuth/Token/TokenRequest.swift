@@ -112,7 +112,10 @@ package struct TokenResponse: Sendable, Equatable {
     }
     self.idToken = fields.optional("id_token", fields.token)
     self.clientInfo = fields.optional("client_info", fields.token)
-    self.expiresOn = now + (fields.optional("expires_in", fields.lifetime) ?? Self.defaultLifetime)
+    // An OAuth app's token that can't be refreshed is used until the resource rejects it (GitHub's has no expiry).
+    let isUnlimited = ["refresh_token", "id_token"].allSatisfy { fields.json[$0] == nil }
+    let lifetime = fields.optional("expires_in", fields.lifetime)
+    self.expiresOn = now + (lifetime ?? (isUnlimited ? Lifetime.limit : Self.defaultLifetime))
     self.extendedExpiresOn = fields.optional("ext_expires_in", fields.seconds).map { now + $0 }
     self.refreshOn = fields.optional("refresh_in", fields.seconds).map { now + $0 }
     self.familyID = fields.optional("foci", fields.text)?.printable(limit: 32)
