@@ -17,6 +17,8 @@ public struct ClientConfiguration: Sendable {
   ///
   /// A native application can't keep a secret (RFC 8252 §8.5), so this one proves nothing.
   public var clientSecret: String?
+  /// The registration's `token_endpoint_auth_method`; nil for one that the provider lists.
+  package var clientAuthenticationMethod: String?
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String] = []
   /// How long a stored access token must still be valid to be used; 300 seconds, as in MSAL.

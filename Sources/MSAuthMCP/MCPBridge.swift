@@ -24,7 +24,6 @@ public final class MCPBridge: Sendable {
   let requests = MCPRequests()
   let restart = Mutex<Task<Void, any Error>?>(nil)
   let listener = Mutex<Task<Void, Never>?>(nil)
-  private var transport: any HTTPTransport { server.context.dependencies.transport }
 
   /// Creates a bridge between standard input and output and a server.
   ///
@@ -182,7 +181,7 @@ public final class MCPBridge: Sendable {
     var request = request
     request.authorization = token.map { ("Bearer", $0) }
     request.receiver = receiver.take
-    return try await transport.send(request)
+    return try await server.send(request)
   }
 
   /// Completes a successful exchange: a stream may have ended before the response, and continues elsewhere.

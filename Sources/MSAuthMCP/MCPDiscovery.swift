@@ -1,9 +1,11 @@
+import FoundationEssentials
 import MSAuth
 import MSAuthTransport
 
 /// What an MCP server requires, from its metadata and that of the authorization server that it names (RFC 9728).
 struct MCPDiscovery: Sendable {
-  let resource: String
+  /// `nil` if the server has no metadata.
+  let resource: String?
   let issuer: String
   /// The authority that issues the tokens; bound to the resource, unless they are an account's (Microsoft, AD FS).
   let authority: Authority
@@ -19,15 +21,15 @@ extension MCPServer {
   func discover(_ challenge: ResourceChallenge?) async throws(AuthenticationError) -> MCPDiscovery {
     // 1. The server's metadata.
     let (metadata, scopes) = try await resourceMetadata(challenge)
-    guard !metadata.authorizationServers.isEmpty else {
-      throw refused("doesn't name an authorization server", reason: "authorization_server_missing")
-    }
+    let issuers = metadata.map(\.authorizationServers) ?? []
+    // A server of 2025-03-26 is its own authorization server.
+    let resource = issuers.isEmpty ? nil : metadata?.resource
 
     // 2. The authorization server that the application is registered at, else the first.
     let registrations: [ClientConfiguration]
     do { registrations = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
     let known = registrations.map(\.authority)
-    let candidates = metadata.authorizationServers.map { issuer in
+    let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
       (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
     }
     let registered = candidates.lazy.compactMap { candidate in
@@ -50,7 +52,7 @@ extension MCPServer {
 
     // 3. Its metadata.
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
-    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
+    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource)
     let provider = try await context.dependencies.metadata(of: authority)
     if let start = try? WebURL(provider.authorizationEndpoint), authority.isForeign(start, known: known) {
       throw refused("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
@@ -68,7 +70,7 @@ extension MCPServer {
       throw refused("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
     }
     return MCPDiscovery(
-      resource: metadata.resource,
+      resource: resource,
       issuer: issuer,
       authority: authority,
       metadata: provider,
@@ -77,29 +79,31 @@ extension MCPServer {
     )
   }
 
+  /// The server's metadata; `nil` if it has none.
   private func resourceMetadata(
     _ challenge: ResourceChallenge?
-  ) async throws(AuthenticationError) -> (ProtectedResourceMetadata, scopes: [String]) {
+  ) async throws(AuthenticationError) -> (ProtectedResourceMetadata?, scopes: [String]) {
     var challenge = challenge
     var status = 401
     if challenge == nil {
-      let response = try await context.dependencies.send(probe)
+      let response = try await send(probe)
       status = response.status
       if status == 401 { challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) }
     }
-    let urls = challenge?.metadataURL.map { [$0] } ?? ProtectedResourceMetadata.urls(for: address)
-    for url in urls {
-      try checkAddress(url)
+    let scopes = challenge?.scopes ?? []
+    var failure: AuthenticationError?
+    // Whatever the challenge names, a usable document may be at the well-known URLs.
+    for url in (challenge?.metadataURLs ?? []) + ProtectedResourceMetadata.urls(for: address) {
       do {
-        let response = try await context.dependencies.fetch(url, what: "the resource's metadata")
-        let metadata = try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
-        for flaw in metadata.unusableMembers { context.configuration.log(.info, "\(user: flaw); it counts as absent") }
-        return (metadata, challenge.flatMap { $0.scopes.isEmpty ? nil : $0.scopes } ?? metadata.scopesSupported)
+        try checkAddress(url)
+        guard let metadata = try await resourceMetadata(at: url) else { continue }
+        return (metadata, scopes.isEmpty ? metadata.scopesSupported : scopes)
       } catch {
-        // Only a missing document may be at the next URL.
-        guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
+        failure = failure ?? error
       }
     }
+    if let failure { throw failure }
+    if status == 401 { return (nil, scopes) }
     if status.isSuccessStatus {
       throw refused("doesn't require a sign-in", reason: "sign_in_not_required")
     }
@@ -108,6 +112,34 @@ extension MCPServer {
       reason: "resource_metadata_missing",
       hint: "check the path of the URL, which is often /mcp"
     )
+  }
+
+  /// `nil` if there is no document, whatever the server returns instead.
+  private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata? {
+    let response = try await context.dependencies.send(
+      HTTPRequest(.get, url, headers: [("Accept", "application/json")])
+    )
+    if (400...499).contains(response.status), response.status != 429 { return nil }
+    guard response.status.isSuccessStatus else {
+      throw AuthenticationError(unexpected: response, from: url, what: "the resource's metadata")
+    }
+    guard (try? JSONValue.object(parsing: response.body)) != nil else { return nil }
+    let metadata = try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
+    for flaw in metadata.unusableMembers { context.configuration.log(.info, "\(user: flaw); it counts as absent") }
+    return metadata
+  }
+
+  /// Sends a message to the server; follows a redirect to another of its paths.
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+    let transport = context.dependencies.transport
+    let response = try await transport.send(request)
+    guard [307, 308].contains(response.status), let location = response.header("Location"),
+      let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString,
+      (try? WebURL(target, .request))?.origin == address.origin
+    else { return response }
+    var request = request
+    request.url = target
+    return try await transport.send(request)
   }
 
   /// A first message, whose response shows whether the server requires a token.

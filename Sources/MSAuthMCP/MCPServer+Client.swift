@@ -22,7 +22,8 @@ extension MCPServer {
     let known = document.registration(at: discovery.issuer)
     let target = try RedirectTarget(discovery.authority.defaultRedirectURI)
     let registered = Scopes(usable: known?.registeredScopes ?? [])
-    if let known, requested.subtracting(registered).isEmpty, let redirectURI = known.redirectURI,
+    if let known, known.secretExpiresOn == 0 || known.secretExpiresOn > context.now,
+      requested.subtracting(registered).isEmpty, let redirectURI = known.redirectURI,
       try RedirectTarget(redirectURI).path == target.path
     {
       return known
@@ -63,6 +64,13 @@ extension MCPServer {
     let (stored, issuer) = (client, discovery.issuer)
     try await context.store.settled().change { $0.setRegistration(stored, at: issuer) }
     return client
+  }
+
+  /// Makes the next sign-in register again.
+  func forget(_ client: MCPClient, at issuer: String) async throws(AuthenticationError) {
+    try await context.store.settled().change { document in
+      if document.registration(at: issuer)?.id == client.id { document.setRegistration(nil, at: issuer) }
+    }
   }
 
   private func noClient(at discovery: MCPDiscovery) -> AuthenticationError {

@@ -120,8 +120,11 @@ public struct MCPServer: Sendable {
     do {
       result = try await acquire(entry, discovery.authority, interaction)
     } catch {
-      // Another program has taken the port that the redirect URI is registered with.
-      guard error.code == .listenerFailed, let scopes = client.registeredScopes else { throw error }
+      guard let scopes = client.registeredScopes else { throw error }
+      // If the authorization server forgot the client, its page doesn't redirect back.
+      if error.code == .timedOut { try await forget(client, at: discovery.issuer) }
+      // Or another program has taken the port that the redirect URI is registered with.
+      guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
       result = try await acquire(entry, discovery.authority, interaction)
     }
@@ -162,7 +165,9 @@ public struct MCPServer: Sendable {
       return try await application.silentToken(with: parameters, for: account, in: document)
     } catch {
       var error = error
-      if [.interactionRequired, .accountRequired].contains(error.code) {
+      let isForgotten = entry.client.registeredScopes != nil && error.provider?.meansUnknownClient == true
+      if isForgotten { try await forget(entry.client, at: entry.issuer) }
+      if isForgotten || [.interactionRequired, .accountRequired].contains(error.code) {
         (error.code, error.hint) = (.interactionRequired, signInHint)
       }
       throw error
@@ -196,6 +201,7 @@ public struct MCPServer: Sendable {
     configuration.clientID = entry.client.id
     configuration.authority = authority
     configuration.clientSecret = entry.client.secret?.revealed
+    configuration.clientAuthenticationMethod = entry.client.authenticationMethod
     configuration.redirectURI = entry.client.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
     configuration.usesDPoP = false
     return try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
@@ -210,10 +216,11 @@ public struct MCPServer: Sendable {
     var names = (scopes?.names ?? []) + (earlier ?? [])
     var identifiers: [String] = []
     if discovery.authority.subject.isAccount {
-      let checked = try MicrosoftResourceScopes(discovered, of: discovery.resource)
+      let resource = discovery.resource ?? url
+      let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      if names.isEmpty { names = [discovery.resource + "/.default"] }
+      if names.isEmpty { names = [resource + "/.default"] }
     } else {
       names += discovered
     }
@@ -229,7 +236,8 @@ public struct MCPServer: Sendable {
     // A host above the server's may have many customers.
     let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
     let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil
-    guard !isOwn || receivesClient else { return nil }
+    // Without metadata, the user alone can tell whether the origin has an authorization server of its own.
+    guard !isOwn || receivesClient || discovery.resource == nil else { return nil }
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
   }
 

@@ -22,7 +22,7 @@ extension Authority {
 
   /// What a resource's session is stored as; its user stays unknown.
   var resourceAccount: Account? {
-    subject.resource.map { Account(identifier: $0, username: $0, environment: environment, realm: issuerPath) }
+    subject.name.map { Account(identifier: $0, username: $0, environment: environment, realm: issuerPath) }
   }
 
   /// `nil` if the account alone doesn't determine it.

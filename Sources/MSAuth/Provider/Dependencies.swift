@@ -32,7 +32,7 @@ package struct Context: Sendable {
   }
 
   package var store: StoreChoice { dependencies.store }
-  var now: UnixTime { dependencies.clock.now() }
+  package var now: UnixTime { dependencies.clock.now() }
   var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
 
   /// Logs a response's invalid optional members.

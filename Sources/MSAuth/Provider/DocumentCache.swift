@@ -75,6 +75,9 @@ extension Dependencies {
         failures.append(error)
       }
     }
+    if let implied = authority.impliedMetadata, failures.allSatisfy({ 400...499 ~= $0.httpStatus ?? 0 }) {
+      return (try ProviderMetadata(parsing: implied, for: authority), HTTPResponse(status: 200, body: implied))
+    }
     throw failures.first { $0.httpStatus != 404 } ?? failures[0]
   }
 

@@ -35,7 +35,8 @@ struct Provider: Sendable {
   var client: OAuthClient {
     let isConfigured = authority.isOfSameProvider(as: context.configuration.authority)
     let secret = isConfigured ? context.configuration.clientSecret.map { Secret($0) } : nil
-    let authentication = ClientAuthentication(secret: secret, metadata: metadata)
+    let method = context.configuration.clientAuthenticationMethod
+    let authentication = ClientAuthentication(secret: secret, method: method, metadata: metadata)
     return OAuthClient(clientID, at: authority, authentication: authentication, correlationID: correlationID)
   }
 
@@ -71,7 +72,7 @@ extension Provider {
 
   /// Whether the provider may accept the same request in the address: the error isn't about the request.
   private static func mayBeIgnored(_ error: AuthenticationError) -> Bool {
-    error.provider.map { ["invalid_client", "unauthorized_client"].contains($0.error) }
+    error.provider.map(\.meansUnknownClient)
       ?? (error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason))
   }
 }

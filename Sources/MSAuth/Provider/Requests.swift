@@ -38,7 +38,11 @@ extension Dependencies {
     guard response.status.isSuccessStatus else {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
-      if isRefused, let refusal = ProviderError(parsing: response.body) { throw AuthenticationError(refusal) }
+      if isRefused, let refusal = ProviderError(parsing: response.body) {
+        var error = AuthenticationError(refusal)
+        error.httpStatus = response.status
+        throw error
+      }
       let hint: Hint? = response.status == 404 ? "check the authority: \(url) doesn't exist" : nil
       throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
     }

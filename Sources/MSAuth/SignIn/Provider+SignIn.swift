@@ -15,9 +15,10 @@ extension Provider {
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
     switch authority.subject {
-    case .resource(let url, _):
+    case .resource(let url, let issuer):
       // The session is found by the resource.
-      claims = IDTokenClaims(["sub": .string(url), "preferred_username": .string(url)])
+      let name: JSONValue = .string(url ?? issuer)
+      claims = IDTokenClaims(["sub": name, "preferred_username": name])
     case .account:
       // A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).
       guard let idToken = response.idToken else {

@@ -26,8 +26,8 @@ package struct ProviderMetadata: Sendable, Equatable {
       throw .invalidMetadata("\(authority.metadataURL) isn't a JSON object with unique members")
     }
     let fields = Fields(json, refusal: AuthenticationError.invalidMetadata)
-    let resource = authority.subject.resource
-    let isPublicResource = resource.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
+    let isAccount = authority.subject.isAccount
+    let isPublicResource = authority.subject.name.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
     var privateAddress: AuthenticationError?
     func endpoint(_ name: String) throws(AuthenticationError) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }
@@ -54,13 +54,13 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.tokenEndpoint = try fields.required("token_endpoint", endpoint)
     // Another provider's code must not reach this token endpoint (RFC 9700 §4.4).
     if let start = try? WebURL(authorizationEndpoint), authority.isForeign(start),
-      resource != nil || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
+      !isAccount || (try? WebURL(tokenEndpoint).hostAndPort) != start.hostAndPort
     {
       throw .invalidMetadata("authorization_endpoint belongs to another provider, \(start.hostAndPort)")
     }
     // Only ID tokens need keys.
     jwksURI =
-      resource == nil ? try fields.required("jwks_uri", endpoint) : fields.optional("jwks_uri", endpoint) ?? ""
+      isAccount ? try fields.required("jwks_uri", endpoint) : fields.optional("jwks_uri", endpoint) ?? ""
     var endpoints: [String: String] = [:]
     for name in Self.optionalEndpointNames { endpoints[name] = fields.optional(name, endpoint) }
     if let privateAddress { throw privateAddress }

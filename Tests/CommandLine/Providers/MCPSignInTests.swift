@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,109 @@ struct MCPSignInTests {
     #expect(try await bridge.call("initialize").contains("HTTP status 307; check the server's URL"))
     #expect(other.requests.isEmpty)
     #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
+  }
+
+  struct Deviation: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+
+    init(
+      _ name: String,
+      _ answer: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+    ) {
+      (testDescription, self.answer) = (name, answer)
+    }
+
+    /// At the path of the resource's metadata; the root's are usable.
+    static func metadata(_ name: String, _ answer: MCPAnswer) -> Deviation {
+      Deviation(name) { path, _, origin in
+        switch path {
+        case "/.well-known/oauth-protected-resource/mcp": answer
+        case "/.well-known/oauth-protected-resource":
+          .json(#"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(origin)/"]}"#)
+        default: nil
+        }
+      }
+    }
+
+    /// A registration with a method, and a token endpoint that accepts no other.
+    static func method(_ method: String, accepts: @escaping @Sendable (String) -> Bool) -> Deviation {
+      Deviation("a client that is registered for \(method)") { path, request, _ in
+        switch path {
+        case "/register":
+          .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
+        case "/token" where !accepts(request):
+          .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
+        default: nil
+        }
+      }
+    }
+  }
+
+  static let deviations: [Deviation] = [
+    .metadata("metadata that are a page", .status("200 OK", ["Content-Type: text/html"], "<!doctype html>")),
+    .metadata("metadata that require a token", .status("401 Unauthorized")),
+    .metadata(
+      "no metadata, with an error",
+      .status("404 Not Found", ["Content-Type: application/json"], #"{"status": 404, "error": "Not Found"}"#)
+    ),
+    Deviation("an issuer with a final slash") { path, _, origin in
+      path != "/.well-known/oauth-authorization-server"
+        ? nil
+        : .json(
+          """
+          {"issuer": "\(origin)/", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"]}
+          """
+        )
+    },
+    Deviation("a challenge that names no document, without quotes") { path, request, origin in
+      path != "/mcp" || request.contains("Bearer token-")
+        ? nil : .status("401 Unauthorized", ["WWW-Authenticate: Bearer resource_metadata=\(origin)/nowhere"])
+    },
+    Deviation("a redirect within the server") { path, _, origin in
+      path == "/mcp" ? .status("307 Temporary Redirect", ["Location: /mcp/"]) : nil
+    },
+    .method("client_secret_post") { $0.contains("client_secret=hush") && !$0.contains("Authorization: Basic") },
+    .method("client_secret_basic") { $0.contains("Authorization: Basic") },
+    .method("none") { !$0.contains("hush") && !$0.contains("Authorization: Basic") },
+  ]
+
+  @Test("servers that other clients work with", arguments: deviations)
+  func accepted(_ deviation: Deviation) async throws {
+    let server = try ScriptedMCPServer(tokens: true, deviation: deviation.answer) { message, _ in
+      .json(message.response)
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    let response = try await bridge.call("initialize")
+    #expect(response.contains("protocolVersion"), "\(response)")
+  }
+
+  @Test("a client that the authorization server forgot is registered again")
+  func forgottenClient() async throws {
+    let registrations = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { path, request, _ in
+      switch path {
+      case "/register":
+        return .json("{\"client_id\": \"c-\(registrations.withLock { $0 += 1; return $0 })\"}")
+      case "/token" where request.contains("grant_type=refresh_token"):
+        return .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
+      case "/token":
+        return .json(#"{"access_token": "token-0", "token_type": "Bearer", "refresh_token": "r", "expires_in": 3600}"#)
+      default: return nil
+      }
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    let words = ["--store", "file", "--browser", Bridge.browser, server.url]
+    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
+    let token = try await runner.outcome(
+      of: runner.start(["mcp", "token", "--force-refresh"] + words.prefix(2) + words.suffix(1))
+    )
+    #expect(token.code == 2 && token.stderr.contains("run msauth mcp login"), "\(token)")
+    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
+    #expect(server.requests.contains { $0.hasPrefix("POST /token") && $0.contains("client_id=c-2") })
   }
 
   @Test("a server that rejects every token gets one new one, and the client an error with the command to run")

@@ -29,10 +29,13 @@ final class ScriptedMCPServer: Sendable {
   var url: String { server.url + "/mcp" }
   var requests: [String] { server.rawRequests }
 
-  /// `answer` responds to requests with a token, if required; `nil` is a 401.
+  /// `answer` responds to requests with a token, if required; `nil` is a 401; `deviation` may respond first.
   init(
     tokens: Bool = false,
     issuerHost: String = "127.0.0.1",
+    deviation: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in
+      nil
+    },
     _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
   ) throws {
     let count = Mutex(0)
@@ -40,6 +43,7 @@ final class ScriptedMCPServer: Sendable {
       let request = peer.request
       let origin = "http://" + (request.firstMatch(of: /(?i)\r\nhost: *([^\r]+)/).map { String($0.1) } ?? "")
       let path = request.split(separator: " ").dropFirst().first ?? ""
+      if let answer = deviation(String(path), request, origin) { return Self.send(answer, to: peer) }
       if path.hasPrefix("/mcp") {
         let challenge = "WWW-Authenticate: Bearer scope=\"first\""
         guard !tokens || request.contains("Authorization: Bearer token-") else {

@@ -101,13 +101,13 @@ struct MCPServerTests {
 
   static let hostile: [Hostile] = [
     .init("metadata of another resource", "resource_metadata_invalid", [resource: metadata(resource: "https://other")]),
-    .init("no metadata at all", "resource_metadata_missing", [:]),
+    .init("no metadata at all", "confirmation_needed", [:]),
     .init("metadata that redirects", "http_302", [resource: ""]),
     .init("metadata in this network", "address_private", challenge("https://192.168.1.1/m")),
     .init("metadata without TLS", "resource_metadata_invalid", challenge("http://mcp.example.com/m")),
     .init("an authorization server on this machine", "address_private", [resource: metadata("https://127.0.0.1:8443")]),
     .init("another issuer in its metadata", "invalid_metadata", own(provider("https://accounts.example.org"))),
-    .init("an issuer with an extra slash", "invalid_metadata", own(provider("https://auth.mcp.example.com/"))),
+    .init("an issuer with a path", "invalid_metadata", own(provider("https://auth.mcp.example.com/tenant"))),
     .init("a token endpoint in this network", "address_private", own(provider(token: "https://10.0.0.1/token"))),
     .init(
       "an endpoint for pushed requests in this network",
@@ -115,7 +115,7 @@ struct MCPServerTests {
       own(provider().dropLast() + #", "pushed_authorization_request_endpoint": "https://10.0.0.1/par"}"#)
     ),
     .init("an authorization server without PKCE", "pkce_unsupported", own(provider(pkce: false))),
-    .init("no authorization server", "authorization_server_missing", [resource: #"{"resource": "\#(server)"}"#]),
+    .init("no authorization server", "confirmation_needed", [resource: #"{"resource": "\#(server)"}"#]),
     .init("an authorization server on another site", "confirmation_needed", foreign("https://accounts.example.org")),
     .init("a profile's issuer on another site", "confirmation_needed", foreign("https://staff.example.net")),
     .init("an authorization server above the server's host", "confirmation_needed", foreign("https://example.com")),
@@ -209,6 +209,31 @@ struct MCPServerTests {
     }
     let error = await #expect(throws: AuthenticationError.self) { try await server.signIn() }
     #expect(error?.reason == "confirmation_needed", "\(error?.message ?? "")")
+  }
+
+  @Test(
+    "a server without metadata is its own authorization server, once that is confirmed, and gets no resource",
+    arguments: [[:], [resource: #"{"resource": "\#(server)"}"#]] as [[String: String]]
+  )
+  func withoutMetadata(_ documents: [String: String]) async throws {
+    let site = Site(documents)
+    let statements = Mutex<[String]>([])
+    let server = try Self.server(site) {
+      $0.clientID = "client"
+      $0.confirm = { confirmation in
+        statements.withLock { $0.append(confirmation.statement) }
+        return true
+      }
+    }
+    let pages = Mutex("")
+    var interaction = Interaction()
+    interaction.browserUse = .require
+    interaction.onEvent = { event in if case .address(let url) = event { pages.withLock { $0 = url.absoluteString } } }
+    let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
+    #expect(error?.reason == .browserNotOpened, "\(error?.message ?? "")")
+    #expect(statements.withLock(\.self) == ["\(Self.server) signs you in at https://mcp.example.com"])
+    let page = pages.withLock(\.self)
+    #expect(page.hasPrefix("https://mcp.example.com/authorize?") && !page.contains("resource="))
   }
 
   @Test("two servers of one resource have one session, which ends with the second sign-out")

@@ -50,14 +50,21 @@ struct ProtectedResourceTests {
   @Test(
     "a resource's challenge",
     arguments: [
-      (#"Bearer resource_metadata="https://host/m", scope="read write""#, "https://host/m", ["read", "write"], false),
-      (#"Basic realm="x", Bearer error="insufficient_scope", scope=admin"#, nil, ["admin"], true),
-      (#"Digest resource_metadata="https://evil""#, nil, [], false), ("", nil, [], false),
-    ] as [(String, String?, [String], Bool)]
+      (
+        #"Bearer resource_metadata="https://host/m", scope="read write""#, ["https://host/m"], ["read", "write"], false
+      ),
+      ("Bearer resource_metadata=https://host/m, scope=read", ["https://host/m"], ["read"], false),
+      (
+        "Bearer resource_metadata=\"https://a\", Bearer resource_metadata=https://b", ["https://a", "https://b"], [],
+        false
+      ),
+      (#"Basic realm="x", Bearer error="insufficient_scope", scope=admin"#, [], ["admin"], true),
+      (#"Digest resource_metadata="https://evil""#, [], [], false), ("", [], [], false),
+    ] as [(String, [String], [String], Bool)]
   )
-  func challenge(field: String, url: String?, scopes: [String], isInsufficient: Bool) {
+  func challenge(field: String, urls: [String], scopes: [String], isInsufficient: Bool) {
     let challenge = ResourceChallenge(wwwAuthenticate: [field])
-    #expect(challenge.metadataURL == url)
+    #expect(challenge.metadataURLs == urls)
     #expect(challenge.scopes == scopes)
     #expect(challenge.isInsufficientScope == isInsufficient)
   }
@@ -69,7 +76,8 @@ struct ProtectedResourceTests {
       (["https://host/mcp/access", "openid", "offline_access"], ["https://host/mcp/access"], []),
       (["api://app/read", "api://app/write"], ["api://app/read", "api://app/write"], ["api://app"]),
       (["https://graph.microsoft.com/User.Read"], nil, []), (["https://host/mcpx/access"], nil, []),
-      (["00000003-0000-0000-c000-000000000000/.default"], nil, []), (["https://host/mcp"], nil, []),
+      (["https://host/.default", "email"], ["https://host/.default", "email"], []),
+      (["00000003-0000-0000-c000-000000000000/.default"], nil, []),
       (["api://app"], nil, []), (["api:///x"], nil, []), (["urn:app:x"], nil, []),
     ] as [([String], [String]?, [String])]
   )
@@ -102,6 +110,11 @@ struct ProtectedResourceTests {
     #expect(throws: AuthenticationError.self) {
       try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: authority)
     }
+    // An empty path and a slash are one URL, and redirects have the metadata's spelling.
+    let root = try Authority(issuer: "https://issuer", of: "https://host/mcp")
+    #expect(
+      try ProviderMetadata(parsing: metadata("https://issuer/"), for: root).issuerRule == .exact("https://issuer/")
+    )
     // ID tokens require keys.
     let oidc = try Authority(parsing: "https://issuer/tenant")
     #expect(throws: AuthenticationError.self) {

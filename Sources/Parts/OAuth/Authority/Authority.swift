@@ -60,8 +60,8 @@ extension Authority {
     self.isPlainHTTP = parsed.scheme == "http"
   }
 
-  /// Reads the authorization server that a resource names (RFC 9728).
-  package init(issuer: String, of resource: String) throws(AuthenticationError) {
+  /// Reads the authorization server that a resource names (RFC 9728), or that it is itself.
+  package init(issuer: String, of resource: String?) throws(AuthenticationError) {
     try self.init(parsing: issuer, kind: .oidc)
     subject = .resource(url: resource, issuer: issuer)
   }
@@ -94,6 +94,18 @@ extension Authority {
     case .aad, .b2c, .ciam: [url + "/v2.0" + wellKnown]
     case .adfs, .oidc: [url + wellKnown]
     }
+  }
+
+  /// The metadata of a resource's own authorization server that publishes none (MCP of 2025-03-26, "Fallbacks for Servers
+  /// without Metadata Discovery").
+  package var impliedMetadata: [UInt8]? {
+    guard case .resource(nil, let issuer) = subject else { return nil }
+    let metadata: JSONValue = [
+      "issuer": .string(issuer), "authorization_endpoint": .string(url + "/authorize"),
+      "token_endpoint": .string(url + "/token"), "registration_endpoint": .string(url + "/register"),
+      "code_challenge_methods_supported": ["S256"],
+    ]
+    return metadata.serialized()
   }
 
   /// The host as the token cache names it.

@@ -70,7 +70,9 @@ extension IssuerRule {
     else { throw mismatch }
 
     if case .resource(_, let named) = authority.subject {
-      guard issuer.isIdentical(to: named) else { throw mismatch }
+      // An empty path and "/" are one URL (RFC 3986 §6.2.3); otherwise the bytes count.
+      let isRoot = url.path.withoutTrailingSlash.isEmpty && url.matches(authorityURL)
+      guard isRoot || issuer.isIdentical(to: named) else { throw mismatch }
       self = .exact(issuer)
       return
     }

@@ -4,13 +4,17 @@ package enum Subject: Sendable, Hashable {
   case account
   /// A protected resource that named the authority (RFC 9728 §2); there is no ID token, and the user stays unknown.
   ///
-  /// The URL is its identifier for the parameter `resource` (RFC 8707); the metadata must have the issuer's same bytes.
-  case resource(url: String, issuer: String)
+  /// The URL is its identifier for the parameter `resource` (RFC 8707); `nil` if it has no metadata, so that its own server
+  /// is the issuer.
+  case resource(url: String?, issuer: String)
 
   package var isAccount: Bool { self == .account }
 
   package var resource: String? { if case .resource(let url, _) = self { url } else { nil } }
 
+  /// What a resource's session is stored as.
+  package var name: String? { if case .resource(let url, let issuer) = self { url ?? issuer } else { nil } }
+
   /// Distinguishes a resource's sessions from the issuer's accounts: no issuer has a fragment.
-  package var fragment: String { resource.map { "#" + $0 } ?? "" }
+  package var fragment: String { name.map { "#" + $0 } ?? "" }
 }

@@ -41,7 +41,8 @@ package struct AuthenticationChallenge: Equatable {
 
   private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
     guard rest.first == UInt8(ascii: "\"") else {
-      let word = rest.prefix(while: isToken)
+      // Some servers don't quote URLs.
+      let word = rest.first == UInt8(ascii: "=") ? [] : rest.prefix { $0 != UInt8(ascii: ",") && !isSpace($0) }
       rest = rest.dropFirst(word.count)
       return String(decoding: word, as: UTF8.self)
     }

@@ -70,7 +70,7 @@ extension AuthenticationError.Reason {
 
 /// What the challenge of a protected resource names (RFC 6750 §3, RFC 9728 §5.1).
 package struct ResourceChallenge: Sendable, Equatable {
-  package var metadataURL: String?
+  package var metadataURLs: [String] = []
   package var scopes: [String] = []
   /// Whether the token lacks scopes (RFC 6750 §3.1).
   package var isInsufficientScope = false
@@ -79,7 +79,7 @@ package struct ResourceChallenge: Sendable, Equatable {
 
   package init(wwwAuthenticate fields: [String]) {
     let parameters = AuthenticationChallenge.all(in: fields).filter { $0.scheme == "bearer" }.map(\.parameters)
-    metadataURL = parameters.lazy.compactMap { $0["resource_metadata"] }.first
+    metadataURLs = parameters.compactMap { $0["resource_metadata"] }
     scopes = Scopes.first(in: parameters)
     isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }
   }
@@ -94,9 +94,21 @@ package struct MicrosoftResourceScopes: Sendable, Equatable {
   /// Identifiers such as `api://…`, which may be any application's until the user confirms them.
   package private(set) var identifiers: [String] = []
 
+  /// OpenID Connect's scopes that are claims (Core §5.4).
+  private static let claims = ["email", "address", "phone"]
+
+  /// Whether the scope begins with the resource's URL, or with that of a resource that contains it.
+  private static func isOwn(_ scope: String, of resource: String) -> Bool {
+    if scope.utf8.starts(with: (resource.withoutTrailingSlash + "/").utf8) { return true }
+    guard let end = scope.lastIndex(of: "/"), let named = try? WebURL(String(scope[..<end]), .endpoint),
+      let resource = try? WebURL(resource, .endpoint)
+    else { return false }
+    return named.contains(resource)
+  }
+
   package init(_ scopes: [String], of resource: String) throws(AuthenticationError) {
     for scope in scopes where !Scopes.reserved.contains(scope, ignoringCase: true) {
-      if scope.utf8.starts(with: (resource.withoutTrailingSlash + "/").utf8) {
+      if Self.claims.contains(scope) || Self.isOwn(scope, of: resource) {
         names.append(scope)
       } else if scope.utf8.starts(with: "api://".utf8), let end = scope.lastIndex(of: "/"),
         end > scope.index(scope.startIndex, offsetBy: 6)

@@ -53,12 +53,14 @@ package enum ClientAuthentication: Sendable, Equatable {
   /// `client_secret_basic`: in the `Authorization` field (RFC 6749 §2.3.1).
   case secretBasic(Secret)
 
-  package init(secret: Secret?, metadata: ProviderMetadata) {
-    guard let secret else {
+  /// The method is the registration's, if it has one.
+  package init(secret: Secret?, method: String? = nil, metadata: ProviderMetadata) {
+    guard let secret, method != "none" else {
       self = .none
       return
     }
-    self = metadata.tokenEndpointAuthMethods.contains("client_secret_post") ? .secretPost(secret) : .secretBasic(secret)
+    let methods = method.map { [$0] } ?? metadata.tokenEndpointAuthMethods
+    self = methods.contains("client_secret_post") ? .secretPost(secret) : .secretBasic(secret)
   }
 }
 

@@ -3,8 +3,8 @@ package import MSAuthCore
 /// What the cache stores about an MCP server besides its tokens.
 package struct MCPServerEntry: Sendable, Equatable {
   package var url: String
-  /// The resource that its tokens are for (RFC 8707).
-  package var resource: String
+  /// The resource that its tokens are for (RFC 8707); `nil` if it has no metadata.
+  package var resource: String?
   package var issuer: String
   package var client: MCPClient
   /// The kind of authority whose accounts get the tokens; `nil` if the session is the resource's own.
@@ -15,14 +15,13 @@ package struct MCPServerEntry: Sendable, Equatable {
   /// Identifiers of scopes (`api://…`) that the user confirmed.
   package var confirmedIdentifiers: [String] = []
 
-  package init(url: String, resource: String, issuer: String, client: MCPClient) {
+  package init(url: String, resource: String?, issuer: String, client: MCPClient) {
     (self.url, self.resource, self.issuer, self.client) = (url, resource, issuer, client)
   }
 
   fileprivate init?(_ url: String, _ node: JSONValue) {
-    guard let resource = node.nonEmpty("resource"), let issuer = node.nonEmpty("issuer"), let client = MCPClient(node)
-    else { return nil }
-    self.init(url: url, resource: resource, issuer: issuer, client: client)
+    guard let issuer = node.nonEmpty("issuer"), let client = MCPClient(node) else { return nil }
+    self.init(url: url, resource: node.nonEmpty("resource"), issuer: issuer, client: client)
     accountKind = node.nonEmpty("account_kind")
     accountID = node.nonEmpty("home_account_id")
     scopes = (node["scopes"]?.array ?? []).compactMap(\.string)
@@ -31,7 +30,7 @@ package struct MCPServerEntry: Sendable, Equatable {
 
   fileprivate var members: JSONValue.Object {
     var members = client.members
-    members["resource"] = .string(resource)
+    members["resource"] = resource.map { .string($0) }
     members["issuer"] = .string(issuer)
     members["account_kind"] = accountKind.map { .string($0) }
     members["home_account_id"] = accountID.map { .string($0) }
@@ -45,6 +44,10 @@ package struct MCPServerEntry: Sendable, Equatable {
 package struct MCPClient: Sendable, Equatable {
   package let id: String
   package private(set) var secret: Secret?
+  /// How it authenticates; `nil` for a method that the issuer lists.
+  package private(set) var authenticationMethod: String?
+  /// 0 if it doesn't expire (RFC 7591 §3.2.1).
+  package private(set) var secretExpiresOn: UnixTime = 0
   /// Registered with its port, since some issuers compare it.
   package var redirectURI: String?
   /// The scopes that it registered for, since some issuers reject others; `nil` if it was configured.
@@ -60,6 +63,8 @@ package struct MCPClient: Sendable, Equatable {
   package init?(_ node: JSONValue) {
     guard let id = node.nonEmpty("client_id") else { return nil }
     self.init(id, secret: node.nonEmpty("client_secret").map { Secret($0) }, redirectURI: node.nonEmpty("redirect_uri"))
+    authenticationMethod = node.nonEmpty("token_endpoint_auth_method")
+    secretExpiresOn = node["client_secret_expires_at"]?.integer ?? 0
     registeredScopes = node["scope"]?.string?.split(separator: " ").map(String.init)
     managementURL = node.nonEmpty("registration_client_uri")
     managementToken = node.nonEmpty("registration_access_token").map { Secret($0) }
@@ -68,6 +73,8 @@ package struct MCPClient: Sendable, Equatable {
   fileprivate var members: JSONValue.Object {
     var members: JSONValue.Object = ["client_id": .string(id)]
     members["client_secret"] = secret.map { .string($0.revealed) }
+    members["token_endpoint_auth_method"] = authenticationMethod.map { .string($0) }
+    if secretExpiresOn != 0 { members["client_secret_expires_at"] = .number(JSONValue.Number(secretExpiresOn)) }
     members["redirect_uri"] = redirectURI.map { .string($0) }
     members["scope"] = registeredScopes.map { .string($0.joined(separator: " ")) }
     members["registration_client_uri"] = managementURL.map { .string($0) }
