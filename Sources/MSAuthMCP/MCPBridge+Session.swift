@@ -15,11 +15,13 @@ extension MCPBridge {
     var headers = MCPHeaders()
   }
 
-  func adopt(_ receiver: MessageReceiver, _ response: HTTPResponse) {
+  @discardableResult
+  func adopt(_ receiver: MessageReceiver) -> Session {
     let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
-    session.withLock { session in
-      session.id = response.header("Mcp-Session-Id")
+    return session.withLock { session in
+      session.id = receiver.head?.header("Mcp-Session-Id")
       session.version = version
+      return session
     }
   }
 
@@ -27,11 +29,14 @@ extension MCPBridge {
   func begin(sessionAfter number: Int) async throws(AuthenticationError) {
     let task = restart.withLock { task in
       if let task { return task }
-      let new = Task { try await self.repeatHandshake(after: number) }
+      let new = Task {
+        // A waiter that is late must not end a newer handshake.
+        defer { self.restart.withLock { $0 = nil } }
+        try await self.repeatHandshake(after: number)
+      }
       task = new
       return new
     }
-    defer { restart.withLock { $0 = nil } }
     try await task.get()
   }
 
@@ -41,9 +46,9 @@ extension MCPBridge {
     let token = try await credentials.token()
     let receiver = MessageReceiver(nil, endsAfterResponse: true)
     let response = try await post(initialize, current, token, receiver)
-    guard response.status.isSuccessStatus else { return try reject(initialize, response) }
-    try receiver.finish()
-    adopt(receiver, response)
+    // The client has a response to its own `initialize`; only the request that needs the session fails.
+    guard response.status.isSuccessStatus else { throw refusal(response) }
+    try await finish(initialize, current, receiver, response)
     session.withLock { $0.number += 1 }
     guard let initialized = current.initialized else { return }
     _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
@@ -63,12 +68,12 @@ extension MCPBridge {
     let receiver = MessageReceiver(output)
     var wait = Self.defaultRetry
     while !Task.isCancelled, !output.isClosed {
-      let current = session.withLock(\.self)
-      let last = receiver.lastEventID
-      let response = try? await get(current, after: last, receiver)
-      // Servers without such a stream return 405; a response to a request shows other failures.
-      if let response, !response.status.isSuccessStatus || !receiver.isStream { return }
-      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.defaultRetry
+      let start = ContinuousClock.now
+      let response = try? await get(session.withLock(\.self), after: receiver.lastEventID, receiver)
+      if let status = response?.status, [404, 405, 410].contains(status) { return }
+      if let response, response.status.isSuccessStatus, response.mediaType != "text/event-stream" { return }
+      // A stream that lasted was a good one.
+      wait = start.duration(to: .now) > wait ? Self.defaultRetry : min(wait * 2, Self.maximumRetry)
       guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
     }
   }

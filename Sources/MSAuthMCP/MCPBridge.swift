@@ -12,6 +12,8 @@ public final class MCPBridge: Sendable {
   /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
   private static let maximumResumptions = 8
+  /// At one per second, the server may keep a request open for an hour.
+  private static let maximumRequests = 3600
   private static let maximumToolPages = 32
   static let defaultRetry: Duration = .seconds(1)
   static let maximumRetry: Duration = .seconds(60)
@@ -48,11 +50,11 @@ public final class MCPBridge: Sendable {
   public func run() async throws(AuthenticationError) {
     defer { listener.withLock { $0?.cancel() } }
     var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
+    var order: Task<Void, Never>?
     while !Task.isCancelled, !output.isClosed {
-      // 1. A line is a message.
-      let piece = await BackgroundThread.runAbandoning { readInput(maximum: 1 << 16) }
-      guard let piece, !piece.isEmpty else { break }
-      guard let complete = try? lines.append(piece) else {
+      // A line is a message, the last one also without a line feed. Nothing but reading holds this loop up.
+      guard let piece = await BackgroundThread.runAbandoning({ readInput(maximum: 1 << 16) }) else { break }
+      guard let complete = try? piece.isEmpty ? [lines.takeRest()] : lines.append(piece) else {
         throw AuthenticationError(
           .invalidParameter,
           "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB",
@@ -60,29 +62,43 @@ public final class MCPBridge: Sendable {
         )
       }
       for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-        guard let message = MCPMessage(line) else {
-          output.write(.error(.null, code: -32700, "the line isn't a JSON-RPC message"))
-          continue
-        }
-        // 2. Requests run concurrently; the handshake and notifications keep their order.
-        if let id = message.canceledID, requests.cancel(id) { continue }
-        if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
-        if message.isInitialize || message.method != nil && message.requestID == nil {
-          await exchange(message, within: message.isInitialize ? nil : Self.acknowledgmentTimeout)
+        if let message = MCPMessage(line) {
+          start(message, after: &order)
         } else {
-          // A request of 2026-07-28 is canceled by closing its connection.
-          let id = message.protocolVersion == nil ? nil : message.requestID
-          await requests.start(id) { await self.exchange(message) }
-        }
-        // 3. What the server sends unprompted arrives on a separate stream.
-        if message.method == "notifications/initialized" {
-          session.withLock { $0.initialized = message }
-          startListening()
+          reject(MCPMessage.id(in: line), code: -32700, "the line isn't a JSON-RPC message")
         }
       }
+      if piece.isEmpty { break }
     }
     listener.withLock { $0?.cancel() }
     await end()
+  }
+
+  /// Starts an exchange: requests run concurrently, after the handshake and the notifications before them.
+  private func start(_ message: MCPMessage, after order: inout Task<Void, Never>?) {
+    // A cancellation waits for nothing. A request of 2026-07-28, which has no handshake, ends with its connection.
+    let canceled = message.canceledID
+    if let canceled, requests.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
+    let isOrdered = canceled == nil && (message.isInitialize || message.method != nil && message.requestID == nil)
+    let previous = canceled == nil ? order : nil
+    let isUrgent = canceled != nil || message.method == "ping"
+    if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
+    let task = requests.start(message.requestID, isUrgent: isUrgent) {
+      await previous?.value
+      await self.exchange(message, within: message.requestID == nil ? Self.acknowledgmentTimeout : nil)
+      // What the server sends unprompted arrives on a separate stream.
+      if message.method == "notifications/initialized", !Task.isCancelled {
+        self.session.withLock { $0.initialized = message }
+        self.startListening()
+      }
+    }
+    if task == nil, let id = message.requestID { reject(id, code: -32000, "too many requests are waiting") }
+    if isOrdered { order = task ?? order }
+  }
+
+  /// Not on this thread: a client that doesn't read its input still ends or cancels requests.
+  private func reject(_ id: JSONValue, code: Int64, _ reason: String) {
+    requests.start(isUrgent: true) { self.output.write(.error(id, code: code, reason)) }
   }
 
   /// Sends a message, and forwards the response or the reason why there is none.
@@ -185,7 +201,7 @@ public final class MCPBridge: Sendable {
   }
 
   /// Completes a successful exchange: a stream may have ended before the response, and continues elsewhere.
-  private func finish(
+  func finish(
     _ message: MCPMessage,
     _ session: Session,
     _ receiver: MessageReceiver,
@@ -195,10 +211,11 @@ public final class MCPBridge: Sendable {
     if message.members.isEmpty { try receiver.finish() }
     guard let id = message.requestID else { return }
     try receiver.finish()
-    if message.isInitialize { adopt(receiver, response) }
-    var attempts = 0
+    // The head of the first response names the session, which the stream is continued in.
+    let current = message.isInitialize ? adopt(receiver) : session
+    var (attempts, total) = (0, 0)
     while !receiver.hasResponse(to: id) {
-      guard let last = receiver.lastEventID, attempts < Self.maximumResumptions else {
+      guard let last = receiver.lastEventID, attempts < Self.maximumResumptions, total < Self.maximumRequests else {
         throw AuthenticationError(
           .invalidResponse,
           "the server ended the connection before its response",
@@ -206,13 +223,14 @@ public final class MCPBridge: Sendable {
           hint: .tryAgain
         )
       }
-      try await min(receiver.retry ?? Self.defaultRetry, Self.maximumRetry).sleep()
-      attempts += 1
-      let response = try await get(session, after: last, receiver)
-      guard response.status.isSuccessStatus else { return try reject(message, response) }
+      try await min(max(receiver.retry ?? .zero, Self.defaultRetry), Self.maximumRetry).sleep()
+      (attempts, total) = (attempts + 1, total + 1)
+      let response = try await get(current, after: last, receiver)
+      guard response.status.isSuccessStatus else { throw refusal(response) }
       // The server makes progress.
       if receiver.lastEventID != last { attempts = 0 }
     }
+    if message.isInitialize { adopt(receiver) }
   }
 
   func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver)
@@ -226,11 +244,15 @@ public final class MCPBridge: Sendable {
   }
 
   /// Forwards the error of a failed request with the request's ID.
-  func reject(_ message: MCPMessage, _ response: HTTPResponse) throws(AuthenticationError) {
+  private func reject(_ message: MCPMessage, _ response: HTTPResponse) throws(AuthenticationError) {
     let error = MCPMessage(response.body)?.members["error"]
     if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
-    if response.status == 401 { throw server.tokenRejected }
-    throw server.refused(
+    throw refusal(response)
+  }
+
+  func refusal(_ response: HTTPResponse) -> AuthenticationError {
+    if response.status == 401 { return server.tokenRejected }
+    return server.refused(
       "returned HTTP status \(response.status)",
       reason: .init(rawValue: "http_\(response.status)")
     )

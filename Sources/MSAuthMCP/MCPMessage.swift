@@ -26,6 +26,18 @@ struct MCPMessage: Sendable {
     responseIDs = messages.compactMap { $0["method"] == nil ? $0["id"] : nil }
   }
 
+  /// The ID of a request that isn't a message, such as one with invalid UTF-8, so that its client doesn't wait for ever.
+  ///
+  /// Only IDs before and after all nested values are recognized.
+  static func id(in line: [UInt8]) -> JSONValue {
+    let start = String(decoding: line.prefix(256), as: UTF8.self)
+    let end = String(decoding: line.suffix(256), as: UTF8.self)
+    let found =
+      start.prefixMatch(of: /\s*\{[^\{\[]*?"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*[,\}]/)?.1
+      ?? end.firstMatch(of: /"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,[^\}\]]*)?\}\s*$/)?.1
+    return found.flatMap { try? JSONValue(parsing: Array($0.utf8)) } ?? .null
+  }
+
   var method: String? { members["method"]?.string }
   /// The ID of a request; nil for a notification or a response.
   var requestID: JSONValue? { method == nil ? nil : members["id"] }
@@ -62,6 +74,14 @@ struct MCPMessage: Sendable {
   private init(members: JSONValue.Object, responseIDs: [JSONValue]) {
     (self.members, self.responseIDs) = (members, responseIDs)
     bytes = JSONValue.object(members).serialized()
+  }
+}
+
+extension JSONValue {
+  /// A message's ID for comparison: some servers return `20.0` or `"20"` for `20`, which clients accept.
+  var messageID: String {
+    if case .number(let number) = self, let integer = number.integer { return String(integer) }
+    return string ?? serializedString()
   }
 }
 

@@ -1,45 +1,65 @@
 import MSAuth
 import Synchronization
 
-/// The requests that a bridge has in progress.
+/// The exchanges that a bridge has in progress.
 final class MCPRequests: Sendable {
-  /// Further messages wait in the pipe.
   private static let maximum = 64
+  private static let maximumWaiting = 1000
 
   private struct State: Sendable {
     var tasks: [Int: Task<Void, Never>] = [:]
-    /// The numbers of the tasks that the client can cancel, by their requests' IDs.
-    var cancelable: [JSONValue: Int] = [:]
+    /// The numbers of the requests' tasks, by their IDs.
+    var numbers: [String: Int] = [:]
+    /// The tasks that have one of the ``maximum`` places, and those that wait for one.
+    var running: Set<Int> = []
+    var waiting: [(number: Int, turn: OneShot<Void>)] = []
     var count = 0
     var change = OneShot<Void>()
   }
 
   private let state = Mutex(State())
 
-  /// Starts a request; waits while too many are in progress.
-  func start(_ id: JSONValue?, _ work: @escaping @Sendable () async -> Void) async {
-    while let change = state.withLock({ $0.tasks.count >= Self.maximum ? $0.change : nil }) {
-      guard (try? await change.value()) != nil else { return }
-    }
+  /// Starts work, or lets it wait while too much is in progress, unless it is urgent; returns nil if too much waits.
+  @discardableResult
+  func start(
+    _ id: JSONValue? = nil,
+    isUrgent: Bool,
+    _ work: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never>? {
     state.withLock { state in
+      guard state.waiting.count < Self.maximumWaiting || isUrgent else { return nil }
       state.count += 1
-      let number = state.count
-      if let id { state.cancelable[id] = number }
-      state.tasks[number] = Task {
-        await work()
-        self.state.withLock { state in
-          state.tasks[number] = nil
-          if let id, state.cancelable[id] == number { state.cancelable[id] = nil }
-          state.change.resume()
-          state.change = OneShot()
-        }
+      let (number, turn) = (state.count, OneShot<Void>())
+      if isUrgent || state.running.count < Self.maximum { turn.resume() } else { state.waiting.append((number, turn)) }
+      if !isUrgent, turn.current != nil { state.running.insert(number) }
+      if let id { state.numbers[id.messageID] = number }
+      let task = Task {
+        if (try? await turn.value()) != nil { await work() }
+        self.finish(number, id)
       }
+      state.tasks[number] = task
+      return task
+    }
+  }
+
+  private func finish(_ number: Int, _ id: JSONValue?) {
+    state.withLock { state in
+      state.tasks[number] = nil
+      if let id = id?.messageID, state.numbers[id] == number { state.numbers[id] = nil }
+      state.waiting.removeAll { $0.number == number }
+      if state.running.remove(number) != nil, !state.waiting.isEmpty {
+        let next = state.waiting.removeFirst()
+        state.running.insert(next.number)
+        next.turn.resume()
+      }
+      state.change.resume()
+      state.change = OneShot()
     }
   }
 
   /// Cancels a request; returns false if it isn't in progress.
   func cancel(_ id: JSONValue) -> Bool {
-    let task = state.withLock { state in state.cancelable[id].flatMap { state.tasks[$0] } }
+    let task = state.withLock { state in state.numbers[id.messageID].flatMap { state.tasks[$0] } }
     task?.cancel()
     return task != nil
   }

@@ -6,10 +6,11 @@ import Synchronization
 /// Receives one response on the transfer's thread, and forwards its messages.
 final class MessageReceiver: Sendable {
   private struct State: Sendable {
+    var head: HTTPResponse?
     var stream: EventStream?
     var body: [UInt8] = []
     var lastResponse: MCPMessage?
-    var responses: Set<JSONValue> = []
+    var responses: Set<String> = []
     var failure: String?
   }
 
@@ -29,14 +30,16 @@ final class MessageReceiver: Sendable {
 
   var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
   var retry: Duration? { state.withLock { $0.stream?.retry } }
-  var isStream: Bool { state.withLock { $0.stream != nil } }
+  /// Of the first response with a body.
+  var head: HTTPResponse? { state.withLock(\.head) }
   var lastResponse: MCPMessage? { state.withLock(\.lastResponse) }
 
-  func hasResponse(to id: JSONValue) -> Bool { state.withLock { $0.responses.contains(id) } }
+  func hasResponse(to id: JSONValue) -> Bool { state.withLock { $0.responses.contains(id.messageID) } }
 
   /// Receives a piece; returns whether to continue.
   func take(_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool {
     let messages: [[UInt8]]? = state.withLock { state in
+      state.head = state.head ?? head
       guard head.mediaType == "text/event-stream" else {
         state.body.append(contentsOf: piece)
         return state.body.count <= MCPMessage.maximumSize ? [] : nil
@@ -65,7 +68,9 @@ final class MessageReceiver: Sendable {
       defer { state.body = [] }
       return (state.body, state.failure)
     }
-    if let failure { throw AuthenticationError(.invalidResponse, failure, reason: .responseTooLarge) }
+    if let failure {
+      throw AuthenticationError(.invalidResponse, failure, reason: .responseTooLarge, hint: "request less at a time")
+    }
     guard !body.isEmpty else { return }
     guard let message = MCPMessage(body) else {
       throw AuthenticationError(
@@ -81,7 +86,7 @@ final class MessageReceiver: Sendable {
   private func forward(_ message: MCPMessage) -> Bool {
     onMessage(message)
     state.withLock { state in
-      state.responses.formUnion(message.responseIDs)
+      state.responses.formUnion(message.responseIDs.map(\.messageID))
       if !message.responseIDs.isEmpty { state.lastResponse = message }
     }
     guard let output else { return true }
@@ -93,17 +98,18 @@ final class MessageReceiver: Sendable {
 /// Standard output: one message per line, never interleaved.
 final class MessageOutput: Sendable {
   private let descriptor: Int32
-  private let closed = Mutex(false)
+  private let turn = Mutex(())
+  private let closed = Atomic(false)
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  var isClosed: Bool { closed.withLock(\.self) }
+  var isClosed: Bool { closed.load(ordering: .relaxed) }
 
   /// Blocks while the client doesn't read, which slows the server's stream down.
   func write(_ message: MCPMessage) {
-    closed.withLock { closed in
-      guard !closed else { return }
-      closed = writeAll(message.bytes + [UInt8(ascii: "\n")], to: descriptor) != nil
+    turn.withLock { _ in
+      guard !isClosed, writeAll(message.bytes + [UInt8(ascii: "\n")], to: descriptor) != nil else { return }
+      closed.store(true, ordering: .relaxed)
     }
   }
 }
@@ -121,6 +127,7 @@ struct EventStream {
   private var type = ""
   private var id: String?
   private var endsWithCarriageReturn = false
+  private var isAtStart = true
 
   init(maximumSize: Int, after earlier: EventStream? = nil) {
     self.maximumSize = maximumSize
@@ -149,7 +156,8 @@ struct EventStream {
 
   /// Interprets a line; an empty one completes the event.
   private mutating func takeLine() -> [UInt8]? {
-    defer { line = [] }
+    defer { (line, isAtStart) = ([], false) }
+    if isAtStart, line.starts(with: "\u{FEFF}".utf8) { line.removeFirst(3) }
     guard !line.isEmpty else {
       defer { (data, type) = (nil, "") }
       if let id { lastEventID = id.isEmpty ? nil : id }

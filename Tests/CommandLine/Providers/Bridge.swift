@@ -10,11 +10,17 @@ final class Bridge: Sendable {
   private let child: ChildProcess
   private let count = Mutex(0)
 
-  init(_ url: String, browser: Bool = false, notifySend script: String = "exit 1") async throws {
-    let home = try Home()
+  init(
+    _ url: String,
+    home: Home? = nil,
+    browser: Bool = false,
+    options: [String]? = nil,
+    notifySend script: String = "exit 1"
+  ) async throws {
+    let home = try home ?? Home()
     try home.script(script, to: "bin/notify-send")
     runner = CommandRunner(home: home, environment: ["PATH": home.path("bin") + ":/usr/bin:/bin"])
-    let browsing = browser ? ["--browser", Self.browser] : ["--no-browser"]
+    let browsing = options ?? (browser ? ["--browser", Self.browser] : ["--no-browser"])
     child = try runner.start(["mcp", "connect", "--store", "file"] + browsing + [url], holdsInput: true)
   }
 
@@ -26,7 +32,7 @@ final class Bridge: Sendable {
     try write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}")
   }
 
-  func write(_ line: String) throws { try child.write(line + "\n") }
+  func write(_ line: String, end: String = "\n") throws { try child.write(line + end) }
 
   /// Sends a request, and returns the next line.
   func call(_ method: String, _ params: String = "{}") async throws -> String {

@@ -64,6 +64,118 @@ struct MCPBridgeTests {
     #expect(try await bridge.line(2) == response)
   }
 
+  @Test("an open handshake holds up neither a cancellation nor the end of input")
+  func deaf() async throws {
+    let server = try ScriptedMCPServer { message, _ in
+      message.method == "initialize" ? .never : .status("202 Accepted")
+    }
+    let bridge = try await Bridge(server.url)
+    try bridge.send("initialize")
+    try bridge.send("tools/call")
+    try bridge.write(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
+    _ = try await eventually("the cancellation") { server.requests.first { $0.contains("notifications/cancelled") } }
+    #expect(try await bridge.close().code == 0)
+  }
+
+  @Test("64 open requests hold up neither a ping nor the end of input")
+  func busy() async throws {
+    let server = try ScriptedMCPServer { message, _ in
+      message.method == "tools/call" ? .never : .json(message.response)
+    }
+    let bridge = try await Bridge(server.url)
+    for _ in 0..<70 { try bridge.send("tools/call") }
+    try bridge.send("ping")
+    #expect(try await bridge.line(1).contains(#""method":"ping""#))
+    #expect(try await bridge.close().code == 0)
+  }
+
+  @Test("the last line counts without a line feed, and a line that isn't a message has an error with its ID")
+  func lines() async throws {
+    let server = try ScriptedMCPServer { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url)
+    let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+    try bridge.write(#"{"jsonrpc":"2.0","id":"a","method":"ping","params":\#(deep)}"#)
+    #expect(try await bridge.line(1).contains(#""id":"a""#))
+    try bridge.write(#"{"method":"ping","params":{"deep":\#(deep)},"jsonrpc":"2.0","id":7}"#)
+    #expect(try await bridge.line(2).contains(#""id":7"#))
+    try bridge.write(#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#, end: "")
+    let end = try await bridge.close()
+    #expect(end.stdout.hasSuffix("{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"method\":\"ping\"}}\n"), "\(end)")
+  }
+
+  @Test(
+    "a response whose ID is another spelling of the request's is followed by no error",
+    arguments: ["2.0", "\"2\""]
+  )
+  func otherSpelling(id: String) async throws {
+    let server = try ScriptedMCPServer { message, _ in
+      .json(message.method == "ping" ? "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{}}" : message.response)
+    }
+    let bridge = try await Bridge(server.url)
+    for method in ["initialize", "ping"] { _ = try await bridge.call(method) }
+    #expect(try await bridge.call("tools/list").contains("\"id\":3"))
+  }
+
+  @Test("a handshake whose stream breaks off is continued in the session that its head names")
+  func resumedHandshake() async throws {
+    let server = try ScriptedMCPServer { message, request in
+      if request.hasPrefix("GET ") {
+        let response = #"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}"#
+        let isContinued = request.contains("Mcp-Session-Id: s\r\n")
+        return isContinued ? .stream("id: 2\ndata: \(response)\n\n") : .status("400 Bad Request")
+      }
+      if message.method == "initialize" { return .stream("id: 1\ndata:\n\n", ["Mcp-Session-Id: s"]) }
+      return .json(message.response)
+    }
+    let bridge = try await Bridge(server.url)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    _ = try await bridge.call("tools/list")
+    let last = try #require(server.requests.last)
+    #expect(last.contains("Mcp-Session-Id: s\r\n") && last.contains("MCP-Protocol-Version: 2025-06-18\r\n"), "\(last)")
+  }
+
+  @Test("a restart that the server refuses fails the request that needs it, and nothing else")
+  func refusedRestart() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer { message, _ in
+      guard message.method == "initialize" else { return .status("404 Not Found") }
+      let isFirst = count.withLock {
+        $0 += 1
+        return $0 == 1
+      }
+      let error = #"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"full"}}"#
+      return isFirst
+        ? .json(message.response, ["Mcp-Session-Id: s"])
+        : .status("400 Bad Request", ["Content-Type: application/json"], error)
+    }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("tools/list").contains("\"id\":2"))
+    #expect(try await bridge.call("ping").contains("\"id\":3"))
+  }
+
+  @Test("the server's own messages arrive after a failure, and a retry of 0 means a second")
+  func failedStream() async throws {
+    let count = Mutex(0)
+    let start = ContinuousClock.now
+    let server = try ScriptedMCPServer { message, request in
+      guard request.hasPrefix("GET ") else {
+        return message.isRequest ? .json(message.response) : .status("202 Accepted")
+      }
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      let event = "retry: 0\nid: \(number)\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n"
+      return number == 1 ? .status("503 Service Unavailable") : .stream(event)
+    }
+    let bridge = try await Bridge(server.url)
+    _ = try await bridge.call("initialize")
+    try bridge.write(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    #expect(try await bridge.line(3).contains("notifications/message"))
+    #expect(start.duration(to: .now) > .seconds(2))
+  }
+
   @Test("an interrupted stream continues after the last event")
   func brokenStream() async throws {
     let server = try ScriptedMCPServer { message, request in

@@ -16,7 +16,9 @@ struct ReceivedMessage: Sendable {
 
 enum MCPAnswer: Sendable {
   case json(String, [String] = [])
-  case stream(String)
+  case stream(String, [String] = [])
+  /// Nothing until the client disconnects.
+  case never
   /// Repeats an event until the client disconnects.
   case endless(String)
   case status(String, [String] = [], String = "")
@@ -94,15 +96,17 @@ final class ScriptedMCPServer: Sendable {
   }
 
   private static func send(_ answer: MCPAnswer, to peer: ScriptedServer.Peer) {
-    let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    let head = ["HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Connection: close"]
+    let stream = { (fields: [String]) in (head + fields + ["", ""]).joined(separator: "\r\n") }
     switch answer {
     case .json(let body, let fields): peer.answer("200 OK", ["Content-Type: application/json"] + fields, body)
     case .status(let status, let fields, let body): peer.answer(status, fields, body)
-    case .stream(let events):
-      peer.send(stream + events)
+    case .stream(let events, let fields):
+      peer.send(stream(fields) + events)
       peer.disconnect()
+    case .never: peer.waitForClose()
     case .endless(let event):
-      peer.send(stream)
+      peer.send(stream([]))
       while peer.send(event) {}
     }
   }

@@ -9,7 +9,7 @@ struct MCPMessageTests {
   @Test(
     "a stream's messages are parsed in chunks of any size",
     arguments: [
-      ("data: {}\n\n", ["{}"], nil), ("\u{FEFF}data: 1\n\ndata: 2\n\n", ["2"], nil),
+      ("data: {}\n\n", ["{}"], nil), ("\u{FEFF}data: 1\n\ndata: 2\n\n", ["1", "2"], nil),
       ("data: 1\r\rdata:2\r\n\r\n", ["1", "2"], nil), ("data: a\ndata:  b\n\n", ["a\n b"], nil),
       (": comment\n\nevent: ping\ndata: x\n\nevent: message\ndata: y\n\n", ["y"], nil),
       ("id: 7\ndata:\n\nid: 8\ndata: z\n\nid: 9\ndata: incomplete\n", ["z"], "8"),
