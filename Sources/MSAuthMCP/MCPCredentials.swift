@@ -14,8 +14,11 @@ actor MCPCredentials {
   private var isAbsent = false
   private var running: Task<TokenResult, any Error>?
   private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
+  /// A server that names new scopes again and again doesn't open the browser for each message.
+  private static let maximumStepUps = 4
   /// The scopes of the challenges that the user signed in for.
   private var stepUps: Set<[String]> = []
+  private var stepUpCount = 0
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
@@ -41,11 +44,12 @@ actor MCPCredentials {
     }
     if let result, Secret(result.accessToken) != rejected { return true }
     let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
-    if isStepUp, stepUps.contains(scopes) { return false }
+    if isStepUp, stepUps.contains(scopes) || stepUpCount >= Self.maximumStepUps { return false }
     let task = Task {
       if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
-      return try await prompt(for: challenges, isStepUp: isStepUp)
+      return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected)
     }
+    if isStepUp { stepUpCount += 1 }
     running = task
     defer { running = nil }
     result = try await task.get()
@@ -55,15 +59,24 @@ actor MCPCredentials {
     return true
   }
 
-  private func prompt(for challenges: [String], isStepUp: Bool) async throws(AuthenticationError) -> TokenResult {
-    guard let interaction else { throw server.signInNeeded() }
+  private func prompt(
+    for challenges: [String],
+    isStepUp: Bool,
+    insteadOf rejected: Secret?
+  ) async throws(AuthenticationError) -> TokenResult {
+    guard let interaction else {
+      // Its error names what is missing, such as a scope.
+      _ = try await server.token()
+      throw isStepUp
+        ? server.signInNeeded("the server requires more scopes", reason: "scope_missing") : server.tokenRejected
+    }
     if let lastPrompt, lastPrompt.time.duration(to: .now) < Self.pauseAfterPrompt,
       let error = lastPrompt.error ?? (isStepUp ? nil : server.tokenRejected)
     {
       throw error
     }
     do {
-      let result = try await server.signIn(interaction, challenges: challenges)
+      let result = try await server.sharedSignIn(interaction, challenges: challenges, insteadOf: rejected)
       lastPrompt = (nil, .now)
       return result
     } catch {

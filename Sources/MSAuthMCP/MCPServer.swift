@@ -1,4 +1,5 @@
 public import MSAuth
+import MSAuthCrypto
 
 /// Sign-in for one server of the Model Context Protocol (MCP), as its authorization specification of 2026-07-28 requires.
 ///
@@ -78,7 +79,38 @@ public struct MCPServer: Sendable {
       return try await silentToken(forceRefresh: forceRefresh)
     } catch {
       guard error.code == .interactionRequired, let interaction else { throw error }
-      return try await signIn(interaction)
+      return try await sharedSignIn(interaction)
+    }
+  }
+
+  /// Signs in, unless another process does or just did: programs that start together open one page.
+  func sharedSignIn(
+    _ interaction: Interaction,
+    challenges: [String]? = nil,
+    insteadOf rejected: Secret? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    let purpose = "mcp-" + Digest.sha256.hash(url.utf8).prefix(4).hexadecimal
+    guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
+      return try await signIn(interaction, challenges: challenges)
+    }
+    let free = try await unlessHeld { () async throws(AuthenticationError) in
+      try await lock.acquire(within: .zero)
+    } onOwner: {
+      interaction.onEvent?(.joining(owner: $0))
+    }
+    let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
+    return try await held.whileHeld {
+      // The store again, since the other process may have changed it.
+      let scopes = challenges.map { ResourceChallenge(wwwAuthenticate: $0).scopes } ?? []
+      let granted = try await context.store.load().mcpServer(url)?.scopes ?? []
+      if scopes.allSatisfy(granted.contains), let token = try? await silentToken(forceRefresh: false),
+        Secret(token.accessToken) != rejected
+      {
+        return token
+      }
+      guard free == nil else { return try await signIn(interaction, challenges: challenges) }
+      let message = "another process was signing in, but didn't get a token"
+      throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
     }
   }
 

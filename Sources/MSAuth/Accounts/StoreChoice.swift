@@ -68,7 +68,7 @@ package final class StoreChoice: Sendable {
   var name: String { choice?.store.name ?? candidates?.keyring.name ?? "" }
 
   /// Identifies the store to other processes; `nil` if none shares it.
-  var cacheFile: String? { choice?.cacheFile ?? candidates?.keyring.signalPath }
+  package var cacheFile: String? { choice?.cacheFile ?? candidates?.keyring.signalPath }
 
   /// What to report at a sign-in: that tokens are stored in a file, and why.
   var notice: String? { choice?.notice }
@@ -193,7 +193,7 @@ extension AuthenticationError {
 }
 
 /// Takes a lock; `nil` if another process holds it, which `onOwner` learns.
-func unlessHeld(
+package func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
   onOwner: (String) -> Void = { _ in }
 ) async throws(AuthenticationError) -> TokenCacheLock? {

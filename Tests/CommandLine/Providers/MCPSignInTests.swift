@@ -173,6 +173,35 @@ struct MCPSignInTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 
+  @Test("a server that requires another scope for each message opens the browser a few times only")
+  func endlessStepUp() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return .status("403 Forbidden", ["WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"s\(number)\""])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    for _ in 0..<4 { #expect(try await bridge.call("ping").contains("HTTP status 403")) }
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 5)
+  }
+
+  @Test("programs that start together register once and open one page")
+  func together() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let home = try Home()
+    let bridges = [
+      try await Bridge(server.url, home: home, browser: true), try await Bridge(server.url, home: home, browser: true),
+      try await Bridge(server.url, home: home, browser: true),
+    ]
+    for bridge in bridges { try bridge.send("initialize") }
+    for bridge in bridges { #expect(try await bridge.line(1).contains("protocolVersion")) }
+    #expect(server.requests.count { $0.hasPrefix("POST /register") } == 1)
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+  }
+
   @Test("an authorization server on another site needs a click on a notification")
   func confirmation() async throws {
     let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
