@@ -46,7 +46,11 @@ extension MCPServer {
       .post,
       endpoint,
       headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-      body: DynamicRegistration.request(redirectURI: redirectURI, scopes: scopes.names)
+      body: DynamicRegistration.request(
+        redirectURI: redirectURI,
+        scopes: scopes.names,
+        offersDeviceCodes: discovery.metadata.deviceAuthorizationEndpoint != nil
+      )
     )
     let response = try await context.dependencies.send(request)
     let (members, leftOut): (JSONValue.Object, [String])

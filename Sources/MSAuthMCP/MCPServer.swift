@@ -27,6 +27,8 @@ public struct MCPServer: Sendable {
 
   /// The server's URL, as tokens are stored for it.
   public var url: String { address.string }
+  /// The process's environment.
+  package var environment: [String: String] { context.configuration.environment }
   let address: WebURL
   let settings: Settings
   private let scopes: Scopes?
@@ -120,11 +122,13 @@ public struct MCPServer: Sendable {
   ///   - interaction: How to sign in through the browser.
   ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
   ///     (`insufficient_scope`) are added to those requested before.
+  ///   - onDeviceCode: Shows a code to enter on another device (RFC 8628); nil opens the browser here.
   /// - Throws: `AuthenticationError`.
   /// - Returns: The token, which is stored by then.
   public func signIn(
     _ interaction: Interaction = Interaction(),
-    challenges: [String]? = nil
+    challenges: [String]? = nil,
+    onDeviceCode: (@Sendable (DeviceCode) -> Void)? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
     let document = try await context.store.load()
@@ -150,7 +154,7 @@ public struct MCPServer: Sendable {
     entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
     let result: TokenResult
     do {
-      result = try await acquire(entry, discovery.authority, interaction)
+      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
     } catch {
       guard let scopes = client.registeredScopes else { throw error }
       // If the authorization server forgot the client, its page doesn't redirect back.
@@ -158,7 +162,7 @@ public struct MCPServer: Sendable {
       // Or another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      result = try await acquire(entry, discovery.authority, interaction)
+      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
     }
 
     // 4. What later calls need is stored; an earlier session, which they wouldn't find, ends.
@@ -209,12 +213,14 @@ public struct MCPServer: Sendable {
   private func acquire(
     _ entry: MCPServerEntry,
     _ authority: Authority,
-    _ interaction: Interaction
+    _ interaction: Interaction,
+    _ onDeviceCode: (@Sendable (DeviceCode) -> Void)?
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
     do throws(AuthenticationError) {
+      if let onDeviceCode { return try await application.signIn(with: parameters, onDeviceCode: onDeviceCode) }
       if authority.subject.isAccount { return try await application.token(with: parameters) }
       parameters.interaction?.joinsRunningSignIn = true
       return try await application.signIn(with: parameters)

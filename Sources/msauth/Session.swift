@@ -30,10 +30,7 @@ struct Session {
     do throws(AuthenticationError) {
       return try await client.token(with: request)
     } catch {
-      guard let absence, [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
-      var error = error
-      (error.message, error.hint) = ("\(error.message); \(absence.message)", absence.hint)
-      throw error
+      throw error.explained(by: absence)
     }
   }
 
@@ -41,5 +38,15 @@ struct Session {
   func account() async throws(AuthenticationError) -> Account {
     if parameters.interaction != nil { return try await token().account }
     return try await client.account(named: parameters.username)
+  }
+}
+
+extension AuthenticationError {
+  /// Adds why no user can sign in here, if one has to.
+  func explained(by absence: AuthenticationError?) -> AuthenticationError {
+    guard let absence, [.interactionRequired, .accountRequired].contains(code) else { return self }
+    var error = self
+    (error.message, error.hint) = ("\(message); \(absence.message)", absence.hint)
+    return error
   }
 }

@@ -19,6 +19,8 @@ package struct Settings {
   package var mcp: [String: MCPServer] = [:]
   /// Container registries outside Azure's domains that may get a token for Azure.
   package var dockerRegistries: [String] = []
+  /// The profile that was chosen.
+  package private(set) var profile: String?
   /// Whether the authority was configured; it is Microsoft's otherwise.
   package private(set) var namesAuthority = false
 
@@ -54,6 +56,7 @@ package struct Settings {
       )
     }
     try merged.checkClientID()
+    profile = merged.string("profile")?.value
     namesAuthority = Layer.authorityKeys.contains { merged[$0] != nil }
     application = ClientConfiguration(
       clientID: clientID.value,

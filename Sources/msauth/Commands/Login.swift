@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 import MSAuthPreferences
 
-struct Login: AsyncParsableCommand {
+struct Login: AsyncParsableCommand, RelayedCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
@@ -44,32 +44,7 @@ struct Login: AsyncParsableCommand {
   @Option(help: .value("mode", "query or form_post; the default depends on the provider."))
   var responseMode: ResponseMode?
 
-  @Flag(
-    name: [.long, .customLong("use-device-code")],
-    help: "Sign in with a browser on another device: print a code to enter there."
-  )
-  var deviceCode = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Sign in on another computer over ssh with this computer's browser; the tokens stay there.",
-      discussion: """
-        Takes any ssh destination: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
-        there; it uses that computer's configuration, and the other options given here with paths on that computer. \
-        --browser and --no-browser apply to this computer.
-        """,
-      valueName: "user@host"
-    )
-  )
-  var via: String?
-
-  @Flag(
-    help: """
-      Don't open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
-      if neither --via nor --device-code works.
-      """
-  )
-  var paste = false
+  @OptionGroup var elsewhere: ElsewhereOptions
 
   @Flag(help: .hidden) var relay = false
 
@@ -81,32 +56,33 @@ struct Login: AsyncParsableCommand {
 
   func validate() throws {
     try refuse([
-      "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT":
-        via.map { SSHDestination($0) == nil } ?? false,
-      "--via and --paste can't be combined": via != nil && paste,
-      "--browser and --paste can't be combined": paste && browsing.browser != nil,
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
-        paste && responseMode == .formPost,
+        elsewhere.paste && responseMode == .formPost,
     ])
-    let browserOptions: KeyValuePairs = [
-      "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
-      "--extra-scope": !extraScope.isEmpty, "--claims": claims != nil, "--extra-query": !extraQuery.isEmpty,
-      "--redirect-uri": redirectURI != nil, "--response-mode": responseMode != nil,
-      "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
-    ]
-    if deviceCode, let flag = browserOptions.first(where: \.value)?.key {
-      throw ValidationError("--device-code can't be combined with \(flag)")
-    }
+    try elsewhere.check(
+      browsing,
+      withoutDeviceCode: [
+        "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
+        "--extra-scope": !extraScope.isEmpty, "--claims": claims != nil, "--extra-query": !extraQuery.isEmpty,
+        "--redirect-uri": redirectURI != nil, "--response-mode": responseMode != nil,
+      ]
+    )
   }
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if let via = via.flatMap(SSHDestination.init) { return try await run(via: via) }
+    if let via = elsewhere.destination {
+      return try await via.signIn(browsing, Invocation.ownOptions, isJSON: json) { $0["account"]?["username"]?.string }
+    }
     let result = try await signIn()
     if json { return try Output(result, isCurrent: true).print() }
     try Console.result(result.account.username.printable())
+  }
+
+  func relayedSignIn(through agent: any UserAgent) async throws -> Output {
+    Output(try await signIn(through: agent), isCurrent: true)
   }
 
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
@@ -117,9 +93,9 @@ struct Login: AsyncParsableCommand {
     }
     settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
     var browsing = browsing
-    browsing.noBrowser = browsing.noBrowser || paste
+    browsing.noBrowser = browsing.noBrowser || elsewhere.paste
     let extraQuery = try extraParameters()
-    let pastedRedirect = paste ? try PastedRedirect.reader() : nil
+    let pastedRedirect = try elsewhere.pastedRedirect()
     do {
       let session = try await Session(settings, browsing, scopes: scope)
       var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
@@ -133,15 +109,12 @@ struct Login: AsyncParsableCommand {
       interaction.domainHint = domainHint
       interaction.extraScopesToConsent = extraScope
       interaction.responseMode = responseMode
-      interaction.onEvent = browsing.report("sign in", isPasted: paste)
+      interaction.onEvent = browsing.report("sign in", isPasted: elsewhere.paste)
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction
-      if deviceCode {
-        let environment = settings.application.environment
-        return try await session.client.signIn(with: parameters) { [interaction] code in
-          DeviceCodeReport.show(code, timeout: interaction.timeout, environment: environment)
-        }
+      if let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, settings.application.environment) {
+        return try await session.client.signIn(with: parameters, onDeviceCode: show)
       }
       // Wrong parameters are reported even if no user can sign in here.
       try parameters.validate(for: session.client.configuration)

@@ -21,7 +21,17 @@ enum Invocation {
     "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
   ]
 
-  static func mcpLogin(_ url: String) -> [String] { ["msauth", "mcp", "login"] + repeating(mcpOptions) + [url] }
+  static func mcpLogin(_ url: String, adding options: String...) -> [String] {
+    ["msauth", "mcp", "login"] + repeating(mcpOptions) + options + [url]
+  }
+
+  static var isMCP: Bool { commandWords.first == "mcp" }
+
+  /// The sign-in with a browser on another device.
+  static var deviceLogin: [String] {
+    let url = arguments.last { $0.hasPrefix("http") } ?? "URL"
+    return isMCP ? mcpLogin(url, adding: "--device-code") : login() + ["--device-code"]
+  }
 
   /// `msauth login` with the sign-in options of this call, without the omitted one and with the added one.
   static func login(without omitted: String? = nil, adding option: String = "", _ values: [String] = []) -> [String] {
@@ -139,14 +149,10 @@ extension Hint.Part {
   }
 
   private static func setting(_ name: String, _ value: String?) -> Hint {
-    // mcp login has no other way than a browser here.
-    let isMCP = Invocation.commandWords.first == "mcp"
-    return switch name {
-    case "device_code" where isMCP: "another browser"
-    case "via" where isMCP: ""
+    switch name {
     case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
     case "help": "\(command: Invocation.help)"
-    case "device_code": "\(command: Invocation.login() + ["--device-code"])"
+    case "device_code": "\(command: Invocation.deviceLogin)"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": \(command: Invocation.logout)"
     case "mcp_login": "run \(command: Invocation.mcpLogin(value ?? "URL"))"
@@ -161,7 +167,8 @@ extension Hint.Part {
     case "via":
       """
       ; with msauth there too, no port is needed: \
-      \(command: ["msauth", "login"] + Invocation.words("--via", value ?? "USER@HOST"))
+      \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
+        + Invocation.words("--via", value ?? "USER@HOST"))
       """
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
     // Settings without an option.

@@ -106,7 +106,7 @@ enum PastedRedirect {
     guard Questions.canBeAsked else {
       throw AuthenticationError.usage("--paste requires a terminal")
         .with(
-          hint: "run \(command: Invocation.login() + ["--device-code"]), or --via from the computer with the browser"
+          hint: "run \(command: Invocation.deviceLogin), or --via from the computer with the browser"
         )
     }
     return { refusal in

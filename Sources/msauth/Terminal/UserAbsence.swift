@@ -4,17 +4,25 @@ import MSAuthDesktop
 
 enum UserAbsence {
   /// Why no user can sign in here: there is no terminal, no display and no request for the address.
-  static func error(_ environment: [String: String], browser: String?, _ use: BrowserUse) -> AuthenticationError? {
+  ///
+  /// A program at the other end of standard input, with `forProgram`, is no user.
+  static func error(
+    _ environment: [String: String],
+    browser: String?,
+    _ use: BrowserUse,
+    forProgram: Bool = false
+  ) -> AuthenticationError? {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
     guard !hasTerminal, use != .report, !isBrowserChosen else { return nil }
     let session = DesktopSession(environment: environment)
-    guard !session.mayHaveUser, session.isCI || inputIsNull else { return nil }
+    guard !session.mayHaveUser, session.isCI || forProgram || inputIsNull else { return nil }
     let message = "can't sign in here: there is no terminal and no display"
     return AuthenticationError(.interactionRequired, message, reason: "no_person")
       .with(
-        hint:
-          "run \(command: Invocation.login() + ["--device-code"]), or with --no-browser to print the address and wait"
+        hint: """
+          run \(command: Invocation.deviceLogin)\(forProgram ? "" : ", or with --no-browser to print the address and wait")
+          """
       )
   }
 

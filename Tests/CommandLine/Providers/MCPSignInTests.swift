@@ -202,6 +202,90 @@ struct MCPSignInTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
   }
 
+  @Test("without a display, a request fails at once with the command to run")
+  func noDisplay() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url, options: [])
+    let response = try await bridge.call("initialize")
+    #expect(
+      response.contains("no display; run msauth mcp login --store file --device-code \(server.url)\""),
+      "\(response)"
+    )
+    #expect(!server.requests.contains { $0.hasPrefix("POST /register") })
+  }
+
+  @Test("without a browser, the missing scope is named")
+  func missingScope() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let home = try Home()
+    let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    let bridge = try await Bridge(server.url, home: home, options: ["--no-browser", "--scope", "other"])
+    #expect(try await bridge.call("initialize").contains("has no scope other; run msauth mcp login"))
+  }
+
+  @Test("a code for another device signs in, at an authorization server that offers them")
+  func deviceCode() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      switch path {
+      case "/.well-known/oauth-authorization-server":
+        .json(
+          """
+          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"],
+          "device_authorization_endpoint": "\(origin)/device"}
+          """
+        )
+      case "/device":
+        .json(
+          """
+          {"device_code": "d", "user_code": "ABCD", "verification_uri": "\(origin)/page", "expires_in": 60, "interval": 1}
+          """
+        )
+      default: nil
+      }
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    let words = ["mcp", "login", "--store", "file", "--device-code", server.url]
+    let login = try await runner.outcome(of: runner.start(words))
+    #expect(login.code == 0 && login.stdout == "\(server.url)\n" && login.stderr.contains("ABCD"), "\(login)")
+    let grant = "urn:ietf:params:oauth:grant-type:device_code"
+    #expect(server.requests.contains { $0.hasPrefix("POST /register") && $0.contains(grant) })
+    let request = try #require(server.requests.first { $0.hasPrefix("POST /device") })
+    #expect(FormFields.decode(request.split(separator: "\r\n\r\n")[1])["resource"] == server.url, "\(request)")
+    #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-1\n")
+  }
+
+  @Test("--via signs in on another computer with this one's browser")
+  func via() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let ssh = try ScriptedSSH()
+    let runner = CommandRunner(home: try Home(), environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let words = ["--via", "remote", "--store", "file", "--browser", Bridge.browser, server.url]
+    let login = try await runner.outcome(of: runner.start(["mcp", "login"] + words))
+    #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
+    #expect(ssh.home.read("state/msauth/token_cache.json")?.contains("token-1") == true)
+    #expect(runner.home.read("state/msauth/token_cache.json") == nil)
+  }
+
+  @Test("a pasted address signs in")
+  func paste() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    let child = try runner.startOnTerminal(["mcp", "login", "--store", "file", "--paste", server.url], typesMore: true)
+    let page = try await eventually("the address and the prompt") { () -> String? in
+      guard child.stdout.contains("press Enter") else { return nil }
+      return child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
+    }
+    let show = ["curl", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", page]
+    try child.write(try await ChildProcess.output(of: show) + "\n")
+    let login = try await runner.outcome(of: child)
+    #expect(login.code == 0 && login.stdout.hasSuffix("\(server.url)\r\n"), "\(login)")
+  }
+
   @Test("an authorization server on another site needs a click on a notification")
   func confirmation() async throws {
     let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }

@@ -3,11 +3,12 @@ package import MSAuthCore
 /// Registers a client at an authorization server (RFC 7591).
 package enum DynamicRegistration {
   /// The body of a registration request for a native application (RFC 8252 §8.4).
-  package static func request(redirectURI: String, scopes: [String]) -> Secret {
+  package static func request(redirectURI: String, scopes: [String], offersDeviceCodes: Bool = false) -> Secret {
+    let grants = ["authorization_code", "refresh_token"] + (offersDeviceCodes ? [TokenRequest.deviceCodeGrant] : [])
     var members: JSONValue.Object = [
       "client_name": "msauth",
       "redirect_uris": [.string(redirectURI)],
-      "grant_types": ["authorization_code", "refresh_token"],
+      "grant_types": .array(grants.map { .string($0) }),
       "response_types": ["code"],
       "token_endpoint_auth_method": "none",
       "application_type": "native",

@@ -2,6 +2,8 @@ package import MSAuthCore
 
 /// A request to the token endpoint (RFC 6749 §3.2).
 package struct TokenRequest: Sendable {
+  static let deviceCodeGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
   package enum Grant: Sendable {
     /// RFC 6749 §4.1.3 and RFC 7636 §4.5.
     case authorizationCode(code: Secret, redirectURI: String, verifier: Secret)
@@ -53,7 +55,7 @@ package struct TokenRequest: Sendable {
       let requested = grantable.map { scopes.intersection($0, ignoringCase: authority.ignoresScopeCase) } ?? scopes
       if !requested.isEmpty { list.append(("scope", requested.joined)) }
     case .deviceCode(let code):
-      list += [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code.revealed)]
+      list += [("grant_type", Self.deviceCodeGrant), ("device_code", code.revealed)]
     }
     if authority.isMicrosoft { list.append(("client_info", "1")) }
     if let claims, !claims.isEmpty { list.append(("claims", claims)) }

@@ -49,7 +49,7 @@ struct MCPOptions: ParsableArguments {
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
-    let profile = options.profile ?? configured?.profile
+    let profile = settings.profile ?? configured?.profile
     let flags = Layer(flags: options.flags)
     var server = MCPServer.Settings()
     server.clientID = clientID ?? configured?.clientID
@@ -81,7 +81,10 @@ struct MCPSignInOptions: ParsableArguments {
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
-  func prepare(asksAtTerminal: Bool = Questions.canBeAsked) async throws -> (MCPServer, Interaction) {
+  /// Also returns why no user can sign in here.
+  func prepare(asksAtTerminal: Bool = Questions.canBeAsked, forProgram: Bool = false) async throws
+    -> (MCPServer, Interaction, absence: AuthenticationError?)
+  {
     let settings = try Settings(withoutClientID: server.options)
     var (configuration, interaction) = (settings.application, Interaction())
     browsing.apply(to: &configuration, &interaction, settings: settings)
@@ -100,30 +103,63 @@ struct MCPSignInOptions: ParsableArguments {
       )
       return try? await notification.isAccepted()
     }
-    return (server, interaction)
+    let browser = configuration.browser
+    let absence = UserAbsence.error(environment, browser: browser, browsing.use, forProgram: forProgram)
+    return (server, interaction, absence)
   }
 }
 
-struct MCPLogin: AsyncParsableCommand {
+struct MCPLogin: AsyncParsableCommand, RelayedCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in to an MCP server through the browser, and print its URL.",
     discussion: """
+      On a computer without a browser, use --device-code, or --via on the computer that you connect from.
+
       EXAMPLES
         $ msauth mcp login https://mcp.example.com/mcp
         $ msauth mcp login --scope api://example/read https://mcp.example.com/mcp
+        $ msauth mcp login --via ada@server.example https://mcp.example.com/mcp
       """
   )
+
+  /// What begins the arguments that `--via` sends.
+  static let words = ["mcp", "login"]
+
+  @OptionGroup var elsewhere: ElsewhereOptions
 
   @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
+  func validate() throws { try elsewhere.check(options.browsing) }
+
   func run() async throws {
-    let (server, interaction) = try await options.prepare()
-    let result = try await server.signIn(interaction)
+    if let via = elsewhere.destination {
+      let words = Self.words + Invocation.ownOptions
+      return try await via.signIn(options.browsing, words, isJSON: json) { $0["server"]?.string }
+    }
+    let (server, result) = try await signIn()
     if json { return try Output(result, of: server).print() }
     try Console.result(server.url)
+  }
+
+  func relayedSignIn(through agent: any UserAgent) async throws -> Output {
+    let (server, result) = try await signIn(through: agent)
+    return Output(result, of: server)
+  }
+
+  private func signIn(through agent: (any UserAgent)? = nil) async throws -> (MCPServer, TokenResult) {
+    var options = options
+    options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
+    let pastedRedirect = try elsewhere.pastedRedirect()
+    var (server, interaction, absence) = try await options.prepare()
+    interaction.userAgent = agent
+    interaction.pastedRedirect = pastedRedirect
+    interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
+    let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, server.environment)
+    if agent == nil, show == nil, let absence { throw absence }
+    return (server, try await server.signIn(interaction, onDeviceCode: show))
   }
 }
 
@@ -162,8 +198,14 @@ struct MCPToken: AsyncParsableCommand {
   private var form: Form { output ?? (json ? .json : .token) }
 
   func run() async throws {
-    let (server, interaction) = try await options.prepare()
-    let result = try await server.token(interaction: interactive ? interaction : nil, forceRefresh: forceRefresh)
+    let (server, interaction, absence) = try await options.prepare()
+    let mayPrompt = interactive && absence == nil
+    let result: TokenResult
+    do {
+      result = try await server.token(interaction: mayPrompt ? interaction : nil, forceRefresh: forceRefresh)
+    } catch {
+      throw error.explained(by: interactive ? absence : nil)
+    }
     switch form {
     case .token: try Console.result(result.accessToken)
     case .header: try Console.result("Authorization: \(result.authorizationHeader)")

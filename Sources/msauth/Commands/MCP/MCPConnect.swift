@@ -18,9 +18,15 @@ struct MCPConnect: AsyncParsableCommand {
 
   @OptionGroup var options: MCPSignInOptions
 
+  func validate() throws {
+    let browsing = options.browsing
+    try refuse(["--timeout and --no-browser can't be combined": browsing.noBrowser && browsing.timeout != nil])
+  }
+
   func run() async throws {
-    let (server, interaction) = try await options.prepare(asksAtTerminal: false)
-    let bridge = MCPBridge(server, interaction: options.browsing.noBrowser ? nil : interaction, describe: \.oneLine)
+    let (server, interaction, absence) = try await options.prepare(asksAtTerminal: false, forProgram: true)
+    let mayPrompt = !options.browsing.noBrowser && absence == nil
+    let bridge = MCPBridge(server, interaction: mayPrompt ? interaction : nil) { $0.explained(by: absence).oneLine }
     try await bridge.run()
   }
 }

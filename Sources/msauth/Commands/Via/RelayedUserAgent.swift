@@ -67,14 +67,16 @@ final class RelayedUserAgent: UserAgent {
 
   private func signIn() async throws -> Output {
     let words = try await arguments.value()
-    let command: Login
+    let isMCP = words.starts(with: MCPLogin.words)
+    let type: any RelayedCommand.Type = isMCP ? MCPLogin.self : Login.self
+    let command: any RelayedCommand
     do {
-      command = try Login.parse(words)
+      command = try type.parse(isMCP ? Array(words.dropFirst(MCPLogin.words.count)) : words)
     } catch {
       // The other msauth accepted them, so its version differs.
-      throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
+      throw AuthenticationError(.invalidParameter, type.message(for: error), reason: "usage")
     }
-    return Output(try await command.signIn(through: self), isCurrent: true)
+    return try await command.relayedSignIn(through: self)
   }
 
   /// Receives the other side's messages, and throws when there are no more.

@@ -2,26 +2,6 @@ import FoundationEssentials
 import MSAuth
 import MSAuthUnix
 
-extension Login {
-  func run(via destination: SSHDestination) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    if let absence = UserAbsence.error(environment, browser: browsing.browser, browsing.use) { throw absence }
-    let agent = try await LocalUserAgent(
-      browser: browsing.browser,
-      browserUse: browsing.noBrowser ? .report : .open,
-      environment: environment,
-      onEvent: browsing.report("sign in")
-    )
-    let login = LoginVia(destination, agent: agent, environment: environment)
-    let result = try await login.run(Invocation.ownOptions)
-    guard let username = result["account"]?["username"]?.string else {
-      throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
-    }
-    guard json else { return try Console.result(username.printable()) }
-    try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
-  }
-}
-
 /// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
 struct SSHDestination: Sendable {
   let name: String
@@ -35,6 +15,29 @@ struct SSHDestination: Sendable {
       target.allSatisfy({ $0.isASCIIAlphanumeric || $0 >= 0x80 || "-._@:%[]+=~,/".utf8.contains($0) })
     else { return nil }
     self.name = name
+  }
+
+  /// Runs a sign-in there with these arguments of `msauth login`; prints its result, or what `name` finds in it.
+  func signIn(
+    _ browsing: BrowserOptions,
+    _ arguments: [String],
+    isJSON: Bool,
+    name: (JSONValue.Object) -> String?
+  ) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    if let absence = UserAbsence.error(environment, browser: browsing.browser, browsing.use) { throw absence }
+    let agent = try await LocalUserAgent(
+      browser: browsing.browser,
+      browserUse: browsing.noBrowser ? .report : .open,
+      environment: environment,
+      onEvent: browsing.report("sign in")
+    )
+    let result = try await LoginVia(self, agent: agent, environment: environment).run(arguments)
+    guard let text = name(result) else {
+      throw AuthenticationError(.invalidResponse, "\(self.name) names no account", reason: "relay_failed")
+    }
+    guard isJSON else { return try Console.result(text.printable()) }
+    try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
   }
 
   /// The arguments of ssh; they override the user's settings for forwarding, shared connections and commands.

@@ -1,0 +1,68 @@
+import ArgumentParser
+import MSAuth
+
+/// How to sign in with a browser on another device or computer.
+struct ElsewhereOptions: ParsableArguments {
+  @Flag(
+    name: [.long, .customLong("use-device-code")],
+    help: "Sign in with a browser on another device: print a code to enter there."
+  )
+  var deviceCode = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Sign in on another computer over ssh with this computer's browser; the tokens stay there.",
+      discussion: """
+        Takes any ssh destination: USER@HOST, ssh://USER@HOST:PORT or a host of ~/.ssh/config. msauth must be installed \
+        there; it uses that computer's configuration, and the other options given here with paths on that computer. \
+        --browser and --no-browser apply to this computer.
+        """,
+      valueName: "user@host"
+    )
+  )
+  var via: String?
+
+  @Flag(
+    help: """
+      Don't open a browser; read the address that a browser elsewhere ended on, pasted at the terminal. A last resort \
+      if neither --via nor --device-code works.
+      """
+  )
+  var paste = false
+
+  var destination: SSHDestination? { via.flatMap(SSHDestination.init) }
+
+  func check(_ browsing: BrowserOptions, withoutDeviceCode browserOptions: KeyValuePairs<String, Bool> = [:]) throws {
+    try refuse([
+      "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
+      "--via and --paste can't be combined": via != nil && paste,
+      "--browser and --paste can't be combined": paste && browsing.browser != nil,
+    ])
+    let options =
+      Array(browserOptions) + [
+        ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser), ("--via", via != nil),
+        ("--paste", paste),
+      ]
+    if deviceCode, let flag = options.first(where: \.value)?.key {
+      throw ValidationError("--device-code can't be combined with \(flag)")
+    }
+  }
+
+  func pastedRedirect() throws -> (@Sendable (_ refusal: String?) async -> String?)? {
+    paste ? try PastedRedirect.reader() : nil
+  }
+
+  /// What shows a device code; nil for a sign-in without one.
+  func deviceCodeReport(
+    timeout: Duration?,
+    _ environment: [String: String]
+  ) -> (@Sendable (DeviceCode) -> Void)? {
+    guard deviceCode else { return nil }
+    return { DeviceCodeReport.show($0, timeout: timeout, environment: environment) }
+  }
+}
+
+/// A command that signs in here for `--via` on the computer with the browser.
+protocol RelayedCommand: ParsableCommand {
+  func relayedSignIn(through agent: any UserAgent) async throws -> Output
+}
