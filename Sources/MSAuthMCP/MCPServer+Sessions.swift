@@ -30,6 +30,8 @@ public struct MCPSignOutReport: Sendable {
   public let deletedRegistration: Bool?
   /// What failed and why, one sentence per failure.
   public let problems: [String]
+  /// The end of a session that was only for this server.
+  package var session: SignOutReport?
 }
 
 extension MCPServer {
@@ -115,7 +117,8 @@ extension MCPServer {
       removedSession: true,
       revocation: report?.revocation,
       deletedRegistration: isDeleted,
-      problems: problems
+      problems: problems,
+      session: report
     )
   }
 
@@ -128,6 +131,15 @@ extension MCPServer {
       if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
     }
     return report
+  }
+
+  /// Deletes the registrations that no session uses any more at their issuer.
+  func deleteUnused(_ registrations: [MCPClient?]) async {
+    guard let sessions = try? await context.store.load().mcpServers else { return }
+    var kept = Set(sessions.map(\.client.id))
+    for client in registrations.compactMap(\.self) where client.registeredScopes != nil {
+      if kept.insert(client.id).inserted { _ = try? await delete(client) }
+    }
   }
 
   private func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool? {

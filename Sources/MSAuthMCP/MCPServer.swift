@@ -181,11 +181,19 @@ public struct MCPServer: Sendable {
         context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
       }
     }
+    // A registration with fewer scopes, or one that was forgotten.
+    await deleteUnused([document.registration(at: discovery.issuer), client, earlier?.client])
     return result
   }
 
   private func silentToken(forceRefresh: Bool) async throws(AuthenticationError) -> TokenResult {
     let document = try await context.store.load()
+    let address = address
+    if document.mcpServer(url) == nil,
+      let other = document.mcpServers.first(where: { (try? WebURL($0.url, .endpoint))?.matches(address) == true })
+    {
+      throw signInNeeded("not signed in to \(url.printable(limit: 200)), but to \(other.url.printable(limit: 200))")
+    }
     guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }

@@ -75,7 +75,8 @@ struct Logout: AsyncParsableCommand {
       all ? try await stores(of: configuration, profiles.map(\.application)) : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
-    var (hadEntries, servers, total) = (false, 0, 0)
+    var servers: [(url: String, report: MCPSignOutReport)] = []
+    var (hadEntries, total) = (false, 0)
     for configuration in configurations {
       do {
         var count = 1
@@ -97,7 +98,6 @@ struct Logout: AsyncParsableCommand {
             report: report
           )
           hadEntries = hadEntries || hadAny
-          servers += try await signOutOfServers(configuration)
         } else {
           let client = try await PublicClientApplication(configuration: configuration)
           try await signOut(settings.account?.value, of: client, profiles, with: parameters, report: report)
@@ -106,18 +106,26 @@ struct Logout: AsyncParsableCommand {
         // Continue with the other stores.
         failures.append(error)
       }
+      if all { await signOutOfServers(configuration, &servers, &failures) }
     }
-    if reports.isEmpty, failures.isEmpty, servers == 0, !json {
+    if reports.isEmpty, failures.isEmpty, servers.isEmpty, !json {
       Console.notice("not signed in" + (hadEntries ? "; removed what was left of earlier sign-ins" : ""))
     }
-    let output = Output(["sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) }])
+    let output = Output([
+      "sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
+      "servers": all ? servers.map { JSONValue($0.report.members(for: $0.url)) } : nil,
+    ])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
-    if let error = Self.incompleteStep(in: reports.map(\.report)) {
+    if let error = Self.incompleteStep(in: reports.map(\.report)) ?? Self.incompleteStep(in: servers.map(\.report)) {
       if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
+  }
+
+  static func incompleteStep(in reports: [MCPSignOutReport]) -> AuthenticationError? {
+    incompleteStep(in: reports.compactMap(\.session))
   }
 
   /// The first step that didn't succeed after the tokens were removed.
@@ -195,14 +203,25 @@ struct Logout: AsyncParsableCommand {
     return names
   }
 
-  /// Ends the sessions at MCP servers; returns how many there were.
-  private func signOutOfServers(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> Int {
-    let sessions = try await MCPServer.sessions(configuration)
-    for session in sessions {
-      let report = try await MCPServer(session.url, configuration: configuration).signOut()
-      report.print(for: session.url, isJSON: json)
+  /// Ends the sessions at MCP servers; each that can't be ended is a failure.
+  private func signOutOfServers(
+    _ configuration: ClientConfiguration,
+    _ reports: inout [(url: String, report: MCPSignOutReport)],
+    _ failures: inout [AuthenticationError]
+  ) async {
+    do {
+      for session in try await MCPServer.sessions(configuration) {
+        do {
+          let report = try await MCPServer(session.url, configuration: configuration).signOut()
+          report.print(for: session.url, isJSON: json)
+          reports.append((session.url, report))
+        } catch {
+          failures.append(error)
+        }
+      }
+    } catch {
+      failures.append(error)
     }
-    return sessions.count
   }
 
   private func account(

@@ -91,9 +91,7 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
-    let time = session.expiresOn.map {
-      "valid for \(Duration.seconds(max(0, $0.timeIntervalSinceNow)).roundedWords), until \($0.time)"
-    }
+    let time = session.expiresOn?.validity
     let needsSignIn = session.needsSignIn != nil
     return [
       ("account", session.account.username),
@@ -108,6 +106,9 @@ struct Status: AsyncParsableCommand {
 }
 
 extension Date {
+  /// How long a token with this expiry is valid.
+  var validity: String { "valid for \(Duration.seconds(max(0, timeIntervalSinceNow)).roundedWords), until \(time)" }
+
   /// The time if it is today, else date and time.
   fileprivate var time: String {
     let (time, now) = (UnixTime(timeIntervalSince1970), UnixTime(Date().timeIntervalSince1970))

@@ -348,6 +348,66 @@ struct MCPSignInTests {
     #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
   }
 
+  @Test("the registration that a step-up replaces is deleted")
+  func replacedRegistration() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return .json(
+        """
+        {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",
+        "registration_access_token": "manage"}
+        """
+      )
+    } _: { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("ping").contains("result"))
+    let deleted = server.requests.filter { $0.hasPrefix("DELETE ") }.map { $0.prefix { $0 != "\r\n" } }
+    #expect(deleted == ["DELETE /register/1 HTTP/1.1"])
+  }
+
+  @Test("a sign-out that the issuer fails is incomplete, and the other servers' follow", arguments: [true, false])
+  func failedRevocation(all: Bool) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      switch path {
+      case "/.well-known/oauth-authorization-server":
+        .json(
+          """
+          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"],
+          "revocation_endpoint": "\(origin)/revoke"}
+          """
+        )
+      case "/token": .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#)
+      case "/revoke": .status("400 Bad Request")
+      default: nil
+      }
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let other = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    for url in [server.url, other.url] {
+      let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, url]
+      #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    }
+    let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
+    let logout = try await runner.run(words + ["--store", "file", "--json"])
+    #expect(logout.code != 0, "\(logout)")
+    let list = try await runner.run("mcp", "list", "--store", "file", "--json").json
+    #expect(list["servers"]?.array?.count == (all ? 0 : 1))
+    guard all else { return #expect(try logout.json["revocation"] == "failed") }
+    let servers = try logout.json["servers"]?.array ?? []
+    #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
+  }
+
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }

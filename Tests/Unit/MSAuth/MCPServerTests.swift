@@ -236,6 +236,17 @@ struct MCPServerTests {
     #expect(page.hasPrefix("https://mcp.example.com/authorize?") && !page.contains("resource="))
   }
 
+  @Test("a URL that differs by a final slash is another server, and the error names the one that is signed in")
+  func finalSlash() async throws {
+    let store = MemoryStore()
+    let (url, issuer) = (Self.server, "https://mcp.example.com")
+    let entry = MCPServerEntry(url: url, resource: url, issuer: issuer, client: MCPClient("client"))
+    try await store.change { $0.setMCPServer(url, entry) }
+    let server = try Self.server(Site([:]), url + "/", store: store)
+    let error = await #expect(throws: AuthenticationError.self) { try await server.token() }
+    #expect(error?.message == "not signed in to \(url)/, but to \(url)")
+  }
+
   @Test("two servers of one resource have one session, which ends with the second sign-out")
   func sharedSession() async throws {
     let (site, store) = (Site(Self.own(Self.provider())), MemoryStore())

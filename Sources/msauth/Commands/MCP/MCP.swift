@@ -239,7 +239,7 @@ struct MCPList: AsyncParsableCommand {
     for session in sessions {
       try Console.result(session.url.printable())
       guard Console.resultIsTerminal else { continue }
-      let expiry = session.expiresOn.map { "valid until \($0.formatted(.iso8601))" } ?? "expired"
+      let expiry = session.expiresOn?.validity ?? "expired"
       try Console.result(
         table: [
           ("  issuer", session.issuer),
@@ -273,16 +273,21 @@ struct MCPLogout: AsyncParsableCommand {
     let settings = try Settings(withoutClientID: server.options)
     let server = try await server.server(settings, settings.application)
     let report = try await server.signOut()
-    let output = Output([
-      "server": server.url, "signed_out": report.removedSession, "revocation": report.revocation?.rawValue,
-      "deleted_registration": report.deletedRegistration, "problems": report.problems,
-    ])
+    let output = Output(report.members(for: server.url))
     report.print(for: server.url, isJSON: json)
+    if let error = Logout.incompleteStep(in: [report]) { throw CommandFailure(error, output: output) }
     if json { try output.print() }
   }
 }
 
 extension MCPSignOutReport {
+  func members(for url: String) -> KeyValuePairs<String, (any JSONConvertible)?> {
+    [
+      "server": url, "signed_out": removedSession, "revocation": revocation?.rawValue,
+      "deleted_registration": deletedRegistration, "problems": problems,
+    ]
+  }
+
   func print(for url: String, isJSON: Bool) {
     for problem in problems { Console.say(problem.printable()) }
     if !isJSON { Console.notice(removedSession ? "signed out of \(url)" : "not signed in to \(url)") }
