@@ -52,7 +52,7 @@ extension MCPServer {
 
     // 3. Its metadata.
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
-    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource)
+    let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource, session: settings.session)
     let provider = try await context.dependencies.metadata(of: authority)
     if let start = try? WebURL(provider.authorizationEndpoint), authority.isForeign(start, known: known) {
       throw refused("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)

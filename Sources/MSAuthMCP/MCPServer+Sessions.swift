@@ -6,6 +6,8 @@ import MSAuthTransport
 public struct MCPSession: Sendable, Hashable {
   /// The server's URL.
   public let url: String
+  /// The user's name for it; nil for the only one.
+  public let name: String?
   /// The issuer of its tokens.
   public let issuer: String
   /// The client ID at the issuer.
@@ -42,7 +44,9 @@ extension MCPServer {
     let document = try await dependencies.store.load()
     var sessions: [MCPSession] = []
     for entry in document.mcpServers {
-      let server = try MCPServer(entry.url, settings: Settings(), context: context)
+      var settings = Settings()
+      settings.session = entry.session
+      let server = try MCPServer(entry.url, settings: settings, context: context)
       sessions.append(await server.session(entry, in: document))
     }
     return sessions
@@ -54,6 +58,7 @@ extension MCPServer {
     let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
     return MCPSession(
       url: entry.url,
+      name: entry.session,
       issuer: entry.issuer,
       clientID: entry.client.id,
       scopes: entry.scopes,
@@ -81,17 +86,19 @@ extension MCPServer {
     // 1. Forget everything here first.
     let store = try await context.store.settled()
     let before = try await store.load()
-    guard let entry = before.mcpServer(url) else {
+    guard let entry = before.mcpServer(key) else {
       return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
     }
-    let others = before.mcpServers.filter { $0.url != url && $0.issuer == entry.issuer }
+    let others = before.mcpServers.filter { $0.key != key && $0.issuer == entry.issuer }
     let isShared = !others.isEmpty
     // Servers with one resource have the same tokens.
-    let endsSession = !others.contains { $0.resource == entry.resource && $0.client.id == entry.client.id }
+    let endsSession = !others.contains {
+      ($0.resource, $0.client.id, $0.session) == (entry.resource, entry.client.id, entry.session)
+    }
     let registration = isShared ? nil : before.registration(at: entry.issuer)
     let lookup = await lookup(entry, in: before)
     try await store.change { document in
-      document.setMCPServer(url, nil)
+      document.setMCPServer(key, nil)
       if !isShared { document.setRegistration(nil, at: entry.issuer) }
       guard entry.accountKind != nil, let lookup,
         let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
@@ -157,7 +164,7 @@ extension MCPServer {
 extension MCPServerEntry {
   var authority: Authority {
     get throws(AuthenticationError) {
-      guard let accountKind else { return try Authority(issuer: issuer, of: resource) }
+      guard let accountKind else { return try Authority(issuer: issuer, of: resource, session: session) }
       return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
     }
   }

@@ -12,6 +12,8 @@ public struct MCPServer: Sendable {
     public var clientID: String?
     /// The client secret, if the authorization server issued one.
     public var clientSecret: String?
+    /// The user's name for one of several sessions at the server, such as an account's; nil for the only one.
+    public var session: String?
     /// The scopes to request; nil for those that the server names.
     public var scopes: [String]?
     /// Returns the application's registrations, of which the one at the server's authorization server is used.
@@ -27,6 +29,8 @@ public struct MCPServer: Sendable {
 
   /// The server's URL, as tokens are stored for it.
   public var url: String { address.string }
+  /// The server and the session, as the store names them.
+  var key: String { url + (settings.session.map { "#" + $0 } ?? "") }
   /// The process's environment.
   package var environment: [String: String] { context.configuration.environment }
   let address: WebURL
@@ -61,6 +65,10 @@ public struct MCPServer: Sendable {
         hint: "it looks like https://mcp.example.com/mcp"
       )
     }
+    guard settings.session?.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._@".utf8.contains($0) }) != false else {
+      let message = "the session's name has a character other than letters, digits and -._@"
+      throw AuthenticationError(.invalidParameter, message, reason: "session_invalid")
+    }
     scopes = try settings.scopes.map { scopes throws(AuthenticationError) in try Scopes(scopes) }
     (self.settings, self.context) = (settings, context)
   }
@@ -91,7 +99,7 @@ public struct MCPServer: Sendable {
     challenges: [String]? = nil,
     insteadOf rejected: Secret? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    let purpose = "mcp-" + Digest.sha256.hash(url.utf8).prefix(4).hexadecimal
+    let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
     guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
       return try await signIn(interaction, challenges: challenges)
     }
@@ -104,7 +112,7 @@ public struct MCPServer: Sendable {
     return try await held.whileHeld {
       // The store again, since the other process may have changed it.
       let scopes = challenges.map { ResourceChallenge(wwwAuthenticate: $0).scopes } ?? []
-      let granted = try await context.store.load().mcpServer(url)?.scopes ?? []
+      let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
       if scopes.allSatisfy(granted.contains), let token = try? await silentToken(forceRefresh: false),
         Secret(token.accessToken) != rejected
       {
@@ -132,7 +140,7 @@ public struct MCPServer: Sendable {
   ) async throws(AuthenticationError) -> TokenResult {
     let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
     let document = try await context.store.load()
-    let known = document.mcpServer(url)
+    let known = document.mcpServer(key)
 
     // 1. What the server requires, and the scopes that it may have.
     let discovery = try await discover(challenge)
@@ -148,7 +156,7 @@ public struct MCPServer: Sendable {
 
     // 3. The client, and the sign-in.
     let client = try await client(for: discovery, scopes: scopes, in: document)
-    var entry = MCPServerEntry(url: url, resource: discovery.resource, issuer: discovery.issuer, client: client)
+    var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
     if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
     entry.scopes = scopes.names
     entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
@@ -170,8 +178,8 @@ public struct MCPServer: Sendable {
     let stored = entry
     let earlier = try await context.store.settled().change { document in
       // Another process may have signed in since.
-      defer { document.setMCPServer(stored.url, stored) }
-      return document.mcpServer(stored.url)
+      defer { document.setMCPServer(stored.key, stored) }
+      return document.mcpServer(stored.key)
     }
     if let earlier, earlier.accountKind == nil,
       (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
@@ -188,13 +196,13 @@ public struct MCPServer: Sendable {
 
   private func silentToken(forceRefresh: Bool) async throws(AuthenticationError) -> TokenResult {
     let document = try await context.store.load()
-    let address = address
-    if document.mcpServer(url) == nil,
+    let (key, address) = (key, address)
+    if document.mcpServer(key) == nil,
       let other = document.mcpServers.first(where: { (try? WebURL($0.url, .endpoint))?.matches(address) == true })
     {
-      throw signInNeeded("not signed in to \(url.printable(limit: 200)), but to \(other.url.printable(limit: 200))")
+      throw signInNeeded("not signed in to \(key.printable(limit: 200)), but to \(other.key.printable(limit: 200))")
     }
-    guard let entry = document.mcpServer(url), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
+    guard let entry = document.mcpServer(key), settings.registeredClientID.map({ $0 == entry.client.id }) ?? true else {
       throw signInNeeded()
     }
     if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
@@ -229,7 +237,9 @@ public struct MCPServer: Sendable {
     parameters.interaction = interaction
     do throws(AuthenticationError) {
       if let onDeviceCode { return try await application.signIn(with: parameters, onDeviceCode: onDeviceCode) }
-      if authority.subject.isAccount { return try await application.token(with: parameters) }
+      if authority.subject.isAccount, settings.session == nil { return try await application.token(with: parameters) }
+      // A session of its own may be another account's.
+      parameters.interaction?.addsAccount = authority.subject.isAccount
       parameters.interaction?.joinsRunningSignIn = true
       return try await application.signIn(with: parameters)
     } catch {

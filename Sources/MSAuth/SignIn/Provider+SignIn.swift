@@ -15,9 +15,9 @@ extension Provider {
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
     switch authority.subject {
-    case .resource(let url, let issuer):
+    case .resource:
       // The session is found by the resource.
-      let name: JSONValue = .string(url ?? issuer)
+      let name: JSONValue = .string(authority.subject.name ?? "")
       claims = IDTokenClaims(["sub": name, "preferred_username": name])
     case .account:
       // A response to the scope `openid` must have an ID token (OpenID Connect Core §3.1.3.3).

@@ -82,7 +82,7 @@ extension Authority {
   package var defaultRedirectURI: String {
     switch subject {
     case .account: isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
-    case .resource(_, let issuer):
+    case .resource(_, let issuer, _):
       "http://127.0.0.1/" + Base64URL.encode(Digest.sha256.hash(issuer.utf8).prefix(16))
     }
   }

@@ -27,7 +27,10 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
     let fields = Fields(json, refusal: AuthenticationError.invalidMetadata)
     let isAccount = authority.subject.isAccount
-    let isPublicResource = authority.subject.name.map { (try? WebURL($0, .endpoint))?.isPrivate == false } ?? false
+    let isPublicResource =
+      (authority.subject.resource ?? (isAccount ? nil : authority.url)).map {
+        (try? WebURL($0, .endpoint))?.isPrivate == false
+      } ?? false
     var privateAddress: AuthenticationError?
     func endpoint(_ name: String) throws(AuthenticationError) -> String? {
       guard let url = try fields.webAddress(name) else { return nil }

@@ -212,7 +212,10 @@ struct Logout: AsyncParsableCommand {
     do {
       for session in try await MCPServer.sessions(configuration) {
         do {
-          let report = try await MCPServer(session.url, configuration: configuration).signOut()
+          var settings = MCPServer.Settings()
+          settings.session = session.name
+          let server = try await MCPServer(session.url, settings: settings, configuration: configuration)
+          let report = try await server.signOut()
           report.print(for: session.url, isJSON: json)
           reports.append((session.url, report))
         } catch {

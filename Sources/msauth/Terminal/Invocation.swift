@@ -18,7 +18,8 @@ enum Invocation {
   private static let signInOptions = providerOptions + ["--account", "--scope"]
 
   private static let mcpOptions = [
-    "--client-id", "--client-secret-file", "--profile", "--config", "--store", "--cache-file", "--ca-file", "--scope",
+    "--client-id", "--client-secret-file", "--session", "--profile", "--config", "--store", "--cache-file", "--ca-file",
+    "--scope",
   ]
 
   static func mcpLogin(_ url: String, adding options: String...) -> [String] {

@@ -408,6 +408,31 @@ struct MCPSignInTests {
     #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
   }
 
+  @Test("--session names one of several sessions at a server")
+  func sessions() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func run(_ command: String, _ session: String?, _ options: [String] = []) async throws -> CommandRunner.Outcome {
+      let name = session.map { ["--session", $0] } ?? []
+      return try await runner.run(["mcp", command, "--store", "file"] + name + options + [server.url])
+    }
+    for session in ["ada", "bob"] {
+      #expect(try await run("login", session, ["--browser", Bridge.browser]).code == 0)
+    }
+    #expect(try await run("token", "ada").stdout == "token-1\n")
+    #expect(try await run("token", "bob").stdout == "token-2\n")
+    let missing = try await run("token", nil)
+    #expect(missing.code == 2 && missing.stderr.contains("not signed in to \(server.url), but to \(server.url)#ada"))
+    #expect(try await run("token", "a b").stderr.contains("the session's name has a character"))
+    #expect(try await run("logout", "ada").code == 0)
+    #expect(
+      try await run("token", "ada").stderr.contains("run msauth mcp login --store file --session ada \(server.url)")
+    )
+    #expect(try await run("token", "bob").stdout == "token-2\n")
+    let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
+    #expect(list?.map { $0["session"] } == ["bob"] && list?.map { $0["server"]?.string } == [server.url])
+  }
+
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }

@@ -196,7 +196,7 @@ struct MCPServerTests {
     let store = MemoryStore()
     if !hasSecret {
       let earlier = MCPServerEntry(
-        url: Self.server,
+        Self.server,
         resource: Self.server,
         issuer: "https://mcp.example.com",
         client: MCPClient("client")
@@ -240,7 +240,7 @@ struct MCPServerTests {
   func finalSlash() async throws {
     let store = MemoryStore()
     let (url, issuer) = (Self.server, "https://mcp.example.com")
-    let entry = MCPServerEntry(url: url, resource: url, issuer: issuer, client: MCPClient("client"))
+    let entry = MCPServerEntry(url, resource: url, issuer: issuer, client: MCPClient("client"))
     try await store.change { $0.setMCPServer(url, entry) }
     let server = try Self.server(Site([:]), url + "/", store: store)
     let error = await #expect(throws: AuthenticationError.self) { try await server.token() }
@@ -254,7 +254,7 @@ struct MCPServerTests {
     try await store.change { document in
       for url in urls {
         let (resource, issuer) = ("https://mcp.example.com", "https://auth.mcp.example.com")
-        let entry = MCPServerEntry(url: url, resource: resource, issuer: issuer, client: MCPClient("client"))
+        let entry = MCPServerEntry(url, resource: resource, issuer: issuer, client: MCPClient("client"))
         document.setMCPServer(url, entry)
       }
     }

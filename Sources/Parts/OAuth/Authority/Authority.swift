@@ -61,9 +61,9 @@ extension Authority {
   }
 
   /// Reads the authorization server that a resource names (RFC 9728), or that it is itself.
-  package init(issuer: String, of resource: String?) throws(AuthenticationError) {
+  package init(issuer: String, of resource: String?, session: String? = nil) throws(AuthenticationError) {
     try self.init(parsing: issuer, kind: .oidc)
-    subject = .resource(url: resource, issuer: issuer)
+    subject = .resource(url: resource, issuer: issuer, session: session)
   }
 
   /// Whether the provider is one of Microsoft's cloud services.
@@ -99,7 +99,7 @@ extension Authority {
   /// The metadata of a resource's own authorization server that publishes none (MCP of 2025-03-26, "Fallbacks for Servers
   /// without Metadata Discovery").
   package var impliedMetadata: [UInt8]? {
-    guard case .resource(nil, let issuer) = subject else { return nil }
+    guard case .resource(nil, let issuer, _) = subject else { return nil }
     let metadata: JSONValue = [
       "issuer": .string(issuer), "authorization_endpoint": .string(url + "/authorize"),
       "token_endpoint": .string(url + "/token"), "registration_endpoint": .string(url + "/register"),

@@ -69,7 +69,7 @@ extension IssuerRule {
       let authorityURL = try? WebURL(authority.url)
     else { throw mismatch }
 
-    if case .resource(_, let named) = authority.subject {
+    if case .resource(_, let named, _) = authority.subject {
       // An empty path and "/" are one URL (RFC 3986 §6.2.3); otherwise the bytes count.
       let isRoot = url.path.withoutTrailingSlash.isEmpty && url.matches(authorityURL)
       guard isRoot || issuer.isIdentical(to: named) else { throw mismatch }

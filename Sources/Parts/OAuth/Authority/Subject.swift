@@ -6,14 +6,18 @@ package enum Subject: Sendable, Hashable {
   ///
   /// The URL is its identifier for the parameter `resource` (RFC 8707); `nil` if it has no metadata, so that its own server
   /// is the issuer.
-  case resource(url: String?, issuer: String)
+  /// The session is the user's name for one of several.
+  case resource(url: String?, issuer: String, session: String? = nil)
 
   package var isAccount: Bool { self == .account }
 
-  package var resource: String? { if case .resource(let url, _) = self { url } else { nil } }
+  package var resource: String? { if case .resource(let url, _, _) = self { url } else { nil } }
 
   /// What a resource's session is stored as.
-  package var name: String? { if case .resource(let url, let issuer) = self { url ?? issuer } else { nil } }
+  package var name: String? {
+    guard case .resource(let url, let issuer, let session) = self else { return nil }
+    return (url ?? issuer) + (session.map { "#" + $0 } ?? "")
+  }
 
   /// Distinguishes a resource's sessions from the issuer's accounts: no issuer has a fragment.
   package var fragment: String { name.map { "#" + $0 } ?? "" }

@@ -2,7 +2,8 @@ package import MSAuthCore
 
 /// What the cache stores about an MCP server besides its tokens.
 package struct MCPServerEntry: Sendable, Equatable {
-  package var url: String
+  /// The server's URL; `#` and the user's name follow for one of several sessions.
+  package var key: String
   /// The resource that its tokens are for (RFC 8707); `nil` if it has no metadata.
   package var resource: String?
   package var issuer: String
@@ -15,13 +16,16 @@ package struct MCPServerEntry: Sendable, Equatable {
   /// Identifiers of scopes (`api://…`) that the user confirmed.
   package var confirmedIdentifiers: [String] = []
 
-  package init(url: String, resource: String?, issuer: String, client: MCPClient) {
-    (self.url, self.resource, self.issuer, self.client) = (url, resource, issuer, client)
+  package init(_ key: String, resource: String?, issuer: String, client: MCPClient) {
+    (self.key, self.resource, self.issuer, self.client) = (key, resource, issuer, client)
   }
 
-  fileprivate init?(_ url: String, _ node: JSONValue) {
+  package var url: String { String(key.prefix { $0 != "#" }) }
+  package var session: String? { key.firstIndex(of: "#").map { String(key[$0...].dropFirst()) } }
+
+  fileprivate init?(_ key: String, _ node: JSONValue) {
     guard let issuer = node.nonEmpty("issuer"), let client = MCPClient(node) else { return nil }
-    self.init(url: url, resource: node.nonEmpty("resource"), issuer: issuer, client: client)
+    self.init(key, resource: node.nonEmpty("resource"), issuer: issuer, client: client)
     accountKind = node.nonEmpty("account_kind")
     accountID = node.nonEmpty("home_account_id")
     scopes = (node["scopes"]?.array ?? []).compactMap(\.string)
@@ -91,12 +95,12 @@ extension TokenCacheDocument {
     state[object: Self.mcp][object: "servers"].sorted.compactMap { MCPServerEntry($0.key, $0.value) }
   }
 
-  package func mcpServer(_ url: String) -> MCPServerEntry? {
-    state[Self.mcp]?["servers"]?[url].flatMap { MCPServerEntry(url, $0) }
+  package func mcpServer(_ key: String) -> MCPServerEntry? {
+    state[Self.mcp]?["servers"]?[key].flatMap { MCPServerEntry(key, $0) }
   }
 
-  package mutating func setMCPServer(_ url: String, _ entry: MCPServerEntry?) {
-    state[object: Self.mcp][object: "servers"][url] = entry.map { .object($0.members) }
+  package mutating func setMCPServer(_ key: String, _ entry: MCPServerEntry?) {
+    state[object: Self.mcp][object: "servers"][key] = entry.map { .object($0.members) }
   }
 
   /// The client that registered itself at an issuer.

@@ -35,10 +35,13 @@ struct MCPOptions: ParsableArguments {
   @Option(help: .value("id", "The client ID at the server's authorization server."))
   var clientID: String?
 
+  @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
+  var session: String?
+
   @OptionGroup(title: "Store and messages") var options: CommonOptions
 
   func validate() throws {
-    try checkNotEmpty(["client_id": clientID])
+    try checkNotEmpty(["client_id": clientID, "session": session])
     try refuse(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
   }
 
@@ -54,6 +57,7 @@ struct MCPOptions: ParsableArguments {
     var server = MCPServer.Settings()
     server.clientID = clientID ?? configured?.clientID
     server.clientSecret = try clientSecretFile.map(secret)
+    server.session = session
     server.scopes = scopes.isEmpty ? configured?.scopes : scopes
     server.registrations = { try Settings.registrations(flags, profile: profile) }
     server.requiresRegistration = profile != nil
@@ -242,6 +246,7 @@ struct MCPList: AsyncParsableCommand {
       let expiry = session.expiresOn?.validity ?? "expired"
       try Console.result(
         table: [
+          ("  session", session.name ?? ""),
           ("  issuer", session.issuer),
           ("  client", session.clientID),
           ("  account", session.username ?? ""),
@@ -307,7 +312,7 @@ extension Output {
 extension MCPSession {
   fileprivate var json: JSONValue {
     JSONValue([
-      "server": url, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
+      "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
       "expires_on": expiresOn.map { Int64($0.timeIntervalSince1970) }, "refreshable": isRefreshable,
     ])
   }
