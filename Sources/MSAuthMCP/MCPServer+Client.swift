@@ -28,8 +28,10 @@ extension MCPServer {
     {
       return known
     }
-    if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument {
-      // The document has one redirect URI for all authorization servers.
+    if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument,
+      // The document has one redirect URI for all authorization servers, so only `iss` shows whose code arrives.
+      discovery.metadata.authorizationResponseIssParameterSupported
+    {
       return MCPClient(url, redirectURI: "http://127.0.0.1/")
     }
     return try await register(at: discovery, scopes: requested.union(registered))
