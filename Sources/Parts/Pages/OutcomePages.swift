@@ -62,9 +62,12 @@ package final class OutcomePages: Sendable {
   private func content(of outcome: SignInOutcome, in words: PageTexts) -> [String: String] {
     switch outcome {
     case .signedIn(let username, let missing):
-      let back = words.back(to: application)
-      if missing.isEmpty { return Self.values(.success, words.signedIn, words.signedInAs, name: username, next: back) }
-      return Self.values(.notice, words.fewerPermissions, words.signedInAs, name: username, next: back)
+      // A resource's session is named by its URL; what uses it is seldom at the terminal.
+      let isResource = ["https://", "http://"].contains { username.hasPrefix($0) }
+      let lead = isResource ? words.signedInTo : words.signedInAs
+      let back = isResource ? words.closeTab : words.back(to: application)
+      if missing.isEmpty { return Self.values(.success, words.signedIn, lead, name: username, next: back) }
+      return Self.values(.notice, words.fewerPermissions, lead, name: username, next: back)
         .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
     case .denied:
       return Self.values(.notice, words.denied, words.deniedLead, next: words.closeAndTryAgain(in: application))

@@ -13,7 +13,7 @@ struct PageTexts: Decodable, Sendable {
   let ranges: [String]
   let sentenceSeparator: String
 
-  let signedIn, signedInAs: String
+  let signedIn, signedInAs, signedInTo: String
   /// A list of scopes follows `permissionsMissing`.
   let fewerPermissions, permissionsMissing: String
   let failed, failedLead: String

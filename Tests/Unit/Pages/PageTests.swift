@@ -92,6 +92,12 @@ struct PageTests {
     .signIn(.failed(message: text, hint: hint, code: text, time: text, correlationID: text, traceID: nil))
   }
 
+  @Test("a resource's session is named by its URL, and doesn't return to a terminal")
+  func resource() {
+    let page = Self.pages.page(.signIn(.signedIn(username: "https://mcp.example.com/mcp")))
+    #expect(page.html.contains("Signed in to") && !page.html.contains("terminal"))
+  }
+
   @Test("a page is complete, accessible, no larger than 5 KB, and states the next step", arguments: all)
   func complete(_ sample: Sample) {
     let html = sample.page.html
