@@ -16,6 +16,7 @@ public final class MCPBridge: Sendable {
   private static let maximumRequests = 3600
   private static let maximumToolPages = 32
   static let defaultRetry: Duration = .seconds(1)
+  private static let minimumRetry: Duration = .milliseconds(100)
   static let maximumRetry: Duration = .seconds(60)
 
   let server: MCPServer
@@ -126,6 +127,7 @@ public final class MCPBridge: Sendable {
       let challenges = response.all("WWW-Authenticate")
       switch response.status {
       case 200...299:
+        await credentials.accept(token)
         return try await finish(message, current, receiver, response)
       case 401 where renewals == 0:
         renewals += 1
@@ -223,7 +225,9 @@ public final class MCPBridge: Sendable {
           hint: .tryAgain
         )
       }
-      try await min(max(receiver.retry ?? .zero, Self.defaultRetry), Self.maximumRetry).sleep()
+      // A server may close its streams often, but not have a request a millisecond.
+      let floor = total < Self.maximumResumptions ? Self.minimumRetry : Self.defaultRetry
+      try await min(max(receiver.retry ?? Self.defaultRetry, floor), Self.maximumRetry).sleep()
       (attempts, total) = (attempts + 1, total + 1)
       let response = try await get(current, after: last, receiver)
       guard response.status.isSuccessStatus else { throw refusal(response) }

@@ -14,11 +14,14 @@ actor MCPCredentials {
   private var isAbsent = false
   private var running: Task<TokenResult, any Error>?
   private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
-  /// A server that names new scopes again and again doesn't open the browser for each message.
-  private static let maximumStepUps = 4
+  /// A server that names new scopes, or rejects its tokens, again and again doesn't open the browser for each message.
+  private static let maximumPrompts = 4
   /// The scopes of the challenges that the user signed in for.
   private var stepUps: Set<[String]> = []
-  private var stepUpCount = 0
+  /// The prompts for more scopes, and those without a pause.
+  private var extraPrompts = 0
+  /// Whether the server has accepted the token of the last prompt.
+  private var hasHelped = false
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
@@ -44,12 +47,11 @@ actor MCPCredentials {
     }
     if let result, Secret(result.accessToken) != rejected { return true }
     let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
-    if isStepUp, stepUps.contains(scopes) || stepUpCount >= Self.maximumStepUps { return false }
+    if isStepUp, stepUps.contains(scopes) || extraPrompts >= Self.maximumPrompts { return false }
     let task = Task {
       if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
       return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected)
     }
-    if isStepUp { stepUpCount += 1 }
     running = task
     defer { running = nil }
     result = try await task.get()
@@ -57,6 +59,11 @@ actor MCPCredentials {
     // Another session may lack them.
     if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
     return true
+  }
+
+  /// The server accepted a token.
+  func accept(_ token: Secret?) {
+    if let result, Secret(result.accessToken) == token { hasHelped = true }
   }
 
   private func prompt(
@@ -70,11 +77,12 @@ actor MCPCredentials {
       throw isStepUp
         ? server.signInNeeded("the server requires more scopes", reason: "scope_missing") : server.tokenRejected
     }
-    if let lastPrompt, lastPrompt.time.duration(to: .now) < Self.pauseAfterPrompt,
-      let error = lastPrompt.error ?? (isStepUp ? nil : server.tokenRejected)
-    {
-      throw error
-    }
+    let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
+    if isSoon, let error = lastPrompt?.error { throw error }
+    // The authorization server may have changed since.
+    if isSoon, !isStepUp, !hasHelped || extraPrompts >= Self.maximumPrompts { throw server.tokenRejected }
+    if isSoon || isStepUp { extraPrompts += 1 }
+    hasHelped = false
     do {
       let result = try await server.sharedSignIn(interaction, challenges: challenges, insteadOf: rejected)
       lastPrompt = (nil, .now)
