@@ -80,13 +80,14 @@ public final class MCPBridge: Sendable {
     // A cancellation waits for nothing. A request of 2026-07-28, which has no handshake, ends with its connection.
     let canceled = message.canceledID
     if let canceled, requests.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
-    let isOrdered = canceled == nil && (message.isInitialize || message.method != nil && message.requestID == nil)
+    let isNotification = message.method != nil && message.requestID == nil
+    let isOrdered = canceled == nil && (message.isInitialize || isNotification)
     let previous = canceled == nil ? order : nil
     let isUrgent = canceled != nil || message.method == "ping"
     if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
     let task = requests.start(message.requestID, isUrgent: isUrgent) {
       await previous?.value
-      await self.exchange(message, within: message.requestID == nil ? Self.acknowledgmentTimeout : nil)
+      await self.exchange(message, within: isNotification ? Self.acknowledgmentTimeout : nil)
       // What the server sends unprompted arrives on a separate stream.
       if message.method == "notifications/initialized", !Task.isCancelled {
         self.session.withLock { $0.initialized = message }
