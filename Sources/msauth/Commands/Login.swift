@@ -81,7 +81,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     try Console.result(result.account.username.printable())
   }
 
-  func relayedSignIn(through agent: any UserAgent) async throws -> Output {
+  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
     Output(try await signIn(through: agent), isCurrent: true)
   }
 

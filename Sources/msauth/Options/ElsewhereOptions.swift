@@ -64,5 +64,5 @@ struct ElsewhereOptions: ParsableArguments {
 
 /// A command that signs in here for `--via` on the computer with the browser.
 protocol RelayedCommand: ParsableCommand {
-  func relayedSignIn(through agent: any UserAgent) async throws -> Output
+  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output
 }

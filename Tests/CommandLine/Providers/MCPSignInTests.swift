@@ -261,14 +261,18 @@ struct MCPSignInTests {
 
   @Test("--via signs in on another computer with this one's browser")
   func via() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
-    let ssh = try ScriptedSSH()
-    let runner = CommandRunner(home: try Home(), environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
+    let (ssh, home) = (try ScriptedSSH(), try Home())
+    // Here, the user also confirms the authorization server on another host.
+    try home.script(#"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#, to: "bin/notify-send")
+    let path = "\(ssh.programs):\(home.path("bin")):/usr/bin:/bin"
+    let runner = CommandRunner(home: home, environment: ["PATH": path])
     let words = ["--via", "remote", "--store", "file", "--browser", Bridge.browser, server.url]
     let login = try await runner.outcome(of: runner.start(["mcp", "login"] + words))
     #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
     #expect(ssh.home.read("state/msauth/token_cache.json")?.contains("token-1") == true)
-    #expect(runner.home.read("state/msauth/token_cache.json") == nil)
+    #expect(home.read("state/msauth/token_cache.json") == nil)
+    #expect(home.read("shown")?.contains("remote: \(server.url) signs you in at http://localhost:") == true)
   }
 
   @Test("a pasted address signs in")

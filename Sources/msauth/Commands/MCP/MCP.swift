@@ -86,30 +86,44 @@ struct MCPSignInOptions: ParsableArguments {
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
   /// Also returns why no user can sign in here.
-  func prepare(asksAtTerminal: Bool = Questions.canBeAsked, forProgram: Bool = false) async throws
+  func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
     -> (MCPServer, Interaction, absence: AuthenticationError?)
   {
     let settings = try Settings(withoutClientID: server.options)
     var (configuration, interaction) = (settings.application, Interaction())
     browsing.apply(to: &configuration, &interaction, settings: settings)
-    let (environment, timeout) = (configuration.environment, interaction.browserTimeout)
+    let environment = configuration.environment
+    let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout, environment: environment)
     let server = try await server.server(settings, configuration, scopes: scope) { confirmation in
-      let statement = confirmation.statement + "."
-      if asksAtTerminal {
-        Questions.explain(statement)
-        return (try? await Questions.confirm("Continue", default: false)) ?? false
-      }
-      let notification = SignInNotification(
-        summary: "Sign in to an MCP server?",
-        body: statement,
-        timeout: timeout,
-        environment: environment
-      )
-      return try? await notification.isAccepted()
+      if let relay { return await relay.confirm(confirmation.statement) }
+      return await prompt.isConfirmed(confirmation.statement)
     }
     let browser = configuration.browser
     let absence = UserAbsence.error(environment, browser: browser, browsing.use, forProgram: forProgram)
     return (server, interaction, absence)
+  }
+}
+
+/// Asks the user to confirm what a server requests: at the terminal, or in a notification.
+struct MCPPrompt: Sendable {
+  var isForProgram = false
+  let timeout: Duration
+  let environment: [String: String]
+
+  /// `nil` if the user can't be prompted.
+  func isConfirmed(_ statement: String) async -> Bool? {
+    let statement = statement + "."
+    if !isForProgram, Questions.canBeAsked {
+      Questions.explain(statement)
+      return (try? await Questions.confirm("Continue", default: false)) ?? false
+    }
+    let notification = SignInNotification(
+      summary: "Sign in to an MCP server?",
+      body: statement,
+      timeout: timeout,
+      environment: environment
+    )
+    return try? await notification.isAccepted()
   }
 }
 
@@ -148,16 +162,16 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     try Console.result(server.url)
   }
 
-  func relayedSignIn(through agent: any UserAgent) async throws -> Output {
+  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
     let (server, result) = try await signIn(through: agent)
     return Output(result, of: server)
   }
 
-  private func signIn(through agent: (any UserAgent)? = nil) async throws -> (MCPServer, TokenResult) {
+  private func signIn(through agent: RelayedUserAgent? = nil) async throws -> (MCPServer, TokenResult) {
     var options = options
     options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
     let pastedRedirect = try elsewhere.pastedRedirect()
-    var (server, interaction, absence) = try await options.prepare()
+    var (server, interaction, absence) = try await options.prepare(relay: agent)
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
     interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)

@@ -24,7 +24,7 @@ struct MCPConnect: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (server, interaction, absence) = try await options.prepare(asksAtTerminal: false, forProgram: true)
+    let (server, interaction, absence) = try await options.prepare(forProgram: true)
     let mayPrompt = !options.browsing.noBrowser && absence == nil
     let bridge = MCPBridge(server, interaction: mayPrompt ? interaction : nil) { $0.explained(by: absence).oneLine }
     try await bridge.run()

@@ -132,6 +132,11 @@ actor LoginVia {
 
   private func handle(_ message: RelayMessage) async throws {
     switch message {
+    case .confirm(let statement):
+      guard stage == .greeted else { throw Refusal("a message is out of order") }
+      let prompt = MCPPrompt(timeout: Self.silenceTimeout, environment: environment)
+      send(.confirmed(answer: await prompt.isConfirmed("\(host): \(statement.printable())")))
+      deadline = .now + Self.silenceTimeout
     case .listen(let request):
       try advance(to: .listening, from: .greeted)
       do {
@@ -156,7 +161,7 @@ actor LoginVia {
     case .show(let outcome):
       try advance(to: .shown, from: .listening, .authorizing)
       await agent.show(outcome)
-    case .begin, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
+    case .begin, .confirmed, .listening, .redirect, .failed: throw Refusal("a message is unexpected")
     }
   }
 

@@ -9,6 +9,7 @@ final class RelayedUserAgent: UserAgent {
   private let arguments = OneShot<[String]>()
   private let listening = OneShot<Result<String, AuthenticationError>>()
   private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
+  private let confirmation = OneShot<Bool?>()
   private let timeout = OneShot<Duration>()
 
   /// Leaves time for the browser's side to report its timeout first.
@@ -21,6 +22,11 @@ final class RelayedUserAgent: UserAgent {
 
   func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
     try await response(to: .authorize(address: address), redirect, within: (timeout.current ?? .zero) + Self.grace)
+  }
+
+  func confirm(_ statement: String) async -> Bool? {
+    await Self.send(RelayMessage.confirm(statement: statement).line)
+    return (try? await confirmation.value()) ?? nil
   }
 
   func show(_ outcome: SignInOutcome) async {
@@ -100,11 +106,12 @@ final class RelayedUserAgent: UserAgent {
   private func receive(_ message: RelayMessage) throws(Refusal) {
     switch message {
     case .begin(let words) where arguments.resume(words): break
+    case .confirmed(let answer): confirmation.resume(answer)
     case .listening(let uri): listening.resume(.success(uri))
     case .redirect(let fields): redirect.resume(.success(fields))
     case .failed(let failure):
       if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
-    case .begin, .listen, .authorize, .show: throw Refusal("it is unexpected")
+    case .begin, .confirm, .listen, .authorize, .show: throw Refusal("it is unexpected")
     }
   }
 }
