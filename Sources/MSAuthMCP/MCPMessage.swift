@@ -26,16 +26,30 @@ struct MCPMessage: Sendable {
     responseIDs = messages.compactMap { $0["method"] == nil ? $0["id"] : nil }
   }
 
-  /// The ID of a request that isn't a message, such as one with invalid UTF-8, so that its client doesn't wait for ever.
-  ///
-  /// Only IDs before and after all nested values are recognized.
+  /// The ID of a request that isn't a message, such as one that is too deep, so that its client doesn't wait for ever.
   static func id(in line: [UInt8]) -> JSONValue {
-    let start = String(decoding: line.prefix(256), as: UTF8.self)
-    let end = String(decoding: line.suffix(256), as: UTF8.self)
-    let found =
-      start.prefixMatch(of: /\s*\{[^\{\[]*?"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*[,\}]/)?.1
-      ?? end.firstMatch(of: /"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,[^\}\]]*)?\}\s*$/)?.1
-    return found.flatMap { try? JSONValue(parsing: Array($0.utf8)) } ?? .null
+    var (depth, start) = (0, 0)
+    var (isText, isEscaped) = (false, false)
+    for (index, byte) in line.enumerated() {
+      if isText {
+        (isText, isEscaped) = (isEscaped || byte != UInt8(ascii: "\""), !isEscaped && byte == UInt8(ascii: "\\"))
+        continue
+      }
+      let isEnd = depth == 1 && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}"))
+      if isEnd, index - start < 256,
+        let id = (try? JSONValue(parsing: "{".utf8 + line[start..<index] + "}".utf8))?["id"]
+      {
+        return id
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isText = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      if isEnd || depth == 1 && byte == UInt8(ascii: "{") { start = index + 1 }
+    }
+    return .null
   }
 
   var method: String? { members["method"]?.string }

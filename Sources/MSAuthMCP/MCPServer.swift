@@ -111,9 +111,10 @@ public struct MCPServer: Sendable {
     let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
     return try await held.whileHeld {
       // The store again, since the other process may have changed it.
-      let scopes = challenges.map { ResourceChallenge(wwwAuthenticate: $0).scopes } ?? []
+      let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
       let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
-      if scopes.allSatisfy(granted.contains), let token = try? await silentToken(forceRefresh: false),
+      let isGranted = !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains)
+      if isGranted, let token = try? await silentToken(forceRefresh: false),
         Secret(token.accessToken) != rejected
       {
         return token

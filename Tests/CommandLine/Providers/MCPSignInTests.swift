@@ -79,12 +79,7 @@ struct MCPSignInTests {
     Deviation("an issuer with a final slash") { path, _, origin in
       path != "/.well-known/oauth-authorization-server"
         ? nil
-        : .json(
-          """
-          {"issuer": "\(origin)/", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"]}
-          """
-        )
+        : MCPScenario.metadata(origin, issuer: origin + "/")
     },
     Deviation("a challenge that names no document, without quotes") { path, request, origin in
       path != "/mcp" || request.contains("Bearer token-")
@@ -188,14 +183,15 @@ struct MCPSignInTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 5)
   }
 
-  @Test("programs that start together register once and open one page")
-  func together() async throws {
+  @Test("programs that start together register once and open one page", arguments: [[], ["--scope", "other"]])
+  func together(scope: [String]) async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
     let home = try Home()
-    let bridges = [
-      try await Bridge(server.url, home: home, browser: true), try await Bridge(server.url, home: home, browser: true),
-      try await Bridge(server.url, home: home, browser: true),
-    ]
+    var bridges: [Bridge] = []
+    for _ in 0..<3 {
+      let options = ["--browser", Bridge.browser] + scope
+      bridges.append(try await Bridge(server.url, home: home, options: options))
+    }
     for bridge in bridges { try bridge.send("initialize") }
     for bridge in bridges { #expect(try await bridge.line(1).contains("protocolVersion")) }
     #expect(server.requests.count { $0.hasPrefix("POST /register") } == 1)
@@ -230,13 +226,7 @@ struct MCPSignInTests {
     let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
       switch path {
       case "/.well-known/oauth-authorization-server":
-        .json(
-          """
-          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"],
-          "device_authorization_endpoint": "\(origin)/device"}
-          """
-        )
+        MCPScenario.metadata(origin, ", \"device_authorization_endpoint\": \"\(origin)/device\"")
       case "/device":
         .json(
           """
@@ -382,13 +372,7 @@ struct MCPSignInTests {
     let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
       switch path {
       case "/.well-known/oauth-authorization-server":
-        .json(
-          """
-          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"],
-          "revocation_endpoint": "\(origin)/revoke"}
-          """
-        )
+        MCPScenario.metadata(origin, ", \"revocation_endpoint\": \"\(origin)/revoke\"")
       case "/token": .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#)
       case "/revoke": .status("400 Bad Request")
       default: nil
