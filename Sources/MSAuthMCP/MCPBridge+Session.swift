@@ -72,7 +72,7 @@ extension MCPBridge {
       let response = try? await get(session.withLock(\.self), after: receiver.lastEventID, receiver)
       if let status = response?.status, [404, 405, 410].contains(status) { return }
       if let response, response.status.isSuccessStatus, response.mediaType != "text/event-stream" { return }
-      // A stream that lasted was a good one.
+      // Back off until a stream stays open.
       wait = start.duration(to: .now) > wait ? Self.defaultRetry : min(wait * 2, Self.maximumRetry)
       guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
     }

@@ -77,7 +77,8 @@ public final class MCPBridge: Sendable {
 
   /// Starts an exchange: requests run concurrently, after the handshake and the notifications before them.
   private func start(_ message: MCPMessage, after order: inout Task<Void, Never>?) {
-    // A cancellation waits for nothing. A request of 2026-07-28, which has no handshake, ends with its connection.
+    // A cancellation waits for no other message. Revision 2026-07-28, without a handshake, cancels a request by closing its
+    // connection.
     let canceled = message.canceledID
     if let canceled, requests.cancel(canceled), session.withLock({ $0.initialize == nil }) { return }
     let isNotification = message.method != nil && message.requestID == nil
@@ -98,7 +99,7 @@ public final class MCPBridge: Sendable {
     if isOrdered { order = task ?? order }
   }
 
-  /// Not on this thread: a client that doesn't read its input still ends or cancels requests.
+  /// Writes on another thread: a client that doesn't read its input can still cancel requests, or end them all.
   private func reject(_ id: JSONValue, code: Int64, _ reason: String) {
     requests.start(isUrgent: true) { self.output.write(.error(id, code: code, reason)) }
   }
@@ -226,7 +227,7 @@ public final class MCPBridge: Sendable {
           hint: .tryAgain
         )
       }
-      // A server may close its streams often, but not have a request a millisecond.
+      // The server's own interval, unless it keeps closing the stream.
       let floor = total < Self.maximumResumptions ? Self.minimumRetry : Self.defaultRetry
       try await min(max(receiver.retry ?? Self.defaultRetry, floor), Self.maximumRetry).sleep()
       (attempts, total) = (attempts + 1, total + 1)

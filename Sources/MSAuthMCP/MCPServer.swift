@@ -110,7 +110,7 @@ public struct MCPServer: Sendable {
     }
     let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
     return try await held.whileHeld {
-      // The store again, since the other process may have changed it.
+      // Read the store again: the other process may have signed in.
       let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
       let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
       let isGranted = !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains)
@@ -190,7 +190,7 @@ public struct MCPServer: Sendable {
         context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
       }
     }
-    // A registration with fewer scopes, or one that was forgotten.
+    // A step-up, or an issuer that forgot the client, leaves a registration behind.
     await deleteUnused([document.registration(at: discovery.issuer), client, earlier?.client])
     return result
   }
@@ -239,7 +239,7 @@ public struct MCPServer: Sendable {
     do throws(AuthenticationError) {
       if let onDeviceCode { return try await application.signIn(with: parameters, onDeviceCode: onDeviceCode) }
       if authority.subject.isAccount, settings.session == nil { return try await application.token(with: parameters) }
-      // A session of its own may be another account's.
+      // A named session may be another account's.
       parameters.interaction?.addsAccount = authority.subject.isAccount
       parameters.interaction?.joinsRunningSignIn = true
       return try await application.signIn(with: parameters)

@@ -30,7 +30,7 @@ final class MessageReceiver: Sendable {
 
   var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
   var retry: Duration? { state.withLock { $0.stream?.retry } }
-  /// Of the first response with a body.
+  /// The head of the first response with a body.
   var head: HTTPResponse? { state.withLock(\.head) }
   var lastResponse: MCPMessage? { state.withLock(\.lastResponse) }
 

@@ -62,7 +62,7 @@ package final class OutcomePages: Sendable {
   private func content(of outcome: SignInOutcome, in words: PageTexts) -> [String: String] {
     switch outcome {
     case .signedIn(let username, let missing):
-      // A resource's session is named by its URL; what uses it is seldom at the terminal.
+      // A resource's session is named by its URL, and the program that uses it rarely runs in a terminal.
       let isResource = ["https://", "http://"].contains { username.hasPrefix($0) }
       let lead = isResource ? words.signedInTo : words.signedInAs
       let back = isResource ? words.closeTab : words.back(to: application)

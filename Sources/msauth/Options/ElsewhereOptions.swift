@@ -52,7 +52,7 @@ struct ElsewhereOptions: ParsableArguments {
     paste ? try PastedRedirect.reader() : nil
   }
 
-  /// What shows a device code; nil for a sign-in without one.
+  /// Shows a device code; nil for a sign-in without one.
   func deviceCodeReport(
     timeout: Duration?,
     _ environment: [String: String]

@@ -5,7 +5,7 @@ import MSAuthDesktop
 enum UserAbsence {
   /// Why no user can sign in here: there is no terminal, no display and no request for the address.
   ///
-  /// A program at the other end of standard input, with `forProgram`, is no user.
+  /// With `forProgram`, standard input belongs to a program, not to a user.
   static func error(
     _ environment: [String: String],
     browser: String?,

@@ -141,7 +141,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
       """
   )
 
-  /// What begins the arguments that `--via` sends.
+  /// The first of the arguments that `--via` sends.
   static let words = ["mcp", "login"]
 
   @OptionGroup var elsewhere: ElsewhereOptions

@@ -17,7 +17,7 @@ struct SSHDestination: Sendable {
     self.name = name
   }
 
-  /// Runs a sign-in there with these arguments of `msauth login`; prints its result, or what `name` finds in it.
+  /// Runs a sign-in there with these arguments of `msauth login`; prints its result, or the name in it.
   func signIn(
     _ browsing: BrowserOptions,
     _ arguments: [String],
