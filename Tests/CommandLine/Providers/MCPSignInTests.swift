@@ -210,6 +210,32 @@ struct MCPSignInTests {
     #expect(!server.requests.contains { $0.hasPrefix("POST /register") })
   }
 
+  @Test("MSAUTH_PROFILE chooses the profile, like --profile")
+  func profile() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    var runner = CommandRunner(home: try Home())
+    try runner.home.write(
+      #"{"profiles": {"work": {"client_id": "w", "authority": "https://work.example"}}}"#,
+      to: "config/msauth/config.json"
+    )
+    runner.environment["MSAUTH_PROFILE"] = "work"
+    let login = try await runner.run("mcp", "login", "--store", "file", "--json", "--no-browser", server.url)
+    #expect(try login.json["error"]?["reason"] == "profile_mismatch", "\(login)")
+  }
+
+  @Test("connect refuses a timeout that it would ignore")
+  func ignoredTimeout() async throws {
+    let connect = try await CommandRunner().run(
+      "mcp",
+      "connect",
+      "--no-browser",
+      "--timeout",
+      "5",
+      "https://mcp.example"
+    )
+    #expect(connect.code == 64 && connect.stderr.contains("--timeout and --no-browser can't be combined"), "\(connect)")
+  }
+
   @Test("without a browser, the missing scope is named")
   func missingScope() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
