@@ -101,10 +101,8 @@ class Schedule:
                 break
             if time.monotonic() - begin > LIMIT:
                 return self.failed("a process waits too long")
-            for process in self.processes:
-                if process.is_stopped and (step > self.fault_at + 300 or self.only(process)):
-                    process.is_stopped = False
-                    process.child.send_signal(signal.SIGCONT)
+            if step > self.fault_at + 300:
+                self.resume()
             connection, words = current.waiting.pop(0)
             answer = self.decide(step, current, words)
             # Waiting processes examine the lock again and again.
@@ -132,8 +130,9 @@ class Schedule:
                     return self.random.choice(ready)
             elif ready:
                 return ready[0]
-            if all(process.child.poll() is not None for process in self.processes):
-                return None
+            if not any(self.runs(process) for process in self.processes):
+                if not self.resume():
+                    return None
             select.select([server], [], [], 0.001)
             patience -= 0.001
 
@@ -149,6 +148,14 @@ class Schedule:
 
     def runs(self, process):
         return process.child.poll() is None and not process.is_stopped
+
+    def resume(self):
+        """Continues the stopped process; returns whether there was one."""
+        stopped = [process for process in self.processes if process.is_stopped]
+        for process in stopped:
+            process.is_stopped = False
+            process.child.send_signal(signal.SIGCONT)
+        return bool(stopped)
 
     def decide(self, step, process, words):
         _, function, file, kinds = words[:4]

@@ -26,7 +26,8 @@ package enum DynamicRegistration {
     var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
     members["client_secret"] = fields.optional("client_secret", fields.token).map { .string($0.revealed) }
     // RFC 7591 §3.2.1: the server may choose another method than the requested one.
-    members["token_endpoint_auth_method"] = fields.optional("token_endpoint_auth_method", fields.text).map { .string($0) }
+    let method = fields.optional("token_endpoint_auth_method", fields.text)
+    members["token_endpoint_auth_method"] = method.map { .string($0) }
     members["client_secret_expires_at"] = fields.json["client_secret_expires_at"]
     // The client can be used even if it can't be deleted (RFC 7592).
     if let url = fields.optional("registration_client_uri", fields.webAddress),
