@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <sys/resource.h>
+
 static int count;
 static char *const *arguments;
 
@@ -14,6 +16,12 @@ __attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
 const char *linux_argument(int index) { return index < count ? arguments[index] : NULL; }
 
 int linux_reserve(int file, int64_t size) {
+  struct rlimit limit;
+  // Only writing would fail.
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)size) {
+    errno = EFBIG;
+    return -1;
+  }
   int code;
   do code = fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size);
   while (code != 0 && errno == EINTR);
