@@ -199,7 +199,7 @@ class Schedule:
         is_signed_out = any(p.child.returncode == 0 for p in self.processes if p.name.endswith("logout"))
         if is_signed_out and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
             return self.failed("the session survived the sign-out")
-        result = "kept" if again.returncode == 0 else "signed out" if is_signed_out else self.fault
+        result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
         if again.returncode != 0:
             if not (may_lose or has_logout):
                 return self.failed(f"the session is lost: {again.stderr}")
