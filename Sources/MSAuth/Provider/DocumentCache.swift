@@ -75,7 +75,8 @@ extension Dependencies {
         failures.append(error)
       }
     }
-    if let implied = authority.impliedMetadata, failures.allSatisfy({ 400...499 ~= $0.httpStatus ?? 0 }) {
+    let isMissing = failures.allSatisfy { [401, 403, 404, 405, 410].contains($0.httpStatus) }
+    if isMissing, let implied = authority.impliedMetadata {
       return (try ProviderMetadata(parsing: implied, for: authority), HTTPResponse(status: 200, body: implied))
     }
     throw failures.first { $0.httpStatus != 404 } ?? failures[0]
