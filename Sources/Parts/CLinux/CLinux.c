@@ -17,7 +17,7 @@ const char *linux_argument(int index) { return index < count ? arguments[index] 
 
 int linux_reserve(int file, int64_t size) {
   struct rlimit limit;
-  // Only writing would fail.
+  // fallocate ignores this limit if the size stays, but a write would fail.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)size) {
     errno = EFBIG;
     return -1;

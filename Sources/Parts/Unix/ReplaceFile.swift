@@ -61,7 +61,9 @@ package struct Draft: Sendable {
     before(.synchronize)
     if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
     before(.rename)
-    guard rename(path, target) == 0 || errno == EBUSY && overwrite(with: bytes) else { throw failed() }
+    guard rename(path, target) == 0 || errno == EBUSY && overwrite(with: bytes, modified: modified) else {
+      throw failed()
+    }
     close(descriptor)
     before(.synchronizeDirectory)
     if syncs { synchronizeDirectory(of: target) }
@@ -69,12 +71,14 @@ package struct Draft: Sendable {
   }
 
   /// Writes to the target itself: a file that is mounted, as into a container, can't be replaced.
-  private func overwrite(with bytes: [UInt8]) -> Bool {
+  private func overwrite(with bytes: [UInt8], modified: timespec?) -> Bool {
     let descriptor = retryingInterrupted { open(target, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
-    // Readers read again while it is neither the old content nor the new.
+    // Readers retry while the content is incomplete.
     let isWritten =
-      descriptor >= 0 && writeAll(bytes, to: descriptor) == nil && ftruncate(descriptor, off_t(bytes.count)) == 0
-      && fsync(descriptor) == 0
+      descriptor >= 0 && reserve(bytes.count, for: descriptor) && writeAll(bytes, to: descriptor) == nil
+      && retryingInterrupted { ftruncate(descriptor, off_t(bytes.count)) } == 0
+      && retryingInterrupted { fsync(descriptor) } == 0
+    if isWritten, let modified { futimens(descriptor, [modified, modified]) }
     if descriptor >= 0 { close(descriptor) }
     if isWritten { unlink(path) } else { errno = EBUSY }
     return isWritten
@@ -116,14 +120,18 @@ package func createPrivateFile(
   let descriptor = retryingInterrupted { open(path, flags, 0o600) }
   guard descriptor >= 0 else { throw .system(reportedPath ?? path) }
   // The umask may have removed bits.
-  let isReserved = fchmod(descriptor, 0o600) == 0 && (space == 0 || linux_reserve(descriptor, Int64(space)) == 0)
-  guard isReserved || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno) else {
+  guard fchmod(descriptor, 0o600) == 0, space == 0 || reserve(space, for: descriptor) else {
     let error = FileError.system(reportedPath ?? path)
     close(descriptor)
     unlink(path)
     throw error
   }
   return descriptor
+}
+
+/// Reserves disk space; succeeds where the file system reserves nothing.
+private func reserve(_ space: Int, for descriptor: Int32) -> Bool {
+  linux_reserve(descriptor, Int64(space)) == 0 || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno)
 }
 
 /// Replaces a file of the user; if the path is a symbolic link, the file that it leads to.
