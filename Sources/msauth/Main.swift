@@ -18,7 +18,7 @@ enum Main {
     Interruption.wait {
       work.cancel()
     } onDelay: {
-      Console.say("waiting for a response that must be stored")
+      Console.say("finishing a request; this can take half a minute")
     }
     // The command takes too long to end; a reader that accepts no output would block this one too.
     finish(Console.takesResult ? interrupted : CommandFailure())

@@ -50,8 +50,12 @@ struct Provider: Sendable {
   }
 
   /// Posts a form, with a proof if the tokens are bound to a key.
-  func post(_ form: FormRequest, isRepeatable: Bool) async throws(AuthenticationError) -> EndpointResponse {
-    try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
+  func post(
+    _ form: FormRequest,
+    isRepeatable: Bool,
+    mustComplete: Bool = false
+  ) async throws(AuthenticationError) -> EndpointResponse {
+    try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable, mustComplete: mustComplete)
   }
 }
 
@@ -85,7 +89,8 @@ extension Provider {
     // polled anyway.
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint, from: client)
-    let response = try await post(form, isRepeatable: isRefresh && authority.kind != .oidc)
+    let isRepeatable = isRefresh && authority.kind != .oidc
+    let response = try await post(form, isRepeatable: isRepeatable, mustComplete: isRefresh && !isRepeatable)
     if isRefresh { try response.checkRefresh() }
     var tokens = try TokenResponse(
       response,

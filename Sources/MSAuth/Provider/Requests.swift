@@ -2,9 +2,12 @@ package import MSAuthTransport
 
 /// Requests to a provider or a resource, with a proof if tokens are bound to a key.
 extension Dependencies {
-  func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool) async throws(AuthenticationError)
-    -> EndpointResponse
-  {
+  func post(
+    _ form: FormRequest,
+    provenBy key: DPoPKey? = nil,
+    isRepeatable: Bool,
+    mustComplete: Bool = false
+  ) async throws(AuthenticationError) -> EndpointResponse {
     var request = HTTPRequest(
       .post,
       form.url,
@@ -12,7 +15,7 @@ extension Dependencies {
       authorization: form.basicCredentials.map { ("Basic", $0) },
       body: form.body
     )
-    (request.isRepeatable, request.mustComplete) = (isRepeatable, !isRepeatable)
+    (request.isRepeatable, request.mustComplete) = (isRepeatable, mustComplete)
     return read(try await send(request, provenBy: key))
   }
 

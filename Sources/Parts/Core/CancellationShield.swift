@@ -26,14 +26,14 @@ package enum CancellationShield {
 
   package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// The shielded work may be a request that gets no response.
-  private static let grace: Duration = .seconds(5)
+  /// How long shielded work may take after cancellation, in seconds: a response may take 30 s.
+  package static var seconds: Int64 { 35 }
 
-  /// Waits a few seconds at most, even in a canceled task.
+  /// Waits, even in a canceled task.
   package static func waitUntilDown() async {
     guard isUp else { return }
     await Task.detached {
-      try? await withTimeout(grace) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
+      try? await withTimeout(.seconds(seconds)) { while isUp { try await Task.sleep(for: .milliseconds(20)) } }
     }.value
   }
 }

@@ -96,9 +96,10 @@ final class CurlSession: @unchecked Sendable {
       let isCanceled = cancellation.isRaised && !(mustComplete && number(CURLINFO_REQUEST_SIZE) > 0)
       if isCanceled || ShutdownBarrier.isClosed { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-      guard running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK else { continue }
-      // For want of memory; the time limits hold anyway.
-      usleep(Self.pollPause)
+      if running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK {
+        // For want of memory, perhaps only now.
+        usleep(Self.pollPause)
+      }
     }
     return libcurl_outcome(curl, multi)
   }

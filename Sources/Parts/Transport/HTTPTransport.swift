@@ -32,8 +32,7 @@ package struct HTTPRequest: Sendable {
   package var body: Secret?
   /// Whether it may be sent again after a server error; the server may already have done the work.
   package var isRepeatable: Bool
-  /// Whether a canceled task waits for the response once the request was sent: it spends a code or a token, and only the
-  /// response has the next.
+  /// Whether cancellation waits for the response of a request that was sent: it has the next refresh token.
   package var mustComplete = false
   /// Overrides the transport's limit.
   package var maximumResponseBytes: Int?

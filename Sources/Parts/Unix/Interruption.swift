@@ -20,9 +20,9 @@ package enum Interruption {
   }()
   /// How long canceled work may take; then the process ends.
   private static let grace: Duration = .milliseconds(100)
-  /// How long such work may take after the first signal, in nanoseconds: a response may take 30 s.
-  private static let shieldLimit: Int64 = 35_000_000_000
-  /// After how many of them the user is told why the command doesn't end.
+  /// How long such work may take after the first signal, in nanoseconds.
+  private static var shieldLimit: Int64 { CancellationShield.seconds * 1_000_000_000 }
+  /// After how many of them the user learns why the command doesn't end.
   private static let noticeDelay: Int64 = 500_000_000
 
   /// Begins to listen for the signals.
@@ -42,13 +42,13 @@ package enum Interruption {
   /// Handles a signal: clock_gettime(2) and sem_post(3) are among the few calls that a handler may make (signal-safety(7)).
   private static func receive(_ number: Int32) {
     let now = now
-    guard received.load(ordering: .relaxed) == 0 else {
+    guard received.load(ordering: .acquiring) == 0 else {
       let elapsed = now - arrival.load(ordering: .relaxed)
       if endsProcess(after: elapsed, isShielded: CancellationShield.isUp) { _exit(128 + number) }
       return
     }
     arrival.store(now, ordering: .relaxed)
-    received.store(number, ordering: .relaxed)
+    received.store(number, ordering: .releasing)
     sem_post(semaphore)
   }
 
@@ -86,12 +86,12 @@ package enum Interruption {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()
     let begin = now
-    var isTold = false
+    var isReported = false
     repeat {
       sleep(grace)
-      if !isTold, CancellationShield.isUp, now - begin >= noticeDelay {
+      if !isReported, CancellationShield.isUp, now - begin >= noticeDelay {
         onDelay()
-        isTold = true
+        isReported = true
       }
     } while CancellationShield.isUp && now - begin < shieldLimit
   }
