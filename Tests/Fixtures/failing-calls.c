@@ -92,7 +92,7 @@ static int ask(const char *line, int length) {
 
 // Counts a call. Returns its error, -1 for a partial transfer, or 0.
 static int met(const char *function, const char *file, int possible, int limit) {
-  int count = ++counter;
+  int count = ++counter, saved = errno;
   int wanted = count == first || (lasting && count > first) ? kind : 0;
   char line[400];
   int length = snprintf(line, sizeof line, "%d %s %s ", count, function, file);
@@ -102,6 +102,7 @@ static int met(const char *function, const char *file, int possible, int limit) 
   int fails = (possible | KILL) & wanted;
   length += snprintf(line + length, sizeof line - length, "%s\n", fails ? " failed" : "");
   if (calls >= 0) syscall(SYS_write, calls, line, length);
+  errno = saved;
   if (!fails) return 0;
   if (wanted == KILL) {
     kill(getpid(), SIGKILL);

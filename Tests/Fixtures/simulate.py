@@ -94,13 +94,11 @@ class Schedule:
             command = ["python3", "-c", OTHER_LIBRARY, CACHE] if is_other else [self.options.msauth, *command, "-q"]
             self.processes.append(Process(command, environment, index))
         current = self.processes[0]
-        begin = time.monotonic()
+        self.begin = time.monotonic()
         for step in itertools.count():
             current = self.next(server, current)
             if not current:
                 break
-            if time.monotonic() - begin > LIMIT:
-                return self.failed("a process waits too long")
             if step > self.fault_at + 300:
                 self.resume()
             connection, words = current.waiting.pop(0)
@@ -114,6 +112,8 @@ class Schedule:
                 pass
             connection.close()
         server.close()
+        if time.monotonic() - self.begin > LIMIT:
+            return self.failed("a process waits too long")
         return self.check()
 
     def next(self, server, current):
@@ -122,6 +122,8 @@ class Schedule:
         while True:
             while select.select([server], [], [], 0)[0]:
                 self.accept(server)
+            if time.monotonic() - self.begin > LIMIT:
+                return None
             ready = [process for process in self.processes if process.waiting and not process.is_stopped]
             if current in ready and self.random.random() >= self.preemption:
                 return current
@@ -138,8 +140,13 @@ class Schedule:
 
     def accept(self, server):
         connection, _ = server.accept()
+        # Unless it was stopped, the process has sent its line.
+        connection.settimeout(1)
         pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
-        words = connection.recv(1000).decode().split()
+        try:
+            words = connection.recv(1000).decode().split()
+        except TimeoutError:
+            words = []
         owner = [process for process in self.processes if process.child.pid == pid]
         if owner and len(words) >= 4:
             owner[0].waiting.append((connection, words))
@@ -160,6 +167,9 @@ class Schedule:
     def decide(self, step, process, words):
         _, function, file, kinds = words[:4]
         is_msauth = "another" not in process.name
+        # The write before it is complete.
+        if function == "ftruncate":
+            process.note(function, file)
         if step == self.fault_at and is_msauth:
             process.has_fault = True
             if self.fault == "kill":
