@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import MSAuthCrypto
 
 /// The state of an account's session in the store, without a request to the provider.
 public struct SessionStatus: Sendable, Hashable {
@@ -44,9 +43,4 @@ public struct SessionStatus: Sendable, Hashable {
       needsSignIn = .refreshTokenRefused
     }
   }
-}
-
-extension Secret {
-  /// Identifies the secret where the secret must not be stored.
-  var digest: String { Base64URL.encode(Digest.sha256.hash(Array(revealed.utf8))) }
 }

@@ -37,6 +37,8 @@ extension SignOutFlow {
       await markSignedOut(signOuts, in: &document)
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
+        // It may have a token of these accounts, if it couldn't be stored before.
+        try? await store.storeLeftChange(holding: lock)
       }
       return removed
     }

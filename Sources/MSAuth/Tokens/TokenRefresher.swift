@@ -8,7 +8,7 @@ struct TokenRefresher: Sendable {
   private static let recentUse: UnixTime = 600
   /// How long to wait for the lock before reading what its owner has stored.
   private static let lockInterval: Duration = .milliseconds(100)
-  /// The maximum time after Ctrl-C until a request is sent; its response is awaited.
+  /// How long after Ctrl-C a request may still be sent.
   private static let cancellationGrace: Duration = .seconds(3)
 
   private let request: ResolvedRequest
@@ -87,7 +87,7 @@ struct TokenRefresher: Sendable {
     let document = try await context.store.load()
     if let result = try lookup.currentResult(for: request, in: document) { return .tokens(result) }
 
-    // 2. A refresh token can be used only once, so its successor must have a place.
+    // 2. A refresh token can be used only once, so its successor must be storable.
     try await context.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
@@ -140,13 +140,15 @@ struct TokenRefresher: Sendable {
       return .failed(error)
     }
     // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
-    try await store(tokens, in: document, holding: lock)
+    let stored = try await store(tokens, in: document, spending: token.secret, holding: lock)
     if let flaw = response.flaw { return .failed(flaw) }
     if tokens.remarks.contains(where: \.mayComeFromStaleKeys), let keys = try? await provider.refetchedKeys(),
       let verified = try? validated(response, to: token, from: provider, keys, document)
     {
       tokens = verified
-      try await store(tokens, in: document, holding: lock)
+      // Only the ID token is new.
+      let current = response.refreshToken ?? token.secret
+      _ = try? await store(tokens, in: stored, spending: current, holding: lock)
     }
     for remark in tokens.remarks {
       context.configuration.log(.warning, "the refreshed ID token: \(user: remark.description)")
@@ -154,23 +156,31 @@ struct TokenRefresher: Sendable {
     return .tokens(try tokens.fullResult())
   }
 
-  private func store(_ tokens: ValidatedTokens, in old: TokenCacheDocument, holding lock: TokenCacheLock)
-    async throws(AuthenticationError)
-  {
-    var document = old
-    try tokens.store(in: &document, createsAccount: false)
-    document.setRefused([], lookup.accountKey)
+  /// Returns the changed document.
+  private func store(
+    _ tokens: ValidatedTokens,
+    in old: TokenCacheDocument,
+    spending token: Secret,
+    holding lock: TokenCacheLock
+  ) async throws(AuthenticationError) -> TokenCacheDocument {
+    var changed = old
+    try tokens.store(in: &changed, createsAccount: false)
+    changed.setRefused([], lookup.accountKey)
     do {
       let store = try await context.store.settled()
-      let failure = try await store.commit(from: old, to: document, of: lookup.accountKey, holding: lock)
-      if let failure {
-        context.configuration.log(.warning, "\(user: failure.message); the new tokens are kept until it works")
+      // A task of its own isn't canceled with this one.
+      let commit = Task { [changed] in
+        try await store.commit(from: old, to: changed, spending: token, holding: lock)
+      }
+      if let failure = try await commit.get() {
+        context.configuration.log(.warning, "\(user: failure.message); the new tokens will be stored later")
       }
     } catch {
       var error = error
       error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
       throw error
     }
+    return changed
   }
 
   private func redeem(_ token: RefreshTokenEntry, at provider: Provider) async throws(AuthenticationError)
@@ -197,6 +207,8 @@ struct TokenRefresher: Sendable {
     var claims = lookup.knownClaims(in: document)
     var idToken = response.idToken
     var remarks: [TokenRefusal] = []
+    // Also of an ID token that can't be verified.
+    let subject = idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
       case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
@@ -206,7 +218,7 @@ struct TokenRefresher: Sendable {
     // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
     // (OpenID Connect Core §2).
     let (account, isMicrosoft) = (lookup.account, provider.authority.isMicrosoft)
-    if let found = response.accountID ?? (isMicrosoft ? nil : claims.subject),
+    if let found = response.accountID ?? (isMicrosoft ? nil : subject),
       isMicrosoft
         ? found.lowercased() != account.identifier.lowercased() : !found.isIdentical(to: account.identifier)
     {

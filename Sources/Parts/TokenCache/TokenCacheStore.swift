@@ -18,8 +18,8 @@ package protocol TokenCacheStore: Sendable {
   /// Takes the lock that all writers respect, including other MSAL libraries.
   func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock
 
-  /// Proves that a spent refresh token's successor can be stored under this lock, and creates the journal for it.
-  func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError)
+  /// Checks what a save under this lock needs; returns the disk space, in bytes.
+  func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int
 
   /// Writes the cache atomically.
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError)
@@ -35,60 +35,61 @@ extension TokenCacheStore {
   /// Takes the lock, and stores the change that a process left which died or couldn't write the cache.
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     let lock = try await acquire(within: timeout)
-    guard let journal else { return lock }
-    do throws(AuthenticationError) {
-      guard let change = try await BackgroundThread.runBriefly({ _ throws(AuthenticationError) in try journal.read() })
-      else { return lock }
-      if !change.isEmpty { try await apply(change, holding: lock) }
-      journal.remove()
-    } catch {
-      lock.note(unstored: error)
-    }
+    // Only a refresh needs it.
+    try? await storeLeftChange(holding: lock)
     return lock
   }
 
-  /// Stores a change that can't be made again: first in the journal, then in the cache as it is now.
+  /// Checks that a spent refresh token's successor can be stored under this lock, and creates the journal for it.
+  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    let space = try await checkSave(holding: lock)
+    guard let journal else { return }
+    try await storeLeftChange(holding: lock)
+    try await BackgroundThread.run { _ throws(AuthenticationError) in try lock.begin(journal, reserving: space) }
+  }
+
+  /// Stores the change that a process left, unless it has become obsolete, as by a sign-out.
+  package func storeLeftChange(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+    guard let journal, journal.exists else { return }
+    if let change = try await BackgroundThread.runBriefly({ _ throws(AuthenticationError) in try journal.read() }) {
+      try await apply(change, holding: lock)
+    }
+    journal.remove()
+  }
+
+  /// Stores a change that a refresh token was spent for: first in the journal, then in the cache as it is by then.
   ///
-  /// Returns why it is only in the journal, from which the lock's next holder stores it. Nothing is stored for an account
-  /// that was signed out meanwhile.
+  /// Returns why it is only in the journal, from which the lock's next holder stores it.
   package func commit(
     from old: TokenCacheDocument,
     to new: TokenCacheDocument,
-    of account: AccountKey,
+    spending token: Secret,
     holding lock: TokenCacheLock
   ) async throws(AuthenticationError) -> AuthenticationError? {
-    let change = old.change(to: new)
+    let change = Journal.Change(spent: token.digest, patch: old.mergePatch(to: new))
     let journal = lock.takeJournal()
     let isKept = journal?.write(change) == true
     do throws(AuthenticationError) {
       do throws(AuthenticationError) {
-        try await apply(change, of: account, holding: lock)
+        try await apply(change, holding: lock)
       } catch {
         guard error.reason == .locked else { throw error }
         // Another program has removed the lock file: MSAL Python removes it by its path.
         let lock = try await self.lock(within: storeLockTimeout)
-        try await lock.whileHeld { try await apply(change, of: account, holding: lock) }
+        try await lock.whileHeld { try await apply(change, holding: lock) }
       }
     } catch {
-      guard isKept else {
-        journal?.remove()
-        throw error
-      }
-      journal?.synchronize()
+      if isKept { journal?.synchronize() }
       journal?.close()
+      guard isKept else { throw error }
       return error
     }
     journal?.remove()
     return nil
   }
 
-  private func apply(
-    _ change: JSONValue.Object,
-    of account: AccountKey? = nil,
-    holding lock: TokenCacheLock
-  ) async throws(AuthenticationError) {
+  private func apply(_ change: Journal.Change, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     var document = try await load()
-    if let account, document.isSignedOut(account) { return }
     document.apply(change)
     try await save(document, holding: lock)
   }

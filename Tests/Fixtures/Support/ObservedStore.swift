@@ -50,8 +50,8 @@ package final class ObservedStore: TokenCacheStore {
     try await base.save(document, holding: lock)
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
-    try await base.checkWritable(holding: lock)
+  package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
+    try await base.checkSave(holding: lock)
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {

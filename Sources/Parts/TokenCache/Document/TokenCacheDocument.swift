@@ -15,7 +15,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
-  private static let readOptions = JSONValue.Options(
+  static let readOptions = JSONValue.Options(
     maximumSize: FileStore.maximumSize,
     maximumDepth: 128,
     maximumMembers: 4_000_000,
@@ -55,10 +55,17 @@ package struct TokenCacheDocument: Sendable, Equatable {
     JSONValue.object(root).serialized(JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
-  /// The change that leads to another document.
-  func change(to new: TokenCacheDocument) -> JSONValue.Object { root.mergePatch(to: new.root) }
+  func mergePatch(to new: TokenCacheDocument) -> JSONValue.Object { root.mergePatch(to: new.root) }
 
-  mutating func apply(_ change: JSONValue.Object) { root.apply(mergePatch: change) }
+  mutating func apply(mergePatch: JSONValue.Object) { root.apply(mergePatch: mergePatch) }
+
+  /// Applies a change, unless the cache has it or something newer, or the account was signed out.
+  mutating func apply(_ change: Journal.Change) {
+    let isCurrent = entries(.refreshToken).values.contains { entry in
+      entry.string("secret").map { Secret($0).digest == change.spent } ?? false
+    }
+    if isCurrent { apply(mergePatch: change.patch) }
+  }
 
   /// The entries of one map by key.
   func entries(_ kind: Kind) -> JSONValue.Object {

@@ -12,10 +12,6 @@ package final class TokenCacheLock: Sendable {
   private struct Held: Sendable {
     let onRelease: @Sendable () -> Void
     var journal: Journal.File?
-    /// The key for writes, if it was read for the journal.
-    var encryptionKey: StoreEncryption.Key?
-    /// Why the change that another process left can't be stored.
-    var failure: AuthenticationError?
 
     func end() {
       journal?.remove()
@@ -60,19 +56,12 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  var encryptionKey: StoreEncryption.Key? { held.withLock { $0?.encryptionKey } }
-
-  /// Notes that a change which another process left can't be stored, so that no further token is spent.
-  func note(unstored failure: AuthenticationError) { held.withLock { $0?.failure = failure } }
-
   /// Creates the journal for the next change; an unused one is removed with the lock.
   func begin(_ journal: Journal, reserving space: Int) throws(AuthenticationError) {
-    if let failure = held.withLock({ $0?.failure }) { throw failure }
     takeJournal()?.remove()
     let file = try journal.create(reserving: space)
     let isKept = held.withLock { held in
       held?.journal = file
-      held?.encryptionKey = file.key
       return held != nil
     }
     if !isKept { file.remove() }

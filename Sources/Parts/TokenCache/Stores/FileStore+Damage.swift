@@ -34,6 +34,7 @@ extension FileStore {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       Draft.removeStale(beside: path)
+      journal?.remove()
       for (file, suffix) in try siblings() where suffix.starts(with: Self.damaged.utf8) {
         guard unlink(file) == 0 || errno == ENOENT else {
           throw AuthenticationError(

@@ -89,20 +89,18 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+  package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
       var status = stat()
-      let size = stat(path, &status) == 0 ? status.st_size : 0
-      if let journal { try lock.begin(journal, reserving: Int(size) + Journal.growth) }
+      return (stat(path, &status) == 0 ? Int(status.st_size) : 0) + Journal.growth
     }
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try await BackgroundThread.run { _ throws(AuthenticationError) in
       try lock.require(for: lockPath)
-      // The key was read before a refresh token was spent.
-      let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
+      let key = try encryption?.readKey()
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }

@@ -1,16 +1,24 @@
 import Glibc
-import MSAuthCore
+package import MSAuthCore
+import MSAuthCrypto
 import MSAuthUnix
 
-/// A change of the cache, in a file beside the cache or its lock until the cache has it: a refresh token that was spent for it can't be
-/// spent again.
+/// A change to the cache that a refresh token was spent for, in a file until the cache contains it: the token can't be spent
+/// again.
 ///
 /// The file exists before the token is spent, so that keeping the change takes one write. Whoever takes the lock next
-/// applies the change of a process that died or couldn't write the cache.
+/// stores the change of a process that died or couldn't write the cache.
 package struct Journal: Sendable {
   /// More than a token response adds to the cache.
-  static let growth = 256 << 10
+  static let growth = 1 << 20
   private static let maximumSize = 2 << 20
+
+  struct Change: Equatable {
+    /// The digest of the spent token: only a cache that still has it lacks the change.
+    let spent: String
+    /// A merge patch.
+    let patch: JSONValue.Object
+  }
 
   let path: String
   private let encryption: StoreEncryption?
@@ -25,7 +33,7 @@ package struct Journal: Sendable {
     fileprivate let path: String
     fileprivate let descriptor: Int32
     fileprivate let encryption: StoreEncryption?
-    let key: StoreEncryption.Key?
+    fileprivate let key: StoreEncryption.Key?
   }
 
   /// Creates the file; `space` is what the cache will need on the disk.
@@ -41,8 +49,8 @@ package struct Journal: Sendable {
     }
   }
 
-  /// The change that was left, if there is one; of what was never written completely, nothing is.
-  func read() throws(AuthenticationError) -> JSONValue.Object? {
+  /// The change that another process left; nil if there is none, or if it wasn't written completely.
+  func read() throws(AuthenticationError) -> Change? {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .secret).bytes
@@ -50,30 +58,40 @@ package struct Journal: Sendable {
       if error.reason == .missing { return nil }
       throw AuthenticationError(error, otherwise: .notReadable)
     }
-    guard !bytes.isEmpty else { return [:] }
-    let content = try StoreEncryption.content(of: bytes, encryption, from: path)
-    return (try? JSONValue.object(parsing: content)) ?? [:]
+    // Its length comes first.
+    let digits = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    let content = bytes.dropFirst(digits.count + 1)
+    guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, content.count >= count else {
+      return nil
+    }
+    return Change(try StoreEncryption.content(of: Array(content.prefix(count)), encryption, from: path))
   }
+
+  var exists: Bool { access(path, F_OK) == 0 }
 
   func remove() { unlink(path) }
 }
 
 extension Journal.File {
   /// Writes the change; returns whether the lock's next holder will find it.
-  func write(_ change: JSONValue.Object) -> Bool {
-    var bytes = JSONValue.object(change).serialized()
+  func write(_ change: Journal.Change) -> Bool {
+    var content = change.serialized()
     if let encryption, let key {
-      guard let sealed = try? encryption.seal(bytes, with: key) else { return false }
-      bytes = sealed
+      guard let sealed = try? encryption.seal(content, with: key) else { return false }
+      content = sealed
     }
+    let bytes = "\(content.count)\n".utf8 + content
     guard writeAll(bytes, to: descriptor) == nil else { return false }
     // The rest of the reserved space is for the cache.
     _ = ftruncate(descriptor, off_t(bytes.count))
-    return isOpenFile(descriptor, at: path) == true
+    return isOpenFile(descriptor, at: path) != false
   }
 
-  /// Makes a change that stays for the next holder of the lock survive a power failure.
-  func synchronize() { _ = fsync(descriptor) }
+  /// Makes a change that stays for the lock's next holder survive a power failure.
+  func synchronize() {
+    _ = fsync(descriptor)
+    synchronizeDirectory(of: path)
+  }
 
   func close() { Glibc.close(descriptor) }
 
@@ -82,4 +100,22 @@ extension Journal.File {
     if isOpenFile(descriptor, at: path) == true { unlink(path) }
     close()
   }
+}
+
+extension Journal.Change {
+  fileprivate init?(_ bytes: [UInt8]) {
+    guard let json = try? JSONValue.object(parsing: bytes, options: TokenCacheDocument.readOptions),
+      let spent = json["spent"]?.string, let patch = json["patch"]?.object
+    else { return nil }
+    self.init(spent: spent, patch: patch)
+  }
+
+  fileprivate func serialized() -> [UInt8] {
+    JSONValue.object(["spent": .string(spent), "patch": .object(patch)]).serialized()
+  }
+}
+
+extension Secret {
+  /// Identifies the secret where the secret must not be stored.
+  package var digest: String { Base64URL.encode(Digest.sha256.hash(Array(revealed.utf8))) }
 }

@@ -39,8 +39,9 @@ package final class MemoryStore: TokenCacheStore {
     }
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+  package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try lock.require(for: name)
+    return 0
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import MSAuthCore
+import MSAuthCrypto
 import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
@@ -39,7 +40,13 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  package var journal: Journal? { Journal(beside: lockPath) }
+  /// In the session's directory, so that no token reaches the disk; several items share the lock.
+  package var journal: Journal? {
+    guard RuntimeDirectory(lockPath.parentDirectory).endsWithSession else { return nil }
+    let attributes = item.attributes.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+    let name = ([item.schema, item.collection] + attributes).joined(separator: "\n")
+    return Journal(beside: lockPath + "." + Digest.sha256.hash(Array(name.utf8)).prefix(4).hexadecimal)
+  }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try await LockFile(path: lockPath).acquire(within: timeout)
@@ -106,13 +113,11 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// Needs no probe: some keyrings prompt at each write.
-  package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+  package func checkSave(holding lock: TokenCacheLock) async throws(AuthenticationError) -> Int {
     try lock.require(for: lockPath)
     try await SignalFile(path: signalPath).checkWritable()
     try await keyring.unlock()
-    try await BackgroundThread.run { _ throws(AuthenticationError) in
-      if let journal { try lock.begin(journal, reserving: Journal.growth) }
-    }
+    return Journal.growth
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(AuthenticationError) -> String? {
@@ -128,6 +133,7 @@ package struct SecretServiceStore: TokenCacheStore {
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     try lock.require(for: lockPath)
+    journal?.remove()
     try await keyring(of: item.sibling("damaged", [:], label: "damaged")).clear()
   }
 

@@ -26,23 +26,6 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/new/state") == ["token_cache.json"])
   }
 
-  @Test("the key loaded before a refresh encrypts its result, even if the key file was removed")
-  func keyAtHand() async throws {
-    let fixture = try StoreFixture()
-    let key = fixture.folder + "/key"
-    try fixture.write(String(repeating: "k", count: 32), to: key)
-    let store = FileStore(path: fixture.path, encryption: StoreEncryption(keyFile: key))
-    let lock = try await store.lock(within: .seconds(5))
-    try await store.checkWritable(holding: lock)
-    unlink(key)
-    try await store.save(.holding(grant()), holding: lock)
-    await lock.release()
-    #expect(StoreEncryption.isEncrypted(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path)))))
-    await #expect(throws: AuthenticationError.self) { try await store.load() }
-    try fixture.write(String(repeating: "k", count: 32), to: key)
-    #expect(try await store.load() == .holding(grant()))
-  }
-
   @Test("saving an unchanged cache doesn't write the file")
   func unchanged() async throws {
     let fixture = try StoreFixture()

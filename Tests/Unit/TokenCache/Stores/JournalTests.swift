@@ -4,16 +4,19 @@ import Testing
 
 @testable import MSAuthCache
 
-@Suite("the journal of a change that can't be made again")
+@Suite("the journal of a change that a refresh token was spent for")
 struct JournalTests {
-  private static let key = AccountKey(issuer: nil, clientID: "client", homeAccountID: "uid.utid")
+  private static let old = TokenCacheDocument.holding(grant())
+  private static let new = TokenCacheDocument.holding(grant { $0.refreshToken?.secret = Secret("RT 2") })
+  private static let spent = grant().refreshToken?.secret ?? Secret("")
 
   @Test(
-    "a change that is applied yields the new document, and keeps what others have written meanwhile",
+    "a merge patch yields the new document, and keeps what others have written",
     arguments: [
       ("{}", #"{"RefreshToken": {"a": {"secret": "1"}}}"#),
       (
-        #"{"RefreshToken": {"a": {"secret": "1", "x": null}}}"#, #"{"RefreshToken": {"a": {"secret": "2", "x": null}}}"#
+        #"{"RefreshToken": {"a": {"secret": "1", "x": null}}}"#,
+        #"{"RefreshToken": {"a": {"secret": "2", "x": null}}}"#
       ),
       (#"{"RefreshToken": {"a": {"secret": "1", "family_id": "1"}}}"#, #"{"RefreshToken": {"a": {"secret": "1"}}}"#),
       (#"{"RefreshToken": {"a": {}, "e\u0301": {}}}"#, #"{"RefreshToken": {"\u00e9": {}}}"#),
@@ -21,25 +24,40 @@ struct JournalTests {
       (#"{"msauth": 1}"#, #"{"msauth": {"clients": {}}}"#), (#"{"msauth": {"a": 1}}"#, "{}"),
     ]
   )
-  func change(_ old: String, _ new: String) throws {
+  func patch(_ old: String, _ new: String) throws {
     let (before, after) = (try TokenCacheDocument(old), try TokenCacheDocument(new))
-    let change = before.change(to: after)
+    let patch = before.mergePatch(to: after)
     var applied = before
-    applied.apply(change)
+    applied.apply(mergePatch: patch)
     #expect(applied == after)
-    #expect(before.change(to: before).isEmpty)
+    #expect(before.mergePatch(to: before).isEmpty)
     var other = before
-    other.apply(["other": ["a": "b"]])
-    other.apply(change)
-    #expect(after.change(to: other) == ["other": ["a": "b"]])
+    other.apply(mergePatch: ["other": ["a": "b"]])
+    other.apply(mergePatch: patch)
+    #expect(after.mergePatch(to: other) == ["other": ["a": "b"]])
   }
 
-  /// Leaves a journal as a process does that dies before it can store the change.
-  private func leave(_ change: TokenCacheDocument, in store: FileStore) async throws {
+  @Test("a change is stored only while the cache has the token that was spent for it")
+  func spent() {
+    let change = Journal.Change(spent: Self.spent.digest, patch: Self.old.mergePatch(to: Self.new))
+    let newest = TokenCacheDocument.holding(grant { $0.refreshToken?.secret = Secret("RT 3") })
+    for (before, after) in [(Self.old, Self.new), (Self.new, Self.new), (newest, newest)] {
+      var document = before
+      document.apply(change)
+      #expect(document == after)
+    }
+    var signedOut = TokenCacheDocument()
+    signedOut.apply(change)
+    #expect(signedOut == TokenCacheDocument())
+  }
+
+  /// Stores the old document, and leaves a journal as a process does that dies before it can store the new one.
+  private func leave(in store: FileStore) async throws {
     let lock = try await store.lock(within: .seconds(5))
+    try await store.save(Self.old, holding: lock)
     try await store.checkWritable(holding: lock)
     let file = try #require(lock.takeJournal())
-    #expect(file.write(TokenCacheDocument().change(to: change)))
+    #expect(file.write(Journal.Change(spent: Self.spent.digest, patch: Self.old.mergePatch(to: Self.new))))
     file.close()
     await lock.release()
   }
@@ -50,51 +68,59 @@ struct JournalTests {
     let key = fixture.home.path("key")
     try fixture.write(String(repeating: "k", count: 32), to: key)
     let store = FileStore(path: fixture.path, encryption: isEncrypted ? StoreEncryption(keyFile: key) : nil)
-    try await leave(.holding(grant()), in: store)
+    try await leave(in: store)
     let journal = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal"))
-    #expect(StoreEncryption.isEncrypted(Array(journal)) == isEncrypted)
-    #expect(try await store.load() == TokenCacheDocument())
+    #expect((journal.range(of: Data("RT 2".utf8)) == nil) == isEncrypted)
+    #expect(try await store.load() == Self.old)
     await (try store.lock(within: .seconds(5))).release()
-    #expect(try await store.load() == .holding(grant()))
+    #expect(try await store.load() == Self.new)
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
-  @Test(
-    "an unfinished journal changes nothing and is removed",
-    arguments: ["", "{", #"{"RefreshToken": {"a": "#, "\0"]
-  )
-  func unfinished(content: String) async throws {
+  @Test("a journal that wasn't written completely changes nothing and is removed", arguments: [false, true])
+  func unfinished(isEncrypted: Bool) async throws {
     let fixture = try StoreFixture()
-    try await fixture.save(.holding(grant()))
-    try fixture.write(content, to: fixture.path + ".journal")
-    await (try fixture.store.lock(within: .seconds(5))).release()
-    #expect(try await fixture.store.load() == .holding(grant()))
-    #expect(try fixture.names() == ["token_cache.json"])
+    let key = fixture.home.path("key")
+    try fixture.write(String(repeating: "k", count: 32), to: key)
+    let store = FileStore(path: fixture.path, encryption: isEncrypted ? StoreEncryption(keyFile: key) : nil)
+    try await leave(in: store)
+    let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal")).count
+    for length in [0, 1, 5, size / 2, size - 1] {
+      truncate(fixture.path + ".journal", length)
+      await (try store.lock(within: .seconds(5))).release()
+      #expect(try await store.load() == Self.old)
+      #expect(try fixture.names() == ["token_cache.json"])
+      try await leave(in: store)
+    }
   }
 
   @Test("a journal that others can read or write isn't used, and no refresh token is spent meanwhile")
   func distrusted() async throws {
     let fixture = try StoreFixture()
-    try await leave(.holding(grant()), in: fixture.store)
+    try await leave(in: fixture.store)
     chmod(fixture.path + ".journal", 0o644)
     let lock = try await fixture.store.lock(within: .seconds(5))
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.store.checkWritable(holding: lock) }
     #expect(error?.reason == .notTrusted)
+    // A sign-out removes the token that it would replace.
+    try await fixture.store.save(TokenCacheDocument(), holding: lock)
+    chmod(fixture.path + ".journal", 0o600)
+    try await fixture.store.storeLeftChange(holding: lock)
     await lock.release()
-    #expect(try fixture.names() == ["token_cache.json.journal"])
+    #expect(try await fixture.store.load() == TokenCacheDocument())
+    #expect(try fixture.names() == ["token_cache.json"])
   }
 
-  /// Commits a grant after `trouble`, which comes while the provider responds.
+  /// Commits the new document after `fault`, which comes while the provider responds.
   private func commit(
-    in fixture: StoreFixture,
-    after trouble: () async throws -> Void
+    in store: FileStore,
+    after fault: () async throws -> Void
   ) async throws -> AuthenticationError? {
-    let store = fixture.store
     let lock = try await store.lock(within: .seconds(5))
-    let old = try await store.load()
+    try await store.save(Self.old, holding: lock)
     try await store.checkWritable(holding: lock)
-    try await trouble()
-    let failure = try await store.commit(from: old, to: .holding(grant()), of: Self.key, holding: lock)
+    try await fault()
+    let failure = try await store.commit(from: Self.old, to: Self.new, spending: Self.spent, holding: lock)
     await lock.release()
     return failure
   }
@@ -102,37 +128,55 @@ struct JournalTests {
   @Test("a cache that can't be written doesn't lose the change")
   func unwritable() async throws {
     let fixture = try StoreFixture()
-    let failure = try await commit(in: fixture) { mkdir(fixture.path, 0o700) }
+    let kept = fixture.path + ".kept"
+    let failure = try await commit(in: fixture.store) {
+      rename(fixture.path, kept)
+      mkdir(fixture.path, 0o700)
+    }
     #expect(failure?.reason == .notTrusted)
-    #expect(try fixture.names() == ["token_cache.json", "token_cache.json.journal"])
     rmdir(fixture.path)
+    rename(kept, fixture.path)
+    #expect(try fixture.names() == ["token_cache.json", "token_cache.json.journal"])
     await (try fixture.store.lock(within: .seconds(5))).release()
-    #expect(try await fixture.store.load() == .holding(grant()))
+    #expect(try await fixture.store.load() == Self.new)
     #expect(try fixture.names() == ["token_cache.json"])
+  }
+
+  @Test("a key that vanishes doesn't lose the change")
+  func vanishedKey() async throws {
+    let fixture = try StoreFixture()
+    let key = fixture.home.path("key")
+    try fixture.write(String(repeating: "k", count: 32), to: key)
+    let store = FileStore(path: fixture.path, encryption: StoreEncryption(keyFile: key))
+    let failure = try await commit(in: store) { rename(key, key + ".kept") }
+    #expect(failure?.reason == .keyUnusable)
+    rename(key + ".kept", key)
+    await (try store.lock(within: .seconds(5))).release()
+    #expect(try await store.load() == Self.new)
   }
 
   @Test("a lock that was lost is taken again, and what another program has stored meanwhile stays")
   func lostLock() async throws {
     let fixture = try StoreFixture()
-    let failure = try await commit(in: fixture) {
+    var other = Self.old
+    other.apply(mergePatch: ["other": 1])
+    let failure = try await commit(in: fixture.store) {
       unlink(fixture.lockPath)
-      try await fixture.save(try TokenCacheDocument(#"{"other": 1}"#))
+      try await fixture.save(other)
     }
     #expect(failure == nil)
-    #expect(try await fixture.store.load().change(to: .holding(grant())) == ["other": .null])
+    #expect(try await fixture.store.load().mergePatch(to: Self.new) == ["other": .null])
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
   @Test("nothing is stored for an account that was signed out meanwhile")
   func signedOut() async throws {
     let fixture = try StoreFixture()
-    var signedOut = TokenCacheDocument()
-    signedOut.markSignedOut(Self.key, username: "ada")
-    let failure = try await commit(in: fixture) {
+    let failure = try await commit(in: fixture.store) {
       unlink(fixture.lockPath)
-      try await fixture.save(signedOut)
+      try await fixture.save(TokenCacheDocument())
     }
     #expect(failure == nil)
-    #expect(try await fixture.store.load() == signedOut)
+    #expect(try await fixture.store.load() == TokenCacheDocument())
   }
 }
