@@ -110,19 +110,23 @@ public struct MCPServer: Sendable {
     }
     let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
     return try await held.whileHeld {
-      // Read the store again: the other process may have signed in.
-      let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
-      let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
-      let isGranted = !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains)
-      if isGranted, let token = try? await silentToken(forceRefresh: false),
-        Secret(token.accessToken) != rejected
-      {
-        return token
-      }
-      guard free == nil else { return try await signIn(interaction, challenges: challenges) }
+      if let token = try await grantedToken(challenges, insteadOf: rejected) { return token }
+      if free != nil { return try await signIn(interaction, challenges: challenges) }
       let message = "another process was signing in, but didn't get a token"
       throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
     }
+  }
+
+  /// The token of a sign-in that another process has just completed.
+  private func grantedToken(
+    _ challenges: [String]?,
+    insteadOf rejected: Secret?
+  ) async throws(AuthenticationError) -> TokenResult? {
+    let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
+    let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
+    guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains) else { return nil }
+    let token = try? await silentToken(forceRefresh: false)
+    return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
   }
 
   /// Signs in: discovers the authorization server, registers if needed, and opens the browser.
