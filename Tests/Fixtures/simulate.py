@@ -46,8 +46,9 @@ os.unlink(cache + ".lockfile")
 
 class Process:
     def __init__(self, command, environment, index):
-        self.name = f"{index} {command[-1] if command[0] == 'python3' else ' '.join(command[1:])}"
-        self.name = self.name if command[0] != "python3" else f"{index} another library"
+        self.is_msauth = command[0] != "python3"
+        self.is_logout = self.is_msauth and command[1] == "logout"
+        self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
         self.errors = open(f"{HOME}/stderr.{index}", "w+")
         self.child = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors
@@ -166,11 +167,10 @@ class Schedule:
 
     def decide(self, step, process, words):
         _, function, file, kinds = words[:4]
-        is_msauth = "another" not in process.name
         # The write before it is complete.
         if function == "ftruncate":
             process.note(function, file)
-        if step == self.fault_at and is_msauth:
+        if step == self.fault_at and process.is_msauth:
             process.has_fault = True
             if self.fault == "kill":
                 return "kill"
@@ -206,7 +206,7 @@ class Schedule:
         except ValueError as error:
             return self.failed(f"the store is damaged: {error}")
         again = self.call("token", "--force-refresh")
-        is_signed_out = any(p.child.returncode == 0 for p in self.processes if p.name.endswith("logout"))
+        is_signed_out = any(p.child.returncode == 0 for p in self.processes if p.is_logout)
         if is_signed_out and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
             return self.failed("the session survived the sign-out")
         result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
