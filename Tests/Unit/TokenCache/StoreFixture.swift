@@ -12,6 +12,15 @@ final class StoreFixture: Sendable {
   var path: String { folder + "/token_cache.json" }
   var lockPath: String { path + ".lockfile" }
   var store: FileStore { FileStore(path: path) }
+  var keyPath: String { home.path("key") }
+
+  /// A store with a new key file.
+  var encryptedStore: FileStore {
+    get throws {
+      try write(String(repeating: "k", count: 32), to: keyPath)
+      return FileStore(path: path, encryption: StoreEncryption(keyFile: keyPath))
+    }
+  }
 
   func write(_ text: String, to path: String? = nil, mode: mode_t = 0o600) throws {
     let path = path ?? self.path

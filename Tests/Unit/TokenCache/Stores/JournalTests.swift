@@ -65,9 +65,7 @@ struct JournalTests {
   @Test("the lock's next holder stores what a process left that died", arguments: [false, true])
   func left(isEncrypted: Bool) async throws {
     let fixture = try StoreFixture()
-    let key = fixture.home.path("key")
-    try fixture.write(String(repeating: "k", count: 32), to: key)
-    let store = FileStore(path: fixture.path, encryption: isEncrypted ? StoreEncryption(keyFile: key) : nil)
+    let store = try isEncrypted ? fixture.encryptedStore : fixture.store
     try await leave(in: store)
     let journal = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal"))
     #expect((journal.range(of: Data("RT 2".utf8)) == nil) == isEncrypted)
@@ -80,9 +78,7 @@ struct JournalTests {
   @Test("a journal that wasn't written completely changes nothing and is removed", arguments: [false, true])
   func unfinished(isEncrypted: Bool) async throws {
     let fixture = try StoreFixture()
-    let key = fixture.home.path("key")
-    try fixture.write(String(repeating: "k", count: 32), to: key)
-    let store = FileStore(path: fixture.path, encryption: isEncrypted ? StoreEncryption(keyFile: key) : nil)
+    let store = try isEncrypted ? fixture.encryptedStore : fixture.store
     try await leave(in: store)
     let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path + ".journal")).count
     for length in [0, 1, 5, size / 2, size - 1] {
@@ -145,12 +141,10 @@ struct JournalTests {
   @Test("a key that vanishes doesn't lose the change")
   func vanishedKey() async throws {
     let fixture = try StoreFixture()
-    let key = fixture.home.path("key")
-    try fixture.write(String(repeating: "k", count: 32), to: key)
-    let store = FileStore(path: fixture.path, encryption: StoreEncryption(keyFile: key))
-    let failure = try await commit(in: store) { rename(key, key + ".kept") }
+    let store = try fixture.encryptedStore
+    let failure = try await commit(in: store) { rename(fixture.keyPath, fixture.keyPath + ".kept") }
     #expect(failure?.reason == .keyUnusable)
-    rename(key + ".kept", key)
+    rename(fixture.keyPath + ".kept", fixture.keyPath)
     await (try store.lock(within: .seconds(5))).release()
     #expect(try await store.load() == Self.new)
   }
