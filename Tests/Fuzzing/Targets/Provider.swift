@@ -54,7 +54,9 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
       requestedScopes: scopes,
       now: now
     )
-    let tokens = [response.accessToken, response.refreshToken, response.idToken, response.clientInfo]
+    require(response.accessToken.isEmpty == (response.flaw != nil), "only an unusable response has no access token")
+    let accessToken = response.flaw == nil ? response.accessToken : nil
+    let tokens = [accessToken, response.refreshToken, response.idToken, response.clientInfo]
     for token in tokens.compactMap(\.self) {
       require(token.revealed.utf8.allSatisfy(\.isASCIIVisible) && !token.isEmpty, "a token has visible characters")
     }
