@@ -16,11 +16,15 @@ import time
 HOME = os.environ["HOME"]
 FOLDER = HOME + "/state/msauth"
 CACHE = FOLDER + "/token_cache.json"
+# Has the session bus, and the keyring's lock and journal.
+RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
+USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
 FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost", *SIGNALS]
+FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
 # Locks, reads, changes and rewrites the cache as MSAL Python does: in place, and without checking whose lock it removes.
 OTHER_LIBRARY = """
@@ -44,6 +48,31 @@ os.unlink(cache + ".lockfile")
 """
 
 
+class Disk:
+    """What a power failure leaves of the folder: files as of their last sync, under the names of the folder's last sync."""
+
+    def __init__(self):
+        self.contents = {}
+        self.names = {}
+        for name in os.listdir(FOLDER):
+            self.synchronize(name)
+        self.synchronize(".")
+
+    def synchronize(self, name):
+        if name == ".":
+            self.names = {name: os.stat(f"{FOLDER}/{name}").st_ino for name in os.listdir(FOLDER)}
+        elif os.path.exists(f"{FOLDER}/{name}"):
+            with open(f"{FOLDER}/{name}", "rb") as file:
+                self.contents[os.fstat(file.fileno()).st_ino] = file.read()
+
+    def fail(self):
+        for name in os.listdir(FOLDER):
+            os.unlink(f"{FOLDER}/{name}")
+        for name, inode in self.names.items():
+            with open(os.open(f"{FOLDER}/{name}", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+                file.write(self.contents.get(inode, b""))
+
+
 class Process:
     def __init__(self, command, environment, index):
         self.is_msauth = command[0] != "python3"
@@ -55,13 +84,21 @@ class Process:
         )
         self.waiting = []
         self.has_fault = self.is_stopped = False
-        # Between these two, the provider's response is nowhere but in the process.
-        self.has_begun = self.is_kept = False
+        # Between the first two, the provider's response is nowhere but in the process; a power failure may lose it until
+        # the third.
+        self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
 
     def note(self, function, file):
         if file.endswith(".journal"):
             self.has_begun |= function == "create"
             self.is_kept |= function == "ftruncate"
+        self.is_replaced |= self.is_kept and function == "rename"
+        self.is_synchronized |= self.is_replaced and function == "fsync" and file == "."
+
+    def may_lose(self, fault):
+        if fault == "power failure":
+            return self.has_begun and not self.is_synchronized and self.child.returncode == -signal.SIGKILL
+        return self.has_begun and not self.is_kept and self.child.returncode == -signal.SIGKILL
 
 
 class Schedule:
@@ -69,10 +106,13 @@ class Schedule:
         self.random = random.Random(seed)
         self.options = options
         self.trace = []
+        self.is_over = False
         self.fault = self.random.choice(FAULTS)
-        self.fault_at = int(self.random.triangular(1, 400, 150))
+        self.fault_at = int(self.random.triangular(1, 800 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
-        commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"], ["other"]]
+        login = ["login", "--browser", f"{options.demo} walk %s"]
+        commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
+        commands += [login, ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
         self.commands = [["token", "--force-refresh"]] + [
             self.random.choice(commands) for _ in range(self.random.choice([1, 1, 1, 2, 3]))
         ]
@@ -86,13 +126,14 @@ class Schedule:
         environment = {
             **os.environ,
             "LD_PRELOAD": HOME + "/failing-calls.so",
-            "FAILING_FOLDERS": FOLDER,
+            "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
             "FAILING_SCHEDULER": SCHEDULER,
         }
         self.processes = []
+        self.disk = Disk()
         for index, command in enumerate(self.commands):
             is_other = command == ["other"]
-            command = ["python3", "-c", OTHER_LIBRARY, CACHE] if is_other else [self.options.msauth, *command, "-q"]
+            command = ["python3", "-c", OTHER_LIBRARY, CACHE] if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
             self.processes.append(Process(command, environment, index))
         current = self.processes[0]
         self.begin = time.monotonic()
@@ -104,14 +145,17 @@ class Schedule:
                 self.resume()
             connection, words = current.waiting.pop(0)
             answer = self.decide(step, current, words)
-            # Waiting processes examine the lock again and again.
-            if answer != "go" or not words[2].endswith(".lockfile") or words[1] == "unlink":
+            # Waiting processes examine the lock again and again, and the bus takes many calls.
+            is_dull = words[2].endswith(".lockfile") and words[1] != "unlink" or words[2] == "bus"
+            if answer != "go" or not is_dull:
                 self.trace.append(f"{current.name}: {' '.join(words[1:3])} {answer}")
             try:
                 connection.sendall(answer.encode())
             except OSError:
                 pass
             connection.close()
+            if self.is_over:
+                break
         server.close()
         if time.monotonic() - self.begin > LIMIT:
             return self.failed("a process waits too long")
@@ -170,6 +214,9 @@ class Schedule:
         # The write before it is complete.
         if function == "ftruncate":
             process.note(function, file)
+        if step == self.fault_at and self.fault == "power failure":
+            self.fail_power()
+            return "go"
         if step == self.fault_at and process.is_msauth:
             process.has_fault = True
             if self.fault == "kill":
@@ -183,21 +230,35 @@ class Schedule:
             if self.fault == "stop":
                 process.child.send_signal(signal.SIGSTOP)
                 process.is_stopped = True
-            if self.fault == "lock lost" and os.path.exists(CACHE + ".lockfile"):
-                os.unlink(CACHE + ".lockfile")
+            if self.fault == "lock lost":
+                for lock in [CACHE + ".lockfile", RUNTIME + "/msauth/keyring.lockfile"]:
+                    if os.path.exists(lock):
+                        os.unlink(lock)
+            if self.fault == "keyring restarts":
+                start_keyring()
+        if function == "fsync" and not USES_KEYRING:
+            self.disk.synchronize(file)
         process.note(function, file)
         return "go"
 
+    def fail_power(self):
+        for process in self.processes:
+            process.child.kill()
+            process.child.wait()
+        self.disk.fail()
+        self.is_over = True
+
     def check(self):
-        in_flight = any(
-            process.child.returncode == -signal.SIGKILL and process.has_begun and not process.is_kept
-            for process in self.processes
-        )
         # Two processes may refresh at once if a lock is removed while it is held, and one token is used twice.
-        may_lose = in_flight or self.fault == "lock lost"
+        refreshes = sum(process.has_begun for process in self.processes)
+        may_lose = any(process.may_lose(self.fault) for process in self.processes)
+        may_lose |= self.fault == "lock lost" and refreshes > 1
         has_logout = ["logout"] in self.commands
+        has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
             if process.child.returncode in (0, -signal.SIGKILL) or process.has_fault:
+                continue
+            if self.fault == "keyring restarts" and process.child.returncode == 6:
                 continue
             if not (has_logout or may_lose) or process.child.returncode not in (2, 3, 6):
                 return self.failed(f"{process.name} ended with {process.child.returncode}")
@@ -207,7 +268,7 @@ class Schedule:
             return self.failed(f"the store is damaged: {error}")
         again = self.call("token", "--force-refresh")
         is_signed_out = any(p.child.returncode == 0 for p in self.processes if p.is_logout)
-        if is_signed_out and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
+        if is_signed_out and not has_login and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
             return self.failed("the session survived the sign-out")
         result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
         if again.returncode != 0:
@@ -215,7 +276,9 @@ class Schedule:
                 return self.failed(f"the session is lost: {again.stderr}")
             sign_in(self.options)
         # The next holder of the lock removes what a dead one left.
-        left = [name for name in os.listdir(FOLDER) if name != "token_cache.json" and ".signin-" not in name]
+        names = os.listdir(FOLDER) + (os.listdir(RUNTIME + "/msauth") if USES_KEYRING else [])
+        expected = ("token_cache.json", "token_cache.keyring", "exec")
+        left = [name for name in names if name not in expected and ".signin-" not in name]
         return self.failed(f"left: {left}") if left else result
 
     def call(self, *arguments):
@@ -239,6 +302,14 @@ def sign_in(options):
     subprocess.run([options.msauth, "login", "-q", "--browser", browser], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
+def start_keyring():
+    """Ends the keyring that runs, if any, and starts it with an open collection."""
+    subprocess.run(
+        ["gnome-keyring-daemon", "--replace", "--unlock", "--components=secrets", "--daemonize"],
+        input=b"password", check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--for", dest="seconds", type=float, default=120)
@@ -248,6 +319,8 @@ def main():
     parser.add_argument("--demo")
     options = parser.parse_args()
     print(f"the first seed is {options.seed}", flush=True)
+    if USES_KEYRING:
+        start_keyring()
     sign_in(options)
     results = {}
     end = time.monotonic() + options.seconds
