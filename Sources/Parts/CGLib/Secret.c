@@ -114,21 +114,52 @@ enum libsecret_outcome libsecret_clear(struct libsecret_item *item, void *cancel
   return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
+// Calls a method of the session bus itself.
+static void *call_bus(const char *method, void *parameters, int milliseconds, GError **error) {
+  const char *bus = "org.freedesktop.DBus";
+  void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, error);
+  if (connection == NULL) {
+    glib.g_variant_unref(parameters);
+    return NULL;
+  }
+  void *reply = glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, method, parameters, NULL,
+                                                 0, milliseconds, NULL, error);
+  glib.g_object_unref(connection);
+  return reply;
+}
+
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds) {
   GError *error = NULL;
-  const char *bus = "org.freedesktop.DBus";
-  void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, &error);
-  if (connection == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   void *name = glib.g_variant_new("(s)", "org.freedesktop.secrets");
-  void *reply = glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, "GetNameOwner", name,
-                                               NULL, 0, milliseconds, NULL, &error);
-  glib.g_object_unref(connection);
+  void *reply = call_bus("GetNameOwner", name, milliseconds, &error);
   if (reply == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   const char *found = "";
   glib.g_variant_get(reply, "(&s)", &found);
   snprintf(owner->text, sizeof owner->text, "%s", found);
   glib.g_variant_unref(reply);
   return LIBSECRET_DONE;
+}
+
+enum bus_name_outcome bus_name_request(const char *name, int milliseconds) {
+  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1 };
+  GError *error = NULL;
+  void *parameters = glib.g_variant_new("(su)", name, (uint32_t)DO_NOT_QUEUE);
+  void *reply = call_bus("RequestName", parameters, milliseconds, &error);
+  if (reply == NULL) {
+    glib.g_error_free(error);
+    return BUS_NAME_REFUSED;
+  }
+  uint32_t code = 0;
+  glib.g_variant_get(reply, "(u)", &code);
+  glib.g_variant_unref(reply);
+  return code == PRIMARY_OWNER ? BUS_NAME_OWNED : BUS_NAME_TAKEN;
+}
+
+void bus_name_release(const char *name, int milliseconds) {
+  GError *error = NULL;
+  void *reply = call_bus("ReleaseName", glib.g_variant_new("(s)", name), milliseconds, &error);
+  if (reply != NULL) glib.g_variant_unref(reply);
+  if (error != NULL) glib.g_error_free(error);
 }
 
 // Whether the item exists but is locked.

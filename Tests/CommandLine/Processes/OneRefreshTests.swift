@@ -54,12 +54,18 @@ struct OneRefreshTests {
     #expect(!FileManager.default.fileExists(atPath: lockFile))
   }
 
-  @Test("two state homes share the session keyring's item and its lock: no refresh token is sent twice")
-  func twoStateHomes() async throws {
+  // A sandbox has a runtime directory of its own.
+  @Test(
+    "two homes, or two sandboxes, share the session keyring's item and its lock: no refresh token is sent twice",
+    arguments: ["XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
+  )
+  func sharedKeyring(variable: String) async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
     try await fixture.signIn()
     var other = fixture
-    other.runner.environment["XDG_STATE_HOME"] = fixture.home.path("other-state")
+    let directory = fixture.home.path("other")
+    mkdir(directory, 0o700)
+    other.runner.environment[variable] = directory
     await fixture.provider.forgetRecord()
     async let first = atOnce(4) { try await fixture.run("token", "--force-refresh") }
     async let second = atOnce(4) { [other] in try await other.run("token", "--force-refresh") }

@@ -31,11 +31,7 @@ struct Keyring: Sendable {
         hint: .useFileStore
       )
     }
-    let failure = await BackgroundThread.run { _ -> String? in
-      var failure = glib_reason()
-      return libsecret_open(&failure) ? nil : Self.text(failure)
-    }
-    if let failure {
+    if let failure = await Self.openLibrary() {
       throw AuthenticationError(
         store: .keyringAbsent,
         "the keyring's library can't be opened: \(failure)",

@@ -1,3 +1,6 @@
+import MSAuthCore
+import MSAuthCrypto
+
 /// The item of the keyring that holds accounts and tokens, with the names of MSAL Python's `LibsecretPersistence`.
 public struct KeyringItem: Sendable, Hashable {
   /// The form of the item's secret.
@@ -55,6 +58,13 @@ public struct KeyringItem: Sendable, Hashable {
 
   /// Whether only items of the schema match: without a schema and attributes, every item would.
   var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
+
+  /// Names the item's journal and lock.
+  var identifier: String {
+    let attributes = attributes.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+    let name = ([schema, collection] + attributes).joined(separator: "\n")
+    return Digest.sha256.hash(Array(name.utf8)).prefix(4).hexadecimal
+  }
 
   /// A second item beside the cache, which its lookups do not find.
   func sibling(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {

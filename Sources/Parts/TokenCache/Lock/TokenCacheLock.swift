@@ -10,12 +10,12 @@ package final class TokenCacheLock: Sendable {
   private let held: Mutex<Held?>
 
   private struct Held: Sendable {
-    let onRelease: @Sendable () -> Void
+    var onRelease: [@Sendable () -> Void]
     var journal: Journal.File?
 
     func end() {
       journal?.remove()
-      onRelease()
+      for release in onRelease.reversed() { release() }
     }
   }
 
@@ -25,7 +25,7 @@ package final class TokenCacheLock: Sendable {
     onRelease: @escaping @Sendable () -> Void
   ) {
     (self.path, self.isValid) = (path, isValid)
-    held = Mutex(Held(onRelease: onRelease))
+    held = Mutex(Held(onRelease: [onRelease]))
   }
 
   deinit { take()?.end() }
@@ -47,6 +47,15 @@ package final class TokenCacheLock: Sendable {
       await release()
       throw AuthenticationError(wrapping: error)
     }
+  }
+
+  /// Adds what else is released, before what was taken earlier.
+  func onRelease(_ release: @escaping @Sendable () -> Void) {
+    let isHeld = held.withLock { held in
+      held?.onRelease.append(release)
+      return held != nil
+    }
+    if !isHeld { release() }
   }
 
   private func take() -> Held? {

@@ -1,6 +1,6 @@
+import CMSAuthGLib
 import FoundationEssentials
 package import MSAuthCore
-import MSAuthCrypto
 import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
@@ -43,13 +43,33 @@ package struct SecretServiceStore: TokenCacheStore {
   /// In the session's directory, so that no token reaches the disk; several items share the lock.
   package var journal: Journal? {
     guard RuntimeDirectory(lockPath.parentDirectory).endsWithSession else { return nil }
-    let attributes = item.attributes.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-    let name = ([item.schema, item.collection] + attributes).joined(separator: "\n")
-    return Journal(beside: lockPath + "." + Digest.sha256.hash(Array(name.utf8)).prefix(4).hexadecimal)
+    return Journal(beside: "\(lockPath).\(item.identifier)")
   }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
-    try await LockFile(path: lockPath).acquire(within: timeout)
+    let lock = try await LockFile(path: lockPath).acquire(within: timeout)
+    // Sandboxes may share the keyring without sharing the lock file's directory.
+    let name = BusName(name: "io.github.msauth.keyring.item_\(item.identifier)")
+    // A suspending clock, since the other process sleeps when the machine does.
+    let clock = SuspendingClock()
+    let deadline = clock.now + timeout
+    while true {
+      switch await name.request() {
+      case BUS_NAME_OWNED:
+        lock.onRelease { name.release() }
+        return lock
+      case BUS_NAME_REFUSED: return lock
+      default: break
+      }
+      guard clock.now < deadline else {
+        throw AuthenticationError(
+          store: .locked,
+          "a program in another sandbox holds the keyring's lock, the name \(name.name) on the session bus",
+          hint: .tryAgain
+        )
+      }
+      try await Duration.milliseconds(.random(in: 10...30)).sleep()
+    }
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {
