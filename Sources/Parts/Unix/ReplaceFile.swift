@@ -129,6 +129,17 @@ package func createPrivateFile(
   return descriptor
 }
 
+/// Creates a file that is complete when others see it; returns a negative number if the path exists, or if the file system
+/// has no files without names (open(2): `O_TMPFILE`).
+package func linkPreparedFile(at path: String, _ prepare: (Int32) -> Void) -> Int32 {
+  let descriptor = retryingInterrupted { linux_open_unnamed(path.parentDirectory, 0o600) }
+  guard descriptor >= 0 else { return -1 }
+  prepare(descriptor)
+  if linux_link(descriptor, path) == 0 { return descriptor }
+  close(descriptor)
+  return -1
+}
+
 /// Reserves disk space; succeeds where the file system reserves nothing.
 private func reserve(_ space: Int, for descriptor: Int32) -> Bool {
   linux_reserve(descriptor, Int64(space)) == 0 || [EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(errno)

@@ -46,7 +46,7 @@ package struct LockFile: Sendable {
 
   /// Creates and locks the file, if it doesn't exist.
   private func attempt() throws(AuthenticationError) -> TokenCacheLock? {
-    let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
+    let descriptor = create()
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
       throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be created")
@@ -65,9 +65,7 @@ package struct LockFile: Sendable {
       throw error
     }
     LockWatch.shared.forget(path)
-    let owner = LockOwner.content
-    // On a full disk, the file stays empty; the lock is held all the same.
-    _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    nameOwner(in: descriptor)
     return TokenCacheLock(of: path) {
       // If that can't be determined, the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
@@ -76,6 +74,26 @@ package struct LockFile: Sendable {
       remove(descriptor)
       close(descriptor)
     }
+  }
+
+  /// Creates the file; it appears locked and with its owner's name, where the file system can do that: other processes wait for
+  /// the name of an owner that died before it wrote one.
+  private func create() -> Int32 {
+    guard access(path, F_OK) != 0 else {
+      errno = EEXIST
+      return -1
+    }
+    let prepared = linkPreparedFile(at: path) { descriptor in
+      _ = retryingInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
+      nameOwner(in: descriptor)
+    }
+    return prepared >= 0 ? prepared : opened(O_RDWR | O_CREAT | O_EXCL)
+  }
+
+  private func nameOwner(in descriptor: Int32) {
+    let owner = LockOwner.content
+    // On a full disk, the file stays empty; the lock is held all the same.
+    _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
   private func takeFlock(_ descriptor: Int32) throws(AuthenticationError) -> Bool {
