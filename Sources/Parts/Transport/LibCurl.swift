@@ -44,9 +44,8 @@ enum ShutdownBarrier {
   private static let inside = Atomic<Int>(0)
   private static let closed = Atomic<Bool>(false)
 
-  /// Microseconds; a transfer checks the barrier every tenth of a second.
-  private static let timeout: useconds_t = 1_000_000
-  private static let pollInterval: useconds_t = 2_000
+  /// In seconds; a transfer checks the barrier every tenth of a second.
+  private static let timeout: Int64 = 1
 
   static var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
@@ -61,11 +60,17 @@ enum ShutdownBarrier {
   static func registerExitHandler() {
     atexit {
       ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)
-      var waited: useconds_t = 0
-      while ShutdownBarrier.inside.load(ordering: .sequentiallyConsistent) > 0, waited < ShutdownBarrier.timeout {
-        usleep(ShutdownBarrier.pollInterval)
-        waited += ShutdownBarrier.pollInterval
+      // A refresh whose request was sent gets its response, and stores it.
+      ShutdownBarrier.wait(atMost: CancellationShield.seconds) { CancellationShield.isUp }
+      ShutdownBarrier.wait(atMost: ShutdownBarrier.timeout) {
+        ShutdownBarrier.inside.load(ordering: .sequentiallyConsistent) > 0
       }
     }
+  }
+
+  private static func wait(atMost seconds: Int64, while isBusy: () -> Bool) {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(seconds)
+    while isBusy(), clock.now < deadline { usleep(2_000) }
   }
 }

@@ -118,6 +118,31 @@ import Testing
     #expect(try await task.value.body == Array("next".utf8))
   }
 
+  @Test("a process that calls exit() gets and uses the response to such a request")
+  func exiting() async {
+    let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardOutputContent]) {
+      let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+      let server = try ScriptedServer { peer in
+        arrival.yield()
+        // Some of the transport's checks.
+        usleep(500_000)
+        peer.answer("200 OK", [], "next")
+      }
+      var request = HTTPRequest(.post, server.url, body: Secret("refresh_token=last"))
+      request.mustComplete = true
+      let refresh = Task { [request] in
+        try await withCancellationShield(grace: .seconds(3)) {
+          let response = try await transport().send(request)
+          print("stored \(String(decoding: response.body, as: UTF8.self))")
+        }
+      }
+      for await _ in arrivals { break }
+      withExtendedLifetime(refresh) { exit(3) }
+    }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(output.contains("stored next"))
+  }
+
   @Test("a canceled task sends no request")
   func canceledBefore() async throws {
     let server = try ScriptedServer { $0.answer() }
