@@ -10,7 +10,15 @@ enum Main {
   static func main() {
     Hardening.apply()
     Interruption.begin()
-    let work = Task.detached(executorPreference: SerialThread.start()) {
+    let thread: SerialThread
+    do {
+      try Hardening.requireDescriptors()
+      thread = try SerialThread.start()
+    } catch {
+      Console.error(error)
+      finish(CommandFailure(error))
+    }
+    let work = Task.detached(executorPreference: thread) {
       let failure = await run()
       await CancellationShield.waitUntilDown()
       finish(failure)

@@ -34,6 +34,7 @@ package protocol TokenCacheStore: Sendable {
 extension TokenCacheStore {
   /// Takes the lock, and stores the change that a process left which died or couldn't write the cache.
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+    try BackgroundThread.requireOne()
     let lock = try await acquire(within: timeout)
     // Only a refresh needs it.
     try? await storeLeftChange(holding: lock)

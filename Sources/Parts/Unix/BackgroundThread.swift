@@ -1,6 +1,6 @@
 import CMSAuthLinux
 import Glibc
-import MSAuthCore
+package import MSAuthCore
 
 /// Threads for work that blocks, which must not occupy those of Swift's pool.
 package enum BackgroundThread {
@@ -33,6 +33,11 @@ package enum BackgroundThread {
       return false
     }
     return true
+  }
+
+  /// Throws if the system has no thread left: Swift's pool would wait for one forever, perhaps with a lock held.
+  package static func requireOne() throws(AuthenticationError) {
+    guard start({}) else { throw .noThread }
   }
 
   /// Runs blocking work on a dedicated thread; on the caller's if the system has none.
@@ -84,4 +89,13 @@ package enum BackgroundThread {
       onCancel()
     }
   }
+}
+
+extension AuthenticationError {
+  static let noThread = Self(
+    .internalError,
+    "the system allows this user no more threads",
+    reason: "no_threads",
+    hint: "end other programs of this user, or raise the limit (ulimit -u)"
+  )
 }

@@ -1,5 +1,6 @@
 import CMSAuthLinux
 import Glibc
+package import MSAuthCore
 
 /// Protects this process: no core dump, no program started by a crash, no signal or closed descriptor that ends it halfway.
 package enum Hardening {
@@ -17,6 +18,24 @@ package enum Hardening {
     for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
     // While it is ignored, the system keeps no exit status of a child (wait(2)).
     signal(SIGCHLD, SIG_DFL)
+  }
+
+  /// What a sign-in opens at once, with some to spare.
+  private static let descriptors: rlim_t = 64
+
+  /// Raises the limit of open files if it is too low for a sign-in; throws if that isn't allowed.
+  package static func requireDescriptors() throws(AuthenticationError) {
+    let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < descriptors else { return }
+    limit.rlim_cur = descriptors
+    if setrlimit(openFiles, &limit) == 0 { return }
+    throw AuthenticationError(
+      .internalError,
+      "the system allows this process only \(limit.rlim_max) open files",
+      reason: "too_many_files",
+      hint: "raise the limit (ulimit -n) to \(descriptors)"
+    )
   }
 
   /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no later file gets these numbers.

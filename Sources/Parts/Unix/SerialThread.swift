@@ -1,6 +1,7 @@
 import Dispatch
 import CMSAuthLinux
 import Glibc
+package import MSAuthCore
 import Synchronization
 
 /// A thread that runs a short program's tasks one after another.
@@ -12,10 +13,11 @@ package final class SerialThread: TaskExecutor {
   private let count = DispatchSemaphore(value: 0)
 
   /// Starts the thread, and has all threads share one heap.
-  package static func start() -> SerialThread? {
+  package static func start() throws(AuthenticationError) -> SerialThread {
     _ = mallopt(M_ARENA_MAX, 1)
     let thread = SerialThread()
-    return BackgroundThread.start { thread.run() } ? thread : nil
+    guard BackgroundThread.start({ thread.run() }) else { throw .noThread }
+    return thread
   }
 
   static var isCurrent: Bool { pthread_getspecific(mark) != nil }

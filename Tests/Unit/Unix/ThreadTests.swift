@@ -99,7 +99,7 @@ struct SerialThreadTests {
 
   @Test("parts of tasks run one after another on one thread, in the order in which they became ready")
   func order() async throws {
-    let thread = try #require(SerialThread.start())
+    let thread = try SerialThread.start()
     let recorder = Recorder()
     // From the thread itself, so that all wait before the first one runs.
     await Task(executorPreference: thread) {
@@ -119,7 +119,7 @@ struct SerialThreadTests {
 
   @Test("a task that waits for blocking work leaves the thread free")
   func blocking() async throws {
-    let thread = try #require(SerialThread.start())
+    let thread = try SerialThread.start()
     let gate = DispatchSemaphore(value: 0)
     let waited = await Task(executorPreference: thread) {
       async let waited = BackgroundThread.run { _ in gate.wait(timeout: .now() + 60) }
@@ -132,7 +132,7 @@ struct SerialThreadTests {
 
   @Test("short file work stays on the thread, and moves away from any other thread")
   func brief() async throws {
-    let thread = try #require(SerialThread.start())
+    let thread = try SerialThread.start()
     let isSame = await Task(executorPreference: thread) {
       let caller = pthread_self()
       return await BackgroundThread.runBriefly { _ in pthread_self() } == caller
