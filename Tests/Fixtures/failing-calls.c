@@ -225,6 +225,15 @@ ON_PATH(rmdir, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
 ON_PATH(unlink, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
 ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT | BUSY, ENOMEM, (const char *path, const char *to), (path, to))
 
+// Names a file that was opened without a name.
+int linkat(int from, const char *path, int to, const char *name, int flags) {
+  const char *file = below(name);
+  FAIL(-1, "linkat", file, DISK | SPACE | ACCESS | LIMIT, ENOMEM);
+  int result = NEXT(linkat)(from, path, to, name, flags), descriptor;
+  if (result == 0 && file && sscanf(path, "/proc/self/fd/%d", &descriptor) == 1) keep(descriptor, file);
+  return result;
+}
+
 DIR *opendir(const char *path) {
   const char *file = below(path);
   FAIL(NULL, "opendir", file, DISK | ACCESS | LIMIT | INTERRUPTED, EMFILE);
