@@ -9,19 +9,26 @@ function literal(line) {
 }
 function heading(title) { printf ".Sh %s\n", title }
 
-# --help has its examples in the description.
+# --help has its examples in the description, and indents what must keep its lines.
 /^EXAMPLES$/ { in_examples = 1; next }
-in_examples && /^\./ { in_examples = 0 }
+in_examples && /^[^ ]/ { in_examples = 0; empty = !/^\./ }
 in_examples {
-  sub(/^  /, "")
-  examples = examples literal($0) "\n"
+  if ($0 != "") examples = examples literal(substr($0, 3)) "\n"
   next
 }
+/^  / {
+  if (!in_block++) print ".Bd -literal -offset indent"
+  print literal(substr($0, 3))
+  next
+}
+in_block { print ".Ed"; in_block = 0 }
+/^[A-Z][A-Z ]+$/ { print ".Ss", substr($0, 1, 1) tolower(substr($0, 2)); next }
 
 /^\.Os$/ { print ".Os", version; next }
 /^\.Dt / { print ".Dt", toupper(name), 1; next }
 /^\.Sh / { section = $2 }
-section == "NAME" && /^\.Nm / { print ".Nm", name; next }
+# An alias has no page.
+section == "NAME" && /^\.Nm / { if (!named++) print ".Nm", name; next }
 section == "NAME" && /^\.Nd / { gsub(/^\.Nd "|\.?"$/, ""); print ".Nd", $0; next }
 section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", command; next }
 
