@@ -18,9 +18,9 @@ struct MCPDiscovery: Sendable {
 
 extension MCPServer {
   /// Finds the server's authorization server; nothing that the server names is trusted before it is checked.
-  func discover(_ challenge: ResourceChallenge?) async throws(AuthenticationError) -> MCPDiscovery {
+  func discover(_ challenge: ResourceChallenge?, _ report: Report) async throws(AuthenticationError) -> MCPDiscovery {
     // 1. The server's metadata.
-    let (metadata, scopes) = try await resourceMetadata(challenge)
+    let (metadata, scopes) = try await resourceMetadata(challenge, report)
     let issuers = metadata.map(\.authorizationServers) ?? []
     // A server of 2025-03-26 is its own authorization server.
     let resource = issuers.isEmpty ? nil : metadata?.resource
@@ -49,11 +49,18 @@ extension MCPServer {
       throw refused("names an invalid authorization server: \(issuer.printable(limit: 200))", reason: .resourceMetadata)
     }
     try checkAddress(issuer)
+    let origin = issuers.isEmpty ? "the server's own origin, since the server names none" : "named by the server"
+    let role = registered == nil ? origin : "named by the server, and configured"
+    report(CheckResult("issuer", .ok, "\(issuer.printable(limit: 200)), \(role)"))
 
     // 3. Its metadata.
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
     let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource, session: settings.session)
-    let provider = try await context.dependencies.metadata(of: authority)
+    var isPublished = true
+    let provider = try await context.dependencies.metadata(of: authority) { url, error in
+      isPublished = error == nil
+      report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, error?.message ?? "found at \(url)"))
+    }
     if let start = try? WebURL(provider.authorizationEndpoint), authority.isForeign(start, known: known) {
       throw refused("signs in at another provider: \(start.hostAndPort)", reason: .resourceMetadata)
     }
@@ -64,11 +71,14 @@ extension MCPServer {
       try endpoint.map(checkAddress)
     }
     // Without PKCE, an attacker who intercepts the code can use it; Microsoft and others support it without listing it.
-    let isTrusted = usesAccounts || registered != nil || settings.clientID != nil
+    let isTrusted = usesAccounts || registered != nil || settings.registeredClientID != nil
     guard provider.codeChallengeMethods.contains(PKCE.method) || provider.codeChallengeMethods.isEmpty && isTrusted
     else {
       throw refused("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
     }
+    let endpoints = "\(provider.authorizationEndpoint) and \(provider.tokenEndpoint)".printable(limit: 400)
+    let basis = isPublished ? "of the issuer \(provider.issuerRule.name.printable(limit: 200))" : "the default ones"
+    report(CheckResult("endpoints", .ok, "\(endpoints), \(basis)"))
     return MCPDiscovery(
       resource: resource,
       issuer: issuer,
@@ -81,14 +91,18 @@ extension MCPServer {
 
   /// The server's metadata; `nil` if it has none.
   private func resourceMetadata(
-    _ challenge: ResourceChallenge?
+    _ challenge: ResourceChallenge?,
+    _ report: Report
   ) async throws(AuthenticationError) -> (ProtectedResourceMetadata?, scopes: [String]) {
     var challenge = challenge
     var status = 401
     if challenge == nil {
       let response = try await send(probe)
       status = response.status
-      if status == 401 { challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) }
+      challenge = status == 401 ? ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) : nil
+      let names = ((challenge?.metadataURLs ?? []) + (challenge?.scopes ?? [])).joined(separator: " ")
+      let parameters = names.isEmpty ? "" : "; the challenge names \(names.printable(limit: 400))"
+      report(CheckResult("challenge", .ok, "HTTP status \(status)" + parameters))
     }
     let scopes = challenge?.scopes ?? []
     var failure: AuthenticationError?
@@ -96,10 +110,13 @@ extension MCPServer {
     for url in (challenge?.metadataURLs ?? []) + ProtectedResourceMetadata.urls(for: address) {
       do {
         try checkAddress(url)
-        guard let metadata = try await resourceMetadata(at: url) else { continue }
+        let metadata = try await resourceMetadata(at: url)
+        report(CheckResult("resource_metadata", .ok, "found at \(url.printable(limit: 200))"))
+        for flaw in metadata.unusableMembers { report(CheckResult("resource_metadata", .warning, "ignored: \(flaw)")) }
         return (metadata, scopes.isEmpty ? metadata.scopesSupported : scopes)
       } catch {
-        failure = failure ?? error
+        report(CheckResult("resource_metadata", .skipped, error.message))
+        if !error.isAboutMissingDocument { failure = failure ?? error }
       }
     }
     if let failure { throw failure }
@@ -114,19 +131,17 @@ extension MCPServer {
     )
   }
 
-  /// `nil` if there is no document, whatever the server returns instead.
-  private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata? {
-    let response = try await context.dependencies.send(
-      HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    )
-    if (400...499).contains(response.status), response.status != 429 { return nil }
+  private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata {
+    let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
+    let response = try await context.dependencies.send(request)
     guard response.status.isSuccessStatus else {
       throw AuthenticationError(unexpected: response, from: url, what: "the resource's metadata")
     }
-    guard (try? JSONValue.object(parsing: response.body)) != nil else { return nil }
-    let metadata = try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
-    for flaw in metadata.unusableMembers { context.configuration.log(.info, "\(user: flaw); it counts as absent") }
-    return metadata
+    guard (try? JSONValue.object(parsing: response.body)) != nil else {
+      let message = "\(url.printable(limit: 200)) isn't a JSON object"
+      throw AuthenticationError(.invalidResponse, message, reason: "resource_metadata_missing")
+    }
+    return try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
   }
 
   /// Sends a message to the server; follows a redirect to another of its paths.
@@ -179,5 +194,12 @@ extension MCPServer {
       reason: reason,
       hint: hint
     )
+  }
+}
+
+extension AuthenticationError {
+  /// Whether there is no document, whatever the server returns instead.
+  fileprivate var isAboutMissingDocument: Bool {
+    reason == "resource_metadata_missing" || httpStatus.map { (400...499).contains($0) && $0 != 429 } == true
   }
 }

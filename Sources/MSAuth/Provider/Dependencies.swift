@@ -95,6 +95,13 @@ extension Dependencies {
     return copy
   }
 
+  /// The same for a diagnosis, which writes nothing and reads what the provider serves now.
+  package var readOnly: Dependencies {
+    var copy = inBackground
+    copy.documents = NoDocuments()
+    return copy
+  }
+
   /// Requests over the real network, each logged.
   package static func systemTransport(for configuration: ClientConfiguration) throws(AuthenticationError)
     -> any HTTPTransport

@@ -50,28 +50,35 @@ extension Dependencies {
     return kept.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
   }
 
-  /// The authority's metadata, from the cache while it is fresh.
-  package func metadata(of authority: Authority) async throws(AuthenticationError) -> ProviderMetadata {
+  /// The authority's metadata, from the cache while it is fresh; `onAttempt` gets each URL that is requested, and its error.
+  package func metadata(
+    of authority: Authority,
+    onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
+  ) async throws(AuthenticationError) -> ProviderMetadata {
     if let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
       let metadata = try? ProviderMetadata(parsing: kept, for: authority)
     {
       return metadata
     }
-    let (metadata, response) = try await fetchMetadata(of: authority)
+    let (metadata, response) = try await fetchMetadata(of: authority, onAttempt: onAttempt)
     await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
     return metadata
   }
 
-  func fetchMetadata(of authority: Authority) async throws(AuthenticationError) -> (
-    metadata: ProviderMetadata, response: HTTPResponse
-  ) {
+  func fetchMetadata(
+    of authority: Authority,
+    onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
+  ) async throws(AuthenticationError) -> (metadata: ProviderMetadata, response: HTTPResponse) {
     var failures: [AuthenticationError] = []
     for url in authority.metadataURLs {
       do throws(AuthenticationError) {
         let response = try await fetch(url, what: "the provider's metadata")
-        return (try ProviderMetadata(parsing: response.body, for: authority), response)
+        let metadata = try ProviderMetadata(parsing: response.body, for: authority)
+        onAttempt(url, nil)
+        return (metadata, response)
       } catch {
         try AuthenticationError.checkCancellation()
+        onAttempt(url, error)
         failures.append(error)
       }
     }

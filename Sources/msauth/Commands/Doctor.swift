@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
+import MSAuthMCP
 import MSAuthPreferences
 
 struct Doctor: AsyncParsableCommand {
@@ -13,8 +14,11 @@ struct Doctor: AsyncParsableCommand {
       registration. Read-only except for a probe file, which is removed; never prompts. The exit code is 1 if a check \
       fails; warnings don't affect it. -q prints only warnings and failures.
 
+      With --mcp, checks what an MCP server announces instead, and shows what msauth mcp login would do.
+
       EXAMPLES
         $ msauth doctor
+        $ msauth doctor --mcp https://mcp.example.com/mcp
         $ msauth doctor --json | jq '.checks[] | select(.status == "failed")'
       """
   )
@@ -22,19 +26,31 @@ struct Doctor: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: .value("seconds", "Seconds per check. Default: 10."))
   var timeout: DurationArgument?
 
+  @Option(help: .value("url", "Check the sign-in to this MCP server instead."))
+  var mcp: String?
+
   @Flag(help: .json) var json = false
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
-  func validate() throws { try timeout?.check("--timeout", upTo: .seconds(300)) }
+  func validate() throws {
+    try timeout?.check("--timeout", upTo: .seconds(300))
+    try checkNotEmpty(["mcp": mcp])
+    for name in ["authority", "authority_type", "tenant"] {
+      try refuse(["\(flagName(name)) and --mcp can't be combined": mcp != nil && options.flags[name] != nil])
+    }
+  }
+
+  private var limit: Duration { timeout?.duration ?? .seconds(10) }
 
   func run() async throws {
+    if let mcp { return try await checkServer(mcp) }
     let environment = ProcessInfo.processInfo.environment
     let session = DesktopSession(environment: environment)
     var results: [CheckResult] = []
     func report(_ result: CheckResult) throws {
       results.append(result)
-      if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
+      try print(result)
     }
 
     let (configuration, result) = configuration()
@@ -42,12 +58,46 @@ struct Doctor: AsyncParsableCommand {
     for error in EffectiveSettings.misnamedVariables(in: environment) {
       try report(CheckResult("environment", error, status: .warning))
     }
-    let limit = timeout?.duration ?? .seconds(10)
     let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
     try await diagnosis.run(report)
+    try conclude(results, ["session": session.json])
+  }
+
+  /// Checks the sign-in to an MCP server, and shows the sessions there.
+  private func checkServer(_ url: String) async throws {
+    let settings = try Settings(withoutClientID: options.common)
+    var application = settings.application
+    application.http.retryCount = 0
+    application.http.requestTimeout = min(application.http.requestTimeout, limit)
+    var serverSettings = MCPServer.Settings(for: url, in: settings, options.common)
+    serverSettings.clientID = options.clientID ?? serverSettings.clientID
+    let server = try await MCPServer(diagnosing: url, settings: serverSettings, configuration: application)
+    var results: [CheckResult] = []
+    var failure: (any Error)?
+    await server.diagnose { result in
+      results.append(result)
+      do { try print(result) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    var sessions = (try? await server.sessions())?.map(CheckResult.init) ?? []
+    if sessions.isEmpty { sessions.append(CheckResult("mcp_session", .skipped, "none")) }
+    try sessions.forEach(print)
+    try conclude(results + sessions, ["server": server.url])
+  }
+
+  private func print(_ result: CheckResult) throws {
+    if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
+  }
+
+  /// Prints the summary, and fails if a check did.
+  private func conclude(
+    _ results: [CheckResult],
+    _ members: KeyValuePairs<String, (any JSONConvertible)?>
+  ) throws {
     try Task.checkCancellation()
     if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
-    let output = Output(["session": session.json, "checks": results.map(\.json)])
+    var output = Output(members)
+    output.members["checks"] = results.map(\.json).json
     if let failed = results.first(where: { $0.status == .failed }) {
       let error = AuthenticationError(.internalError, failed.message, reason: "check_failed", hint: failed.hint)
       throw CommandFailure(error, output: output)
@@ -111,6 +161,14 @@ extension CheckResult {
     JSONValue([
       "name": name, "status": status.rawValue, "message": message, "hint": isProblem ? hint?.commandLine : nil,
     ])
+  }
+}
+
+extension CheckResult {
+  fileprivate init(_ session: MCPSession) {
+    let isUsable = session.expiresOn != nil || session.isRefreshable
+    let name = session.name.map { $0.printable(limit: 80) + ": " } ?? ""
+    self.init("mcp_session", isUsable ? .ok : .warning, name + session.validity)
   }
 }
 

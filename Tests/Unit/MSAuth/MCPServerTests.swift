@@ -52,11 +52,13 @@ struct MCPServerTests {
     _ issuer: String = "https://auth.mcp.example.com",
     pkce: Bool = true,
     page: String? = nil,
-    token: String? = nil
+    token: String? = nil,
+    registers: Bool = true
   ) -> String {
     """
     {"issuer": "\(issuer)", "authorization_endpoint": "\(page ?? issuer + "/authorize")",
     "token_endpoint": "\(token ?? issuer + "/token")",
+    \(registers ? #""registration_endpoint": "\#(issuer)/register", "# : "")
     "jwks_uri": "\(issuer)/keys"\(pkce ? #", "code_challenge_methods_supported": ["S256"]"# : "")}
     """
   }
@@ -130,7 +132,7 @@ struct MCPServerTests {
       "resource_metadata_invalid",
       own(provider(page: "https://staff.example.net/authorize"))
     ),
-    .init("an authorization server that rejects registrations", "client_id_missing", own(provider())),
+    .init("an authorization server that rejects registrations", "client_id_missing", own(provider(registers: false))),
     .init("a scope of Microsoft Graph", "scope_of_another_resource", entra(["https://graph.microsoft.com/Mail.Read"])),
     .init(
       "a scope of Microsoft Graph in the challenge",

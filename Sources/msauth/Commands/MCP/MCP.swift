@@ -51,16 +51,11 @@ struct MCPOptions: ParsableArguments {
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
-    let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
-    let profile = settings.profile ?? configured?.profile
-    let flags = Layer(flags: options.flags)
-    var server = MCPServer.Settings()
-    server.clientID = clientID ?? configured?.clientID
+    var server = MCPServer.Settings(for: url, in: settings, options)
+    server.clientID = clientID ?? server.clientID
     server.clientSecret = try clientSecretFile.map(secret)
     server.session = session
-    server.scopes = scopes.isEmpty ? configured?.scopes : scopes
-    server.registrations = { try Settings.registrations(flags, profile: profile) }
-    server.requiresRegistration = profile != nil
+    server.scopes = scopes.isEmpty ? server.scopes : scopes
     server.confirm = confirm
     return try await MCPServer(url, settings: server, configuration: configuration)
   }
@@ -73,6 +68,20 @@ struct MCPOptions: ParsableArguments {
       throw AuthenticationError.usage("--client-secret-file: \(error)")
     }
     throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
+  }
+}
+
+extension MCPServer.Settings {
+  /// What the configuration has for a server.
+  init(for url: String, in settings: Settings, _ options: CommonOptions) {
+    self.init()
+    let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
+    let profile = settings.profile ?? configured?.profile
+    let flags = Layer(flags: options.flags)
+    clientID = configured?.clientID
+    scopes = configured?.scopes
+    registrations = { try Settings.registrations(flags, profile: profile) }
+    requiresRegistration = profile != nil
   }
 }
 
@@ -257,7 +266,6 @@ struct MCPList: AsyncParsableCommand {
     for session in sessions {
       try Console.result(session.url.printable())
       guard Console.resultIsTerminal else { continue }
-      let expiry = session.expiresOn?.validity ?? "expired"
       try Console.result(
         table: [
           ("  session", session.name ?? ""),
@@ -265,7 +273,7 @@ struct MCPList: AsyncParsableCommand {
           ("  client", session.clientID),
           ("  account", session.username ?? ""),
           ("  scopes", session.scopes.joined(separator: " ")),
-          ("  token", expiry + (session.isRefreshable ? ", renewed when needed" : "")),
+          ("  token", session.validity),
         ]
       )
     }
@@ -324,6 +332,8 @@ extension Output {
 }
 
 extension MCPSession {
+  var validity: String { (expiresOn?.validity ?? "expired") + (isRefreshable ? ", renewed when needed" : "") }
+
   fileprivate var json: JSONValue {
     JSONValue([
       "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,

@@ -4,42 +4,9 @@ import MSAuthLoopback
 import MSAuthTransport
 
 extension MCPServer {
-  /// The client at the authorization server: configured, registered before, or registered now (RFC 7591).
-  func client(
-    for discovery: MCPDiscovery,
-    scopes: Scopes,
-    in document: TokenCacheDocument
-  ) async throws(AuthenticationError) -> MCPClient {
-    if let clientID = settings.registeredClientID {
-      return MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) })
-    }
-    if let registration = discovery.registration {
-      let secret = registration.clientSecret.map { Secret($0) }
-      let redirectURI = registration.redirectURI(at: registration.authority)
-      return MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
-    }
-    let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
-    let known = document.registration(at: discovery.issuer)
-    let target = try RedirectTarget(discovery.authority.defaultRedirectURI)
-    let registered = Scopes(usable: known?.registeredScopes ?? [])
-    if let known, known.secretExpiresOn == 0 || known.secretExpiresOn > context.now,
-      requested.subtracting(registered).isEmpty, let redirectURI = known.redirectURI,
-      try RedirectTarget(redirectURI).path == target.path
-    {
-      return known
-    }
-    if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument,
-      // The document has one redirect URI for all authorization servers, so only `iss` shows whose code arrives.
-      discovery.metadata.authorizationResponseIssParameterSupported
-    {
-      return MCPClient(url, redirectURI: "http://127.0.0.1/")
-    }
-    return try await register(at: discovery, scopes: requested.union(registered))
-  }
-
   /// Registers a client, and stores it before it is used.
   func register(at discovery: MCPDiscovery, scopes: Scopes) async throws(AuthenticationError) -> MCPClient {
-    guard let endpoint = discovery.metadata.registrationEndpoint else { throw noClient(at: discovery) }
+    let endpoint = try registrationEndpoint(of: discovery)
     // Some authorization servers compare the port, so every sign-in uses the registered one.
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
     let redirectURI = try RedirectTarget(discovery.authority.defaultRedirectURI).uri(port: listener.port)
@@ -64,7 +31,9 @@ extension MCPServer {
       throw error
     }
     context.log(leftOut: leftOut)
-    guard var client = MCPClient(.object(members)) else { throw noClient(at: discovery) }
+    guard var client = MCPClient(.object(members)) else {
+      throw refused("names an authorization server that returns no client ID", reason: "response_invalid")
+    }
     (client.redirectURI, client.registeredScopes) = (redirectURI, scopes.names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
@@ -79,9 +48,30 @@ extension MCPServer {
     }
   }
 
-  private func noClient(at discovery: MCPDiscovery) -> AuthenticationError {
+  /// Deletes the registrations that no session uses any more at their issuer.
+  func deleteUnused(_ registrations: [MCPClient?]) async {
+    guard let sessions = try? await context.store.load().mcpServers else { return }
+    var kept = Set(sessions.map(\.client.id))
+    for client in registrations.compactMap(\.self) where client.registeredScopes != nil {
+      if kept.insert(client.id).inserted { _ = try? await delete(client) }
+    }
+  }
+
+  func delete(_ registration: MCPClient) async throws(AuthenticationError) -> Bool? {
+    guard let url = registration.managementURL, let token = registration.managementToken else { return nil }
+    var request = HTTPRequest(.delete, url)
+    request.authorization = ("Bearer", token)
+    let response = try await context.dependencies.send(request)
+    guard response.status.isSuccessStatus else {
+      throw AuthenticationError(unexpected: response, from: url, what: "a confirmation of the deletion")
+    }
+    return true
+  }
+
+  func registrationEndpoint(of discovery: MCPDiscovery) throws(AuthenticationError) -> String {
+    if let endpoint = discovery.metadata.registrationEndpoint { return endpoint }
     let redirectURI = discovery.authority.defaultRedirectURI
-    return AuthenticationError(
+    throw AuthenticationError(
       .invalidConfiguration,
       "\(discovery.issuer.printable(limit: 200)) doesn't register clients, and no client ID is configured for it",
       reason: "client_id_missing",

@@ -1,0 +1,22 @@
+import MSAuth
+
+/// What the user must know about a server before signing in to it.
+public struct MCPConfirmation: Sendable {
+  /// The server's URL.
+  public let server: String
+  /// The authorization server, if it is on another host than the server; with the host of its page, if that is another.
+  public let authorizationServer: String?
+  /// The applications at Microsoft, such as `api://…`, whose tokens the server requests; they may not be the server's own.
+  public let identifiers: [String]
+
+  /// What the server requests, in one sentence without a period.
+  public var statement: String {
+    var parts: [String] = []
+    if let authorizationServer { parts.append("signs you in at \(authorizationServer.printable(limit: 200))") }
+    if !identifiers.isEmpty {
+      let names = identifiers.map { $0.printable(limit: 200) }.joined(separator: ", ")
+      parts.append("receives tokens of the application \(names)")
+    }
+    return "\(server.printable(limit: 200)) \(parts.joined(separator: " and "))"
+  }
+}

@@ -1,0 +1,126 @@
+import MSAuth
+
+/// What a sign-in does, decided before the user is prompted and anything is written.
+struct MCPPlan: Sendable {
+  enum Client: Sendable {
+    case known(MCPClient)
+    /// Registers for these scopes.
+    case new(Scopes)
+  }
+
+  let discovery: MCPDiscovery
+  let scopes: Scopes
+  let client: Client
+  /// What the user must confirm first.
+  let confirmation: MCPConfirmation?
+}
+
+extension MCPServer {
+  /// Receives the steps of a plan; a step without a usable document is skipped.
+  typealias Report = (CheckResult) -> Void
+
+  /// Plans a sign-in; `challenge` is `nil` if the server has not been asked for one yet.
+  func plan(
+    _ challenge: ResourceChallenge?,
+    in document: TokenCacheDocument,
+    _ report: Report
+  ) async throws(AuthenticationError) -> MCPPlan {
+    // 1. What the server requires, and the scopes that it may have.
+    let known = document.mcpServer(key)
+    let discovery = try await discover(challenge, report)
+    let isStepUp = challenge?.isInsufficientScope == true
+    var (scopes, identifiers) = try scopes(for: discovery, addedTo: isStepUp ? known?.scopes ?? [] : nil)
+    let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
+    let names = requested.names.joined(separator: " ").printable(limit: 400)
+    report(CheckResult("scopes", .ok, names.isEmpty ? "none" : names))
+
+    // 2. The client.
+    let client = try client(for: discovery, requesting: requested, in: document, report)
+
+    // 3. What the user must confirm, once.
+    let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
+    // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
+    let mustConfirm = !isKnown && !discovery.authority.subject.isAccount && !settings.requiresRegistration
+    identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
+    let issuer = mustConfirm ? unconfirmedIssuer(discovery, after: known) : nil
+    let confirmation =
+      issuer == nil && identifiers.isEmpty
+      ? nil : MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
+    report(CheckResult("confirmation", .ok, confirmation.map { "you must confirm: \($0.statement)" } ?? "not needed"))
+    return MCPPlan(discovery: discovery, scopes: scopes, client: client, confirmation: confirmation)
+  }
+
+  /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil without a step-up.
+  private func scopes(
+    for discovery: MCPDiscovery,
+    addedTo earlier: [String]?
+  ) throws(AuthenticationError) -> (scopes: Scopes, identifiers: [String]) {
+    let discovered = scopes == nil || earlier != nil ? discovery.scopes : []
+    var names = (scopes?.names ?? []) + (earlier ?? [])
+    var identifiers: [String] = []
+    if discovery.authority.subject.isAccount {
+      let resource = discovery.resource ?? url
+      let checked = try MicrosoftResourceScopes(discovered, of: resource)
+      names += checked.names
+      identifiers = checked.identifiers
+      if names.isEmpty { names = [resource + "/.default"] }
+    } else {
+      names += discovered
+    }
+    return (try Scopes(names), identifiers)
+  }
+
+  /// The client at the authority: configured, registered before, named by its document, or to be registered (RFC 7591).
+  private func client(
+    for discovery: MCPDiscovery,
+    requesting scopes: Scopes,
+    in document: TokenCacheDocument,
+    _ report: Report
+  ) throws(AuthenticationError) -> MCPPlan.Client {
+    func use(_ client: MCPClient, _ origin: String) -> MCPPlan.Client {
+      report(CheckResult("client", .ok, "\(client.id.printable(limit: 200)), \(origin)"))
+      return .known(client)
+    }
+    if let clientID = settings.registeredClientID {
+      return use(MCPClient(clientID, secret: settings.clientSecret.map { Secret($0) }), "as configured for the server")
+    }
+    if let registration = discovery.registration {
+      let secret = registration.clientSecret.map { Secret($0) }
+      let redirectURI = registration.redirectURI(at: registration.authority)
+      let client = MCPClient(registration.clientID, secret: secret, redirectURI: redirectURI)
+      return use(client, "as configured for the authorization server")
+    }
+    let known = document.registration(at: discovery.issuer)
+    let registered = Scopes(usable: known?.registeredScopes ?? [])
+    let path = try RedirectTarget(discovery.authority.defaultRedirectURI).path
+    if let known, known.secretExpiresOn == 0 || known.secretExpiresOn > context.now,
+      scopes.subtracting(registered).isEmpty, let redirectURI = known.redirectURI,
+      try RedirectTarget(redirectURI).path == path
+    {
+      return use(known, "registered before")
+    }
+    if discovery.metadata.supportsClientIDMetadataDocument, let url = settings.metadataDocument,
+      // The document has one redirect URI for all authorization servers, so only `iss` shows whose code arrives.
+      discovery.metadata.authorizationResponseIssParameterSupported
+    {
+      return use(MCPClient(url, redirectURI: "http://127.0.0.1/"), "a client ID metadata document")
+    }
+    let endpoint = try registrationEndpoint(of: discovery)
+    report(CheckResult("client", .ok, "a new one, to be registered at \(endpoint.printable(limit: 200))"))
+    return .new(scopes.union(registered))
+  }
+
+  /// Where the user signs in, if that isn't obvious from the server's URL, or if another authorization server than before
+  /// would receive the configured client ID and secret.
+  private func unconfirmedIssuer(_ discovery: MCPDiscovery, after known: MCPServerEntry?) -> String? {
+    let (issuer, page) = (
+      try? WebURL(discovery.issuer).host, try? WebURL(discovery.metadata.authorizationEndpoint).host
+    )
+    // A host above the server's may have many customers.
+    let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
+    let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil
+    // Without metadata, the user alone can tell whether the origin has an authorization server of its own.
+    guard !isOwn || receivesClient || discovery.resource == nil else { return nil }
+    return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
+  }
+}

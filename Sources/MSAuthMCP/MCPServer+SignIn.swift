@@ -1,0 +1,143 @@
+public import MSAuth
+import MSAuthCrypto
+
+extension MCPServer {
+  /// Signs in, unless another process does or just did: programs that start together open one page.
+  func sharedSignIn(
+    _ interaction: Interaction,
+    challenges: [String]? = nil,
+    insteadOf rejected: Secret? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
+    guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
+      return try await signIn(interaction, challenges: challenges)
+    }
+    let free = try await unlessHeld { () async throws(AuthenticationError) in
+      try await lock.acquire(within: .zero)
+    } onOwner: {
+      interaction.onEvent?(.joining(owner: $0))
+    }
+    let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
+    return try await held.whileHeld {
+      if let token = try await grantedToken(challenges, insteadOf: rejected) { return token }
+      if free != nil { return try await signIn(interaction, challenges: challenges) }
+      let message = "another process was signing in, but didn't get a token"
+      throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
+    }
+  }
+
+  /// The token of a sign-in that another process has just completed.
+  private func grantedToken(
+    _ challenges: [String]?,
+    insteadOf rejected: Secret?
+  ) async throws(AuthenticationError) -> TokenResult? {
+    let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
+    let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
+    guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains) else { return nil }
+    let token = try? await silentToken(forceRefresh: false)
+    return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
+  }
+
+  /// Signs in: discovers the authorization server, registers if needed, and opens the browser.
+  ///
+  /// - Parameters:
+  ///   - interaction: How to sign in through the browser.
+  ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
+  ///     (`insufficient_scope`) are added to those requested before.
+  ///   - onDeviceCode: Shows a code to enter on another device (RFC 8628); nil opens the browser here.
+  /// - Throws: `AuthenticationError`.
+  /// - Returns: The token, which is stored by then.
+  public func signIn(
+    _ interaction: Interaction = Interaction(),
+    challenges: [String]? = nil,
+    onDeviceCode: (@Sendable (DeviceCode) -> Void)? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
+    let document = try await context.store.load()
+
+    // 1. What will happen, and what the user must confirm.
+    let plan = try await plan(challenge, in: document) { step in
+      context.configuration.log(.info, "\(organization: "\(step.name): \(step.message)")")
+    }
+    let discovery = plan.discovery
+    try await confirm(plan.confirmation)
+
+    // 2. The client, and the sign-in.
+    let client =
+      switch plan.client {
+      case .known(let client): client
+      case .new(let scopes): try await register(at: discovery, scopes: scopes)
+      }
+    var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
+    if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
+    entry.scopes = plan.scopes.names
+    let identifiers = plan.confirmation?.identifiers ?? []
+    entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
+    let result: TokenResult
+    do {
+      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
+    } catch {
+      guard let scopes = client.registeredScopes else { throw error }
+      // If the authorization server forgot the client, its page doesn't redirect back.
+      if error.code == .timedOut { try await forget(client, at: discovery.issuer) }
+      // Or another program has taken the port that the redirect URI is registered with.
+      guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
+      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
+    }
+
+    // 3. What later calls need is stored; an earlier session, which they wouldn't find, ends.
+    if entry.accountKind != nil { entry.accountID = result.account.identifier }
+    let stored = entry
+    let earlier = try await context.store.settled().change { document in
+      // Another process may have signed in since.
+      defer { document.setMCPServer(stored.key, stored) }
+      return document.mcpServer(stored.key)
+    }
+    if let earlier, earlier.accountKind == nil,
+      (earlier.issuer, earlier.resource, earlier.client.id) != (stored.issuer, stored.resource, stored.client.id)
+    {
+      do { _ = try await end(earlier) } catch {
+        // The new session is complete.
+        context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
+      }
+    }
+    // A step-up, or an issuer that forgot the client, leaves a registration behind.
+    await deleteUnused([document.registration(at: discovery.issuer), client, earlier?.client])
+    return result
+  }
+
+  private func acquire(
+    _ entry: MCPServerEntry,
+    _ authority: Authority,
+    _ interaction: Interaction,
+    _ onDeviceCode: (@Sendable (DeviceCode) -> Void)?
+  ) async throws(AuthenticationError) -> TokenResult {
+    let application = try context.application(for: entry, authority)
+    var parameters = TokenParameters(scopes: entry.scopes)
+    parameters.interaction = interaction
+    do throws(AuthenticationError) {
+      if let onDeviceCode { return try await application.signIn(with: parameters, onDeviceCode: onDeviceCode) }
+      if authority.subject.isAccount, settings.session == nil { return try await application.token(with: parameters) }
+      // A named session may be another account's.
+      parameters.interaction?.addsAccount = authority.subject.isAccount
+      parameters.interaction?.joinsRunningSignIn = true
+      return try await application.signIn(with: parameters)
+    } catch {
+      var error = error
+      if error.code == .userCanceled { error.hint = "\(signInHint) and accept the requested permissions" }
+      throw error
+    }
+  }
+
+  private func confirm(_ confirmation: MCPConfirmation?) async throws(AuthenticationError) {
+    guard let confirmation else { return }
+    guard let isConfirmed = await settings.confirm(confirmation) else {
+      throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
+    }
+    guard isConfirmed else {
+      let message = "you didn't confirm the sign-in"
+      throw AuthenticationError(.userCanceled, message, reason: "not_confirmed", hint: signInHint)
+    }
+  }
+}

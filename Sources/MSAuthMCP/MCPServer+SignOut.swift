@@ -1,0 +1,81 @@
+public import MSAuth
+
+/// The results of a sign-out from a server.
+public struct MCPSignOutReport: Sendable {
+  /// Whether there was a session.
+  public let removedSession: Bool
+  /// The refresh token's revocation; nil if an account or another server uses it, which stays signed in.
+  public let revocation: SignOutReport.Revocation?
+  /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer offers no deletion.
+  public let deletedRegistration: Bool?
+  /// What failed and why, one sentence per failure.
+  public let problems: [String]
+  /// The end of a session that was only for this server.
+  package var session: SignOutReport?
+}
+
+extension MCPServer {
+  /// Removes the server's tokens and registration, and has them revoked and deleted where the issuer allows it.
+  ///
+  /// A Microsoft account stays signed in: only the server's access token is removed.
+  ///
+  /// - Throws: `AuthenticationError` if they could not be removed here; the later steps only report.
+  /// - Returns: The result of each step.
+  public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
+    // 1. Forget everything here first.
+    let store = try await context.store.settled()
+    let before = try await store.load()
+    guard let entry = before.mcpServer(key) else {
+      return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
+    }
+    let others = before.mcpServers.filter { $0.key != key && $0.issuer == entry.issuer }
+    let isShared = !others.isEmpty
+    // Servers with one resource have the same tokens.
+    let endsSession = !others.contains {
+      ($0.resource, $0.client.id, $0.session) == (entry.resource, entry.client.id, entry.session)
+    }
+    let registration = isShared ? nil : before.registration(at: entry.issuer)
+    let lookup = await context.lookup(entry, in: before)
+    try await store.change { document in
+      document.setMCPServer(key, nil)
+      if !isShared { document.setRegistration(nil, at: entry.issuer) }
+      guard entry.accountKind != nil, let lookup,
+        let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
+      else { return }
+      _ = document.removeAccessToken(token.secret, clientID: entry.client.id)
+    }
+
+    // 2. A session that is only for this server ends at the issuer too.
+    let report = entry.accountKind == nil && endsSession ? try await end(entry) : nil
+
+    // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
+    var problems = report?.problems ?? []
+    var isDeleted: Bool?
+    if let registration {
+      do {
+        isDeleted = try await delete(registration)
+      } catch {
+        isDeleted = false
+        problems.append("the registration couldn't be deleted: \(error.message)")
+      }
+    }
+    return MCPSignOutReport(
+      removedSession: true,
+      revocation: report?.revocation,
+      deletedRegistration: isDeleted,
+      problems: problems,
+      session: report
+    )
+  }
+
+  /// Ends a session that is only for this server: removes its tokens, and has them revoked.
+  func end(_ entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
+    let application = try context.application(for: entry, try entry.authority)
+    let report = try await application.signOut(try await application.account(named: nil))
+    try await context.store.settled().change { document in
+      let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
+      if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
+    }
+    return report
+  }
+}

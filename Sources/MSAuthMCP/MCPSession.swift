@@ -1,0 +1,91 @@
+public import FoundationEssentials
+public import MSAuth
+
+/// A server that the user signed in to, as the store has it.
+public struct MCPSession: Sendable, Hashable {
+  /// The server's URL.
+  public let url: String
+  /// The user's name for it; nil for the only one.
+  public let name: String?
+  /// The issuer of its tokens.
+  public let issuer: String
+  /// The client ID at the issuer.
+  public let clientID: String
+  /// The scopes that were requested.
+  public let scopes: [String]
+  /// The account whose tokens the server receives; nil if the session has none.
+  public let username: String?
+  /// When the access token expires; nil if none is valid.
+  public let expiresOn: Date?
+  /// Whether the access token can be refreshed.
+  public let isRefreshable: Bool
+}
+
+extension MCPServer {
+  /// The servers that the user signed in to, in the order of their URLs.
+  public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
+    let dependencies = try await Dependencies.system(for: configuration)
+    return try await Context(configuration: configuration, dependencies: dependencies).mcpSessions()
+  }
+
+  /// The user's sessions at this server.
+  package func sessions() async throws(AuthenticationError) -> [MCPSession] {
+    try await context.mcpSessions().filter { $0.url.isIdentical(to: url) }
+  }
+}
+
+extension Context {
+  fileprivate func mcpSessions() async throws(AuthenticationError) -> [MCPSession] {
+    let document = try await store.load()
+    var sessions: [MCPSession] = []
+    for entry in document.mcpServers { sessions.append(await session(entry, in: document)) }
+    return sessions
+  }
+
+  private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> MCPSession {
+    let lookup = await lookup(entry, in: document)
+    let scopes = Scopes(usable: entry.accountKind == nil ? [] : entry.scopes)
+    let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
+    return MCPSession(
+      url: entry.url,
+      name: entry.session,
+      issuer: entry.issuer,
+      clientID: entry.client.id,
+      scopes: entry.scopes,
+      username: entry.accountKind == nil ? nil : lookup?.account.username,
+      expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
+      isRefreshable: lookup.map { !$0.refreshTokens(in: document).isEmpty } ?? false
+    )
+  }
+
+  /// `nil` if the account is signed out, or the entry is invalid.
+  func lookup(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> TokenLookup? {
+    guard let authority = try? entry.authority, let application = try? application(for: entry, authority),
+      let account = try? await application.account(named: entry.accountID, in: document)
+    else { return nil }
+    return await TokenLookup(context: application.context, authority: authority, account: account)
+  }
+
+  /// The application that gets a server's tokens: this configuration with the server's client.
+  func application(for entry: MCPServerEntry, _ authority: Authority) throws(AuthenticationError)
+    -> PublicClientApplication
+  {
+    var configuration = configuration
+    configuration.clientID = entry.client.id
+    configuration.authority = authority
+    configuration.clientSecret = entry.client.secret?.revealed
+    configuration.clientAuthenticationMethod = entry.client.authenticationMethod
+    configuration.redirectURI = entry.client.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
+    configuration.usesDPoP = false
+    return try PublicClientApplication(configuration: configuration, dependencies: dependencies)
+  }
+}
+
+extension MCPServerEntry {
+  var authority: Authority {
+    get throws(AuthenticationError) {
+      guard let accountKind else { return try Authority(issuer: issuer, of: resource, session: session) }
+      return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
+    }
+  }
+}

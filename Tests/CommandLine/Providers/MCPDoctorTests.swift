@@ -1,0 +1,156 @@
+import TestSupport
+import Testing
+
+@Suite("msauth doctor --mcp", .limitedConcurrency)
+struct MCPDoctorTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var issuerHost = "127.0.0.1"
+    var options: [String] = []
+    /// Lines of the output, with ORIGIN for the server's.
+    var lines: [String]
+    var code: Int32 = 0
+    var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      testDescription: "a server of today's revision",
+      lines: [
+        "ok challenge HTTP status 401; the challenge names first",
+        "ok resource metadata found at ORIGIN/.well-known/oauth-protected-resource/mcp",
+        "ok issuer ORIGIN, named by the server",
+        "ok issuer metadata found at ORIGIN/.well-known/oauth-authorization-server",
+        "ok endpoints ORIGIN/authorize and ORIGIN/token, of the issuer ORIGIN",
+        "ok scopes first offline_access", "ok client a new one, to be registered at ORIGIN/register",
+        "ok confirmation not needed", "ok sign in would open ORIGIN/authorize", "skipped mcp session none",
+      ]
+    ),
+    Case(
+      testDescription: "a client ID",
+      options: ["--client-id", "own"],
+      lines: ["ok client own, as configured for the server"]
+    ),
+    Case(
+      testDescription: "no metadata, as in 2025-03-26",
+      lines: [
+        "skipped resource metadata ORIGIN/.well-known/oauth-protected-resource/mcp returned status 404 instead of",
+        "skipped resource metadata ORIGIN/.well-known/oauth-protected-resource returned status 404 instead of",
+        "ok issuer ORIGIN, the server's own origin, since the server names none",
+        "skipped issuer metadata ORIGIN/.well-known/oauth-authorization-server returned status 404 instead of",
+        "skipped issuer metadata ORIGIN/.well-known/openid-configuration returned status 404 instead of",
+        "ok endpoints ORIGIN/authorize and ORIGIN/token, the default ones",
+        "ok confirmation you must confirm: ORIGIN/mcp signs you in at ORIGIN",
+      ],
+      answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
+    ),
+    Case(
+      testDescription: "metadata of another resource",
+      lines: [
+        "skipped resource metadata the resource's metadata at ORIGIN/.well-known/oauth-protected-resource/mcp: resource is",
+        "failed sign in the resource's metadata at ORIGIN/.well-known/oauth-protected-resource/mcp: resource is",
+      ],
+      code: 1,
+      answer: { path, _, origin in
+        path.hasPrefix("/.well-known/oauth-protected-resource")
+          ? MCPScenario.resource("https://other.example", issuer: origin) : nil
+      }
+    ),
+    Case(
+      testDescription: "another issuer in the metadata",
+      lines: [
+        "skipped issuer metadata the provider's metadata can't be used: issuer https://evil.example doesn't match ORIGIN",
+        "failed sign in the provider's metadata can't be used: issuer https://evil.example doesn't match ORIGIN",
+      ],
+      code: 1,
+      answer: { path, _, origin in
+        path == "/.well-known/oauth-authorization-server"
+          ? MCPScenario.metadata(origin, issuer: "https://evil.example") : nil
+      }
+    ),
+    Case(
+      testDescription: "an authorization server on another site",
+      issuerHost: "localhost",
+      lines: ["ok confirmation you must confirm: ORIGIN/mcp signs you in at LOCAL"]
+    ),
+    Case(
+      testDescription: "an authorization server that registers no clients",
+      lines: ["failed sign in ORIGIN doesn't register clients, and no client ID is configured for it"],
+      code: 1,
+      answer: { path, _, origin in
+        path == "/.well-known/oauth-authorization-server"
+          ? .json(
+            """
+            {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+            "code_challenge_methods_supported": ["S256"]}
+            """
+          ) : nil
+      }
+    ),
+    Case(
+      testDescription: "a server that requires no sign-in",
+      lines: ["ok challenge HTTP status 200", "failed sign in the server ORIGIN/mcp doesn't require a sign-in"],
+      code: 1,
+      answer: { path, _, _ in path == "/mcp" ? .json("{}") : .status("404 Not Found") }
+    ),
+  ]
+
+  @Test("shows the steps of a sign-in, and neither signs in nor writes", arguments: cases)
+  func steps(_ row: Case) async throws {
+    let server = try ScriptedMCPServer(tokens: true, issuerHost: row.issuerHost, deviation: row.answer) { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    let before = runner.home.files(below: ".")
+    let outcome = try await runner.run(["doctor", "--store", "file", "--mcp", server.url] + row.options)
+    #expect(outcome.code == row.code, "\(outcome)")
+    let words = outcome.stdout.split(separator: "\n")
+      .map { $0.split(separator: " ").joined(separator: " ") }
+    let origin = String(server.url.dropLast(4))
+    for line in row.lines {
+      let line = line.replacing("ORIGIN", with: origin)
+        .replacing("LOCAL", with: origin.replacing("127.0.0.1", with: "localhost"))
+      #expect(words.contains { $0.hasPrefix(line) }, "\(line): \(outcome)")
+    }
+    #expect(runner.home.files(below: ".") == before)
+    #expect(!server.requests.contains { $0.hasPrefix("POST /register") || $0.hasPrefix("GET /authorize") })
+  }
+
+  @Test("shows the sessions, and what is registered; --json has the server and the checks")
+  func session() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    for session in [[], ["--session", "ada"]] {
+      let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser] + session + [server.url]
+      #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    }
+    let cache = runner.home.read("state/msauth/token_cache.json")
+    let outcome = try await runner.run("doctor", "--store", "file", "--mcp", server.url, "--json")
+    let output = try outcome.json
+    #expect(outcome.code == 0 && output["server"]?.string == server.url, "\(outcome)")
+    let checks = (output["checks"]?.array ?? []).map { "\($0["name"]?.string ?? "") \($0["message"]?.string ?? "")" }
+    #expect(checks.contains("client c, registered before"), "\(outcome)")
+    #expect(checks.contains { $0.hasPrefix("mcp_session valid for ") }, "\(outcome)")
+    #expect(checks.contains { $0.hasPrefix("mcp_session ada: valid for ") }, "\(outcome)")
+    #expect(runner.home.read("state/msauth/token_cache.json") == cache)
+  }
+
+  @Test("a failed step is the error of --json, and -q prints only problems")
+  func failure() async throws {
+    let runner = CommandRunner(home: try Home())
+    let words = ["doctor", "--store", "file", "--mcp", "http://127.0.0.1:1/mcp"]
+    let outcome = try await runner.run(words + ["--json"])
+    let error = try outcome.json["error"]
+    #expect(outcome.code == 1 && error?["reason"] == "check_failed", "\(outcome)")
+    #expect(error?["message"]?.string?.contains("127.0.0.1:1") == true, "\(outcome)")
+    let quiet = try await runner.run(words + ["-q"])
+    #expect(quiet.stdout.hasPrefix("failed") && quiet.stdout.count(where: \.isNewline) <= 2, "\(quiet)")
+  }
+
+  @Test("options that the server's sign-in would ignore are refused", arguments: ["--tenant", "--authority"])
+  func ignored(option: String) async throws {
+    let words = ["doctor", "--mcp", "https://mcp.example/mcp", option, "https://id.example"]
+    let outcome = try await CommandRunner().run(words)
+    #expect(outcome.code == 64 && outcome.stderr.contains("\(option) and --mcp can't be combined"), "\(outcome)")
+  }
+}
