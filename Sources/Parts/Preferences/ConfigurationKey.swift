@@ -69,6 +69,7 @@ package struct ConfigurationKey: Sendable {
       $0.application.appearance = try $1.appearance()
     },
     Self("mcp", .file, .json(#"{"https://mcp.example.com/mcp": {"scopes": ["read"]}}"#)) { $0.mcp = try $1.servers() },
+    Self("mcp_client_id") { $0.mcpClientID = try $1.documentURL() },
     Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
     Self("timeout", .file, .json("300"), default: 300) { $0.timeout = try $1.timeout() },
     Self("config", .commandLine),

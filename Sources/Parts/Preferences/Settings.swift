@@ -17,6 +17,8 @@ package struct Settings {
   package var timeout: Double?
   /// By the servers' URLs.
   package var mcp: [String: MCPServer] = [:]
+  /// The URL of the client ID metadata document for servers without a client ID.
+  package var mcpClientID: String?
   /// Container registries outside Azure's domains that may get a token for Azure.
   package var dockerRegistries: [String] = []
   /// The profile that was chosen.

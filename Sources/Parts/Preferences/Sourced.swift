@@ -109,6 +109,12 @@ extension Sourced<JSONValue> {
     return seconds
   }
 
+  func documentURL() throws -> String {
+    let url = try string()
+    guard (try? WebURL(url))?.isSecure == true else { throw source.error("must be an https URL") }
+    return url
+  }
+
   func servers() throws -> [String: Settings.MCPServer] {
     guard let servers = value.object else { throw source.error("must be an object") }
     return try servers.sorted.reduce(into: [:]) { all, member in

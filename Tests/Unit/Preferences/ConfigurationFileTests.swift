@@ -35,6 +35,7 @@ struct ConfigurationFileTests {
         #"{"tenant": "a.example", "authority": "https://login.microsoftonline.com/common"}"#,
         "can't be combined with \"authority\""
       ),
+      (#"{"mcp_client_id": "http://a.example/c.json"}"#, "\"mcp_client_id\" must be an https URL"),
       (#"{"mcp": {"server": {}}}"#, "isn't the URL of a server"),
       (#"{"mcp": {"https://a.example/m": {}, "https://A.example/m": {}}}"#, "another spelling of an earlier"),
       (#"{"client_id": "c""#, "invalid JSON"), (#"["client_id"]"#, "isn't a JSON object"),

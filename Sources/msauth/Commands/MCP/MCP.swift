@@ -78,7 +78,7 @@ extension MCPServer.Settings {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = settings.profile ?? configured?.profile
     let flags = Layer(flags: options.flags)
-    clientID = configured?.clientID
+    clientID = configured?.clientID ?? settings.mcpClientID
     scopes = configured?.scopes
     registrations = { try Settings.registrations(flags, profile: profile) }
     requiresRegistration = profile != nil
