@@ -1,0 +1,138 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("msauth mcp: clients and registrations", .limitedConcurrency)
+struct MCPClientTests {
+  @Test("a client that the authorization server forgot is registered again")
+  func forgottenClient() async throws {
+    let registrations = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { path, request, _ in
+      switch path {
+      case "/register":
+        return .json("{\"client_id\": \"c-\(registrations.withLock { $0 += 1; return $0 })\"}")
+      case "/token" where request.contains("grant_type=refresh_token"):
+        return .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
+      case "/token":
+        return .json(#"{"access_token": "token-0", "token_type": "Bearer", "refresh_token": "r", "expires_in": 3600}"#)
+      default: return nil
+      }
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    let words = ["--store", "file", "--browser", Bridge.browser, server.url]
+    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
+    let token = try await runner.outcome(
+      of: runner.start(["mcp", "token", "--force-refresh"] + words.prefix(2) + words.suffix(1))
+    )
+    #expect(token.code == 2 && token.stderr.contains("run msauth mcp login"), "\(token)")
+    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
+    #expect(server.requests.contains { $0.hasPrefix("POST /token") && $0.contains("client_id=c-2") })
+  }
+
+  @Test(
+    "a client ID metadata document, of the command or of mcp_client_id, is used where it is supported",
+    arguments: [true, false],
+    [true, false]
+  )
+  func metadataDocument(isSetting: Bool, isSupported: Bool) async throws {
+    let document = "https://client.example/metadata.json"
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      guard isSupported else { return nil }
+      if path.hasPrefix("/authorize?") { return MCPScenario.redirect(from: path, iss: origin) }
+      let support =
+        #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
+      return path == "/.well-known/oauth-authorization-server" ? MCPScenario.metadata(origin, support) : nil
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    if isSetting { try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json") }
+    let client = (isSetting ? [] : ["--client-id", document]) + ["--store", "file", server.url]
+    let login = try runner.start(["mcp", "login", "--browser", Bridge.browser] + client)
+    #expect(try await runner.outcome(of: login).code == 0)
+    #expect(server.requests.contains { $0.hasPrefix("POST /register") } == !isSupported)
+    let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
+    #expect(page.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json&") == isSupported, "\(page)")
+    let token = try await runner.outcome(of: runner.start(["mcp", "token"] + client))
+    #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
+  }
+
+  @Test("a server's own client ID takes precedence over mcp_client_id")
+  func configuredClient() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    try runner.home.write(
+      #"{"mcp_client_id": "https://client.example/c.json", "mcp": {"\#(server.url)": {"client_id": "own"}}}"#,
+      to: "config/msauth/config.json"
+    )
+    let doctor = try await runner.run("doctor", "--store", "file", "--mcp", server.url)
+    #expect(doctor.stdout.contains(" own, as configured for the server\n"), "\(doctor)")
+  }
+
+  @Test("the registration that a step-up replaces is deleted")
+  func replacedRegistration() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return .json(
+        """
+        {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",
+        "registration_access_token": "manage"}
+        """
+      )
+    } _: { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("ping").contains("result"))
+    let deleted = server.requests.filter { $0.hasPrefix("DELETE ") }.map { $0.prefix { $0 != "\r\n" } }
+    #expect(deleted == ["DELETE /register/1 HTTP/1.1"])
+  }
+
+  @Test("a registration's secret is used, and deleted at sign-out")
+  func registration() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.close().code == 0)
+    let token = try #require(server.requests.first { $0.hasPrefix("POST /token") })
+    #expect(token.contains("Authorization: Basic "), "\(token)")
+    let logout = try await bridge.runner.run("mcp", "logout", "--store", "file", "--json", server.url)
+    #expect(logout.code == 0 && logout.stdout.contains("\"deleted_registration\":true"), "\(logout)")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE /register/c") && $0.contains("Bearer manage") })
+    #expect(bridge.runner.home.read("state/msauth/token_cache.json")?.contains("hush") == false)
+  }
+
+  @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])
+  func mixUp(client: [String]) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    // Other providers' clients have these redirect URIs, with any port.
+    let browser = try runner.home.script(
+      #"""
+      location() { curl --silent --output /dev/null --write-out '%{redirect_url}' "$1"; }
+      page=$(location "$1")
+      port=$(expr "$page" : '.*redirect_uri=http%3A%2F%2F127.0.0.1%3A\([0-9]*\)')
+      path=$(expr "$page" : '.*127.0.0.1%3A[0-9]*%2F\([^&]*\)&')
+      state=$(expr "$page" : '.*[&?]state=\([^&]*\)')
+      for uri in "localhost:$port/" "127.0.0.1:$port/" "127.0.0.1:$port/callback" "localhost:$port/$path"; do
+        curl --silent --output /dev/null "http://$uri?code=stolen&state=$state"
+      done
+      curl --silent --output /dev/null --location "$page"
+      """#,
+      to: "browser"
+    )
+    let options = client.flatMap { ["--client-id", $0] } + ["--store", "file", "--browser", browser, server.url]
+    let outcome = try await runner.outcome(of: runner.start(["mcp", "login"] + options))
+    #expect(outcome.code == 0, "\(outcome)")
+    let requests = server.requests.filter { $0.hasPrefix("POST /token") }
+    #expect(requests.count == 1 && requests[0].contains("code=1&"), "\(requests)")
+  }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@Suite("msauth mcp: servers that other clients work with", .limitedConcurrency)
+struct MCPOddServerTests {
+  struct Deviation: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+
+    init(
+      _ name: String,
+      _ answer: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+    ) {
+      (testDescription, self.answer) = (name, answer)
+    }
+
+    /// At the path of the resource's metadata; the root's are usable.
+    static func metadata(_ name: String, _ answer: MCPAnswer) -> Deviation {
+      Deviation(name) { path, _, origin in
+        switch path {
+        case "/.well-known/oauth-protected-resource/mcp": answer
+        case "/.well-known/oauth-protected-resource":
+          .json(#"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(origin)/"]}"#)
+        default: nil
+        }
+      }
+    }
+
+    /// A registration with a method, and a token endpoint that accepts no other.
+    static func method(_ method: String, accepts: @escaping @Sendable (String) -> Bool) -> Deviation {
+      Deviation("a client that is registered for \(method)") { path, request, _ in
+        switch path {
+        case "/register":
+          .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
+        case "/token" where !accepts(request):
+          .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
+        default: nil
+        }
+      }
+    }
+  }
+
+  static let deviations: [Deviation] = [
+    .metadata("metadata that are a page", .status("200 OK", ["Content-Type: text/html"], "<!doctype html>")),
+    .metadata("metadata that require a token", .status("401 Unauthorized")),
+    .metadata(
+      "no metadata, with an error",
+      .status("404 Not Found", ["Content-Type: application/json"], #"{"status": 404, "error": "Not Found"}"#)
+    ),
+    Deviation("an issuer with a final slash") { path, _, origin in
+      path != "/.well-known/oauth-authorization-server"
+        ? nil
+        : MCPScenario.metadata(origin, issuer: origin + "/")
+    },
+    Deviation("a challenge that names no document, without quotes") { path, request, origin in
+      path != "/mcp" || request.contains("Bearer token-")
+        ? nil : .status("401 Unauthorized", ["WWW-Authenticate: Bearer resource_metadata=\(origin)/nowhere"])
+    },
+    Deviation("a redirect within the server") { path, _, origin in
+      path == "/mcp" ? .status("307 Temporary Redirect", ["Location: /mcp/"]) : nil
+    },
+    .method("client_secret_post") { $0.contains("client_secret=hush") && !$0.contains("Authorization: Basic") },
+    .method("client_secret_basic") { $0.contains("Authorization: Basic") },
+    .method("none") { !$0.contains("hush") && !$0.contains("Authorization: Basic") },
+  ]
+
+  @Test("servers that other clients work with", arguments: deviations)
+  func accepted(_ deviation: Deviation) async throws {
+    let server = try ScriptedMCPServer(tokens: true, deviation: deviation.answer) { message, _ in
+      .json(message.response)
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    let response = try await bridge.call("initialize")
+    #expect(response.contains("protocolVersion"), "\(response)")
+  }
+
+  @Test("a redirect isn't followed, and the token is sent nowhere else")
+  func redirect() async throws {
+    let other = try ScriptedServer { peer in peer.answer("200 OK", ["Content-Type: application/json"], "{}") }
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      .status("307 Temporary Redirect", ["Location: \(other.url)/mcp"])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("initialize").contains("HTTP status 307; check the server's URL"))
+    #expect(other.requests.isEmpty)
+    #expect(server.requests.contains { $0.contains("Authorization: Bearer token-1") })
+  }
+}

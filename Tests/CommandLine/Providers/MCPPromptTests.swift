@@ -1,0 +1,110 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("msauth mcp: when the browser opens", .limitedConcurrency)
+struct MCPPromptTests {
+  @Test("a server that rejects every token gets one new one, and the client an error with the command to run")
+  func rejectedForever() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
+    let bridge = try await Bridge(server.url, browser: true)
+    let response = try await bridge.call("initialize")
+    #expect(response.contains("msauth mcp login --store file \(server.url)"), "\(response)")
+    // The sign-in didn't help, so later messages don't open the browser again.
+    #expect(try await bridge.call("ping").contains("the server rejects the token"))
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+    #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
+  }
+
+  @Test("missing scopes are requested together with the earlier ones, once")
+  func stepUp() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      if message.method == "initialize" { return .json(message.response) }
+      if message.method == "never" { return .status("403 Forbidden", [field]) }
+      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("tools/call").contains(#""result""#))
+    let scopes = server.requests.filter { $0.hasPrefix("GET /authorize") }
+      .map { $0.firstMatch(of: /scope=([^&]*)/)?.1 }
+    #expect(scopes == ["first%20offline_access", "first%20more%20offline_access"])
+    // Some authorization servers reject scopes that the client didn't register for.
+    let registered = server.requests.filter { $0.hasPrefix("POST /register") }
+      .map { $0.firstMatch(of: /"scope":"([^"]*)"/)?.1 }
+    #expect(registered == ["first offline_access", "first more offline_access"])
+    // The user has signed in for these scopes, however long ago, so the browser doesn't open again.
+    try bridge.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
+      $0["cached_at"] = "1000"
+    }
+    #expect(try await bridge.call("never").contains("HTTP status 403"))
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
+  }
+
+  @Test("a server that requires another scope for each message opens the browser a few times only")
+  func endlessStepUp() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return .status("403 Forbidden", ["WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"s\(number)\""])
+    }
+    let bridge = try await Bridge(server.url, browser: true)
+    for _ in 0..<4 { #expect(try await bridge.call("ping").contains("HTTP status 403")) }
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 5)
+  }
+
+  @Test("programs that start together register once and open one page", arguments: [[], ["--scope", "other"]])
+  func together(scope: [String]) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let home = try Home()
+    var bridges: [Bridge] = []
+    for _ in 0..<3 {
+      let options = ["--browser", Bridge.browser] + scope
+      bridges.append(try await Bridge(server.url, home: home, options: options))
+    }
+    for bridge in bridges { try bridge.send("initialize") }
+    for bridge in bridges { #expect(try await bridge.line(1).contains("protocolVersion")) }
+    #expect(server.requests.count { $0.hasPrefix("POST /register") } == 1)
+    #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
+  }
+
+  @Test("without a display, a request fails at once with the command to run")
+  func noDisplay() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let bridge = try await Bridge(server.url, options: [])
+    let response = try await bridge.call("initialize")
+    #expect(
+      response.contains("no display; run msauth mcp login --store file --device-code \(server.url)\""),
+      "\(response)"
+    )
+    #expect(!server.requests.contains { $0.hasPrefix("POST /register") })
+  }
+
+  @Test("without a browser, the missing scope is named")
+  func missingScope() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let home = try Home()
+    let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    let bridge = try await Bridge(server.url, home: home, options: ["--no-browser", "--scope", "other"])
+    #expect(try await bridge.call("initialize").contains("has no scope other; run msauth mcp login"))
+  }
+
+  @Test("connect refuses a timeout that it would ignore")
+  func ignoredTimeout() async throws {
+    let connect = try await CommandRunner().run(
+      "mcp",
+      "connect",
+      "--no-browser",
+      "--timeout",
+      "5",
+      "https://mcp.example"
+    )
+    #expect(connect.code == 64 && connect.stderr.contains("--timeout and --no-browser can't be combined"), "\(connect)")
+  }
+}

@@ -1,0 +1,248 @@
+import Synchronization
+import TestSupport
+
+extension MCPScenario {
+  static let all: [MCPScenario] =
+    [
+      MCPScenario(
+        name: "auth/metadata-default",
+        rule: "use the metadata that the challenge names, and not the root's",
+        answer: { path, request, origin in
+          isUnauthorized(path, request)
+            ? challenge("resource_metadata=\"\(origin)/.well-known/oauth-protected-resource/mcp\"") : nil
+        },
+        isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-protected-resource ") } }
+      ),
+      MCPScenario(
+        name: "auth/metadata-var1",
+        rule: "find the metadata below the server's path, and OpenID Connect's discovery document",
+        answer: { path, request, origin in
+          switch path {
+          case "/.well-known/oauth-authorization-server": .status("404 Not Found")
+          case "/.well-known/openid-configuration": metadata(origin)
+          default: isUnauthorized(path, request) ? challenge("") : nil
+          }
+        }
+      ),
+      MCPScenario(
+        name: "auth/metadata-var2",
+        rule: "find the root's metadata, and the issuer's below the well-known path",
+        answer: { path, request, origin in
+          switch path {
+          case "/.well-known/oauth-protected-resource/mcp": .status("404 Not Found")
+          case "/.well-known/oauth-protected-resource": resource(origin, issuer: origin + "/tenant1")
+          case "/.well-known/oauth-authorization-server/tenant1": metadata(origin, issuer: origin + "/tenant1")
+          default: isUnauthorized(path, request) ? challenge("") : nil
+          }
+        },
+        isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-authorization-server ") } }
+      ),
+      MCPScenario(
+        name: "auth/metadata-var3",
+        rule: "use metadata at any path that the challenge names, and the discovery document below the issuer's path",
+        answer: { path, request, origin in
+          switch path {
+          case "/custom/metadata/location.json": resource(origin, issuer: origin + "/tenant1")
+          case "/tenant1/.well-known/openid-configuration": metadata(origin, issuer: origin + "/tenant1")
+          default:
+            isUnauthorized(path, request)
+              ? challenge("resource_metadata=\"\(origin)/custom/metadata/location.json\"") : nil
+          }
+        }
+      ),
+      MCPScenario(
+        name: "auth/basic-cimd",
+        rule: "use the URL of the client's metadata document as the client ID, where that is supported",
+        options: ["--client-id", "https://client.example/metadata.json"],
+        answer: { path, _, origin in
+          if path.hasPrefix("/authorize?") { return redirect(from: path, iss: origin) }
+          let members =
+            #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
+          return path == "/.well-known/oauth-authorization-server" ? metadata(origin, members) : nil
+        },
+        isFollowed: { requests in
+          !requests.contains { $0.hasPrefix("POST /register") }
+            && requests.contains {
+              $0.hasPrefix("GET /authorize") && $0.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json")
+            }
+        }
+      ),
+      MCPScenario(
+        name: "auth/scope-from-www-authenticate",
+        rule: "request the challenge's scopes",
+        isFollowed: { scopes($0) == ["first offline_access"] }
+      ),
+      MCPScenario(
+        name: "auth/scope-from-scopes-supported",
+        rule: "request all scopes of the resource's metadata, if the challenge has none",
+        answer: { path, request, origin in
+          path == "/.well-known/oauth-protected-resource/mcp"
+            ? resource(origin, #", "scopes_supported": ["read", "write"]"#)
+            : isUnauthorized(path, request) ? challenge("") : nil
+        },
+        isFollowed: { scopes($0) == ["read write offline_access"] }
+      ),
+      MCPScenario(
+        name: "auth/scope-omitted-when-undefined",
+        rule: "request no scope, if none is named",
+        answer: { path, request, origin in
+          path == "/.well-known/oauth-authorization-server"
+            ? metadata(origin) : isUnauthorized(path, request) ? challenge("") : nil
+        },
+        isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
+      ),
+      MCPScenario(
+        name: "auth/scope-step-up",
+        rule: "add the scopes of a 403 to the earlier ones",
+        answer: { path, request, _ in
+          path == "/mcp" && request.contains("tools/call") && request.contains("Bearer token-1\r\n")
+            ? .status("403 Forbidden", [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#]) : nil
+        },
+        isFollowed: { scopes($0) == ["first offline_access", "first more offline_access"] }
+      ),
+      MCPScenario(
+        name: "auth/scope-retry-limit",
+        rule: "sign in three times at most, if a 403 always names the same scopes",
+        refusal: "HTTP status 403",
+        answer: { path, request, _ in
+          path == "/mcp" && request.contains("tools/call")
+            ? .status("403 Forbidden", [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#]) : nil
+        },
+        isFollowed: { scopes($0).count <= 3 }
+      ),
+      registration("client_secret_basic"), registration("client_secret_post"), registration("none"),
+      MCPScenario(
+        name: "auth/pre-registration",
+        rule: "use the configured client, if the authorization server registers none",
+        options: ["--client-id", "configured"],
+        isFollowed: { requests in
+          !requests.contains { $0.hasPrefix("POST /register") }
+            && requests.contains { $0.hasPrefix("GET /authorize") && $0.contains("client_id=configured&") }
+        }
+      ),
+      MCPScenario(
+        name: "auth/resource-mismatch",
+        group: .draft,
+        rule: "reject metadata of another resource",
+        refusal: "resource_metadata_invalid",
+        answer: { path, _, origin in
+          path.hasPrefix("/.well-known/oauth-protected-resource")
+            ? resource("https://evil.example", issuer: origin) : nil
+        },
+        isFollowed: { scopes($0).isEmpty }
+      ),
+      MCPScenario(
+        name: "auth/offline-access-scope",
+        group: .draft,
+        rule: "request `offline_access`, if the authorization server lists it, and register for refresh tokens",
+        isFollowed: { requests in
+          scopes(requests) == ["first offline_access"]
+            && requests.contains { $0.hasPrefix("POST /register") && $0.contains(#""refresh_token""#) }
+        }
+      ),
+      MCPScenario(
+        name: "auth/offline-access-not-supported",
+        group: .draft,
+        rule: "don't request `offline_access` elsewhere",
+        answer: { path, _, origin in
+          path == "/.well-known/oauth-authorization-server"
+            ? metadata(origin, #", "scopes_supported": ["first"]"#) : nil
+        },
+        isFollowed: { scopes($0) == ["first"] }
+      ),
+      MCPScenario(
+        name: "auth/authorization-server-migration",
+        group: .draft,
+        rule: "register again, if the resource names another authorization server",
+        answer: { path, request, origin in
+          // The first token is rejected after the handshake; by then, the issuer is another.
+          let isMoved = migrations.withLock { migrations in
+            if path == "/mcp", request.contains("tools/call") { migrations.insert(origin) }
+            return migrations.contains(origin)
+          }
+          switch path {
+          case "/.well-known/oauth-protected-resource/mcp":
+            return resource(origin, issuer: isMoved ? origin + "/second" : origin)
+          case "/.well-known/oauth-authorization-server/second": return metadata(origin, issuer: origin + "/second")
+          case "/register": return .json("{\"client_id\": \"\(isMoved ? "second" : "first")\"}")
+          default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? challenge("") : nil
+          }
+        },
+        isFollowed: { requests in
+          let pages = requests.filter { $0.hasPrefix("GET /authorize") }
+          return pages.count == 2 && pages[0].contains("client_id=first&") && pages[1].contains("client_id=second&")
+        }
+      ),
+      issuer("iss-supported", "accept the announced `iss`", isAnnounced: true, { $0 }),
+      issuer(
+        "iss-not-advertised",
+        "accept a redirect without `iss`, if none is announced",
+        isAnnounced: false,
+        { _ in nil }
+      ),
+      issuer(
+        "iss-supported-missing",
+        "reject a redirect without the announced `iss`",
+        isAnnounced: true,
+        { _ in nil },
+        refusal: "iss_mismatch"
+      ),
+      issuer(
+        "iss-wrong-issuer",
+        "reject another issuer's `iss`",
+        isAnnounced: true,
+        { _ in "https://evil.example" },
+        refusal: "iss_mismatch"
+      ),
+      issuer(
+        "iss-unexpected",
+        "reject another issuer's `iss`, also if none is announced",
+        isAnnounced: false,
+        { _ in "https://evil.example" },
+        refusal: "iss_mismatch"
+      ),
+      issuer(
+        "iss-normalized",
+        "compare the bytes of `iss`",
+        isAnnounced: true,
+        { $0 + "/" },
+        refusal: "iss_mismatch"
+      ),
+      MCPScenario(
+        name: "auth/metadata-issuer-mismatch",
+        group: .draft,
+        rule: "reject metadata with another issuer",
+        refusal: "invalid_metadata",
+        answer: { path, _, origin in
+          path == "/.well-known/oauth-authorization-server"
+            ? metadata(origin + "/other", issuer: "https://attacker.example") : nil
+        },
+        isFollowed: { !$0.contains { $0.contains(" /other/") } }
+      ),
+      MCPScenario(
+        name: "auth/2025-03-26-oauth-metadata-backcompat",
+        group: .compatibility,
+        rule: "take the server's origin for the authorization server, if the resource has no metadata",
+        answer: { path, request, origin in
+          switch path {
+          case "/.well-known/oauth-authorization-server": metadata(origin)
+          default:
+            path.hasPrefix("/.well-known/")
+              ? .status("404 Not Found") : isUnauthorized(path, request) ? challenge("") : nil
+          }
+        },
+        isFollowed: { !$0.contains { $0.contains("resource=") } }
+      ),
+      MCPScenario(
+        name: "auth/2025-03-26-oauth-endpoint-fallback",
+        group: .compatibility,
+        rule: "use the default endpoints, if the authorization server has no metadata either",
+        answer: { path, request, _ in
+          path.hasPrefix("/.well-known/")
+            ? .status("404 Not Found") : isUnauthorized(path, request) ? challenge("") : nil
+        }
+      ),
+    ]
+
+  private static let migrations = Mutex<Set<String>>([])
+}

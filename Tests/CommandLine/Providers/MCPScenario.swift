@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// A scenario of the MCP project's conformance suite for clients, with the suite's fault on the server's side.
+struct MCPScenario: Sendable, CustomTestStringConvertible {
+  enum Group: String, CaseIterable, Sendable {
+    case core = "Core"
+    case draft = "Draft"
+    case compatibility = "2025-03-26"
+  }
+
+  var name: String
+  var group = Group.core
+  /// What the client must do.
+  var rule: String
+  var options: [String] = []
+  /// The reason of the error; nil if the client completes.
+  var refusal: String?
+  var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
+  /// Whether the client's requests follow the rule.
+  var isFollowed: @Sendable (_ requests: [String]) -> Bool = { _ in true }
+
+  var testDescription: String { name }
+  var outcome: String { refusal.map { "refuses: `\($0)`" } ?? "completes" }
+
+  static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPAnswer {
+    .json(
+      """
+      {"issuer": "\(issuer ?? origin)", "authorization_endpoint": "\(origin)/authorize",
+      "token_endpoint": "\(origin)/token", "registration_endpoint": "\(origin)/register",
+      "code_challenge_methods_supported": ["S256"]\(members)}
+      """
+    )
+  }
+
+  static func resource(_ origin: String, issuer: String? = nil, _ members: String = "") -> MCPAnswer {
+    .json("{\"resource\": \"\(origin)/mcp\", \"authorization_servers\": [\"\(issuer ?? origin)\"]\(members)}")
+  }
+
+  static func redirect(from path: String, iss: String?) -> MCPAnswer {
+    let query = FormFields.query(of: path)
+    let location = "\(query["redirect_uri"] ?? "")?code=1&state=\(query["state"] ?? "")"
+    return .status("302 Found", ["Location: " + location + (iss.map { "&iss=\($0)" } ?? "")])
+  }
+
+  static func challenge(_ parameters: String) -> MCPAnswer {
+    .status("401 Unauthorized", ["WWW-Authenticate: Bearer \(parameters)".trimmingSpace])
+  }
+
+  static func isUnauthorized(_ path: String, _ request: String) -> Bool {
+    path == "/mcp" && !request.contains("Bearer token-")
+  }
+
+  static func scopes(_ requests: [String]) -> [String] {
+    requests.filter { $0.hasPrefix("GET /authorize") }
+      .map { FormFields.query(of: String($0.split(separator: " ")[1]))["scope"] ?? "" }
+  }
+
+  static func registration(_ method: String) -> MCPScenario {
+    let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
+    return MCPScenario(
+      name: "auth/token-endpoint-auth-\(name)",
+      rule: "authenticate at the token endpoint as the registration says",
+      answer: { path, _, origin in
+        switch path {
+        case "/.well-known/oauth-authorization-server":
+          metadata(origin, #", "token_endpoint_auth_methods_supported": ["\#(method)"]"#)
+        case "/register":
+          .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
+        default: nil
+        }
+      },
+      isFollowed: { requests in
+        requests.filter { $0.hasPrefix("POST /token") }.allSatisfy { request in
+          request.contains("Authorization: Basic ") == (method == "client_secret_basic")
+            && request.contains("client_secret=hush") == (method == "client_secret_post")
+        }
+      }
+    )
+  }
+
+  /// A redirect with this `iss`.
+  static func issuer(
+    _ name: String,
+    _ rule: String,
+    isAnnounced: Bool,
+    _ iss: @escaping @Sendable (_ origin: String) -> String?,
+    refusal: String? = nil
+  ) -> MCPScenario {
+    MCPScenario(
+      name: "auth/\(name)",
+      group: .draft,
+      rule: rule,
+      refusal: refusal,
+      answer: { path, _, origin in
+        if path == "/.well-known/oauth-authorization-server" {
+          return metadata(origin, isAnnounced ? #", "authorization_response_iss_parameter_supported": true"# : "")
+        }
+        guard path.hasPrefix("/authorize?") else { return nil }
+        return redirect(from: path, iss: iss(origin))
+      },
+      isFollowed: { requests in refusal == nil || !requests.contains { $0.hasPrefix("POST /token") } }
+    )
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpace: String { last == " " ? String(dropLast()) : self }
+}

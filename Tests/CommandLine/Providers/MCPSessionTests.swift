@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@Suite("msauth mcp: sessions and sign-outs", .limitedConcurrency)
+struct MCPSessionTests {
+  @Test("of two sign-ins at the same time, one session is left")
+  func twoSignIns() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func login(_ client: String, _ browsing: String...) throws -> ChildProcess {
+      try runner.start(["mcp", "login", "--store", "file", "--client-id", client] + browsing + [server.url])
+    }
+    let first = try login("one", "--no-browser")
+    let url = try await first.printedURL()
+    #expect(try await runner.outcome(of: login("two", "--browser", Bridge.browser)).code == 0)
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    #expect(try await runner.outcome(of: first).code == 0)
+    let cache = try #require(runner.home.read("state/msauth/token_cache.json"))
+    #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
+  }
+
+  @Test("--session names one of several sessions at a server")
+  func sessions() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func run(_ command: String, _ session: String?, _ options: [String] = []) async throws -> CommandRunner.Outcome {
+      let name = session.map { ["--session", $0] } ?? []
+      return try await runner.run(["mcp", command, "--store", "file"] + name + options + [server.url])
+    }
+    for session in ["ada", "bob"] {
+      #expect(try await run("login", session, ["--browser", Bridge.browser]).code == 0)
+    }
+    #expect(try await run("token", "ada").stdout == "token-1\n")
+    #expect(try await run("token", "bob").stdout == "token-2\n")
+    let missing = try await run("token", nil)
+    #expect(missing.code == 2 && missing.stderr.contains("not signed in to \(server.url), but to \(server.url)#ada"))
+    #expect(try await run("token", "a b").stderr.contains("the session's name has a character"))
+    #expect(try await run("logout", "ada").code == 0)
+    #expect(
+      try await run("token", "ada").stderr.contains("run msauth mcp login --store file --session ada \(server.url)")
+    )
+    #expect(try await run("token", "bob").stdout == "token-2\n")
+    let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
+    #expect(list?.map { $0["session"] } == ["bob"] && list?.map { $0["server"]?.string } == [server.url])
+  }
+
+  @Test("a sign-out that the issuer fails is incomplete, and the other servers' follow", arguments: [true, false])
+  func failedRevocation(all: Bool) async throws {
+    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+      switch path {
+      case "/.well-known/oauth-authorization-server":
+        MCPScenario.metadata(origin, ", \"revocation_endpoint\": \"\(origin)/revoke\"")
+      case "/token": .json(#"{"access_token": "token-1", "token_type": "Bearer", "refresh_token": "r"}"#)
+      case "/revoke": .status("400 Bad Request")
+      default: nil
+      }
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let other = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    for url in [server.url, other.url] {
+      let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, url]
+      #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    }
+    let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
+    let logout = try await runner.run(words + ["--store", "file", "--json"])
+    #expect(logout.code != 0, "\(logout)")
+    let list = try await runner.run("mcp", "list", "--store", "file", "--json").json
+    #expect(list["servers"]?.array?.count == (all ? 0 : 1))
+    guard all else { return #expect(try logout.json["revocation"] == "failed") }
+    let servers = try logout.json["servers"]?.array ?? []
+    #expect(servers.compactMap { $0["server"]?.string }.sorted() == [server.url, other.url].sorted(), "\(logout)")
+  }
+
+  @Test("MSAUTH_PROFILE chooses the profile, like --profile")
+  func profile() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    var runner = CommandRunner(home: try Home())
+    try runner.home.write(
+      #"{"profiles": {"work": {"client_id": "w", "authority": "https://work.example"}}}"#,
+      to: "config/msauth/config.json"
+    )
+    runner.environment["MSAUTH_PROFILE"] = "work"
+    let login = try await runner.run("mcp", "login", "--store", "file", "--json", "--no-browser", server.url)
+    #expect(try login.json["error"]?["reason"] == "profile_mismatch", "\(login)")
+  }
+}
