@@ -78,10 +78,17 @@ extension MCPBridge {
     }
   }
 
-  /// Lets requests finish, and ends the server's session; together they take less than a second.
+  /// Lets requests finish, and ends the server's session; together they take less than a second, unless a token is being
+  /// refreshed.
   func end() async {
     await requests.end(within: .milliseconds(500))
-    let current = session.withLock(\.self)
+    restart.withLock(\.self)?.cancel()
+    await credentials.end()
+    await endSession(session.withLock(\.self))
+    await CancellationShield.waitUntilDown()
+  }
+
+  private func endSession(_ current: Session) async {
     guard current.id != nil else { return }
     // Detached, so that it also runs if this task was canceled; the process waits for the shield.
     let ending = Task.detached { [self] in

@@ -22,6 +22,7 @@ actor MCPCredentials {
   private var extraPrompts = 0
   /// Whether the server has accepted the token of the last prompt.
   private var hasHelped = false
+  private var isEnded = false
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
 
@@ -48,6 +49,7 @@ actor MCPCredentials {
     if let result, Secret(result.accessToken) != rejected { return true }
     let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
     if isStepUp, stepUps.contains(scopes) || extraPrompts >= Self.maximumPrompts { return false }
+    guard !isEnded else { throw .canceled }
     let task = Task {
       if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
       return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected)
@@ -64,6 +66,13 @@ actor MCPCredentials {
   /// The server accepted a token.
   func accept(_ token: Secret?) {
     if let result, Secret(result.accessToken) == token { hasHelped = true }
+  }
+
+  /// Cancels a sign-in, and waits for a refresh that was sent: its response has the next refresh token.
+  func end() async {
+    isEnded = true
+    running?.cancel()
+    _ = await running?.result
   }
 
   private func prompt(

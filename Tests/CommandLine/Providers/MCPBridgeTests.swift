@@ -67,7 +67,7 @@ struct MCPBridgeTests {
   @Test("an open handshake holds up neither a cancellation nor the end of input")
   func deaf() async throws {
     let server = try ScriptedMCPServer { message, _ in
-      message.method == "initialize" ? .never : .status("202 Accepted")
+      message.method == "initialize" ? .never() : .status("202 Accepted")
     }
     let bridge = try await Bridge(server.url)
     try bridge.send("initialize")
@@ -80,7 +80,7 @@ struct MCPBridgeTests {
   @Test("64 open requests hold up neither a ping nor the end of input")
   func busy() async throws {
     let server = try ScriptedMCPServer { message, _ in
-      message.method == "tools/call" ? .never : .json(message.response)
+      message.method == "tools/call" ? .never() : .json(message.response)
     }
     let bridge = try await Bridge(server.url)
     for _ in 0..<70 { try bridge.send("tools/call") }

@@ -18,7 +18,7 @@ enum MCPAnswer: Sendable {
   case json(String, [String] = [])
   case stream(String, [String] = [])
   /// Nothing until the client disconnects.
-  case never
+  case never(then: @Sendable () -> Void = {})
   /// Repeats an event until the client disconnects.
   case endless(String)
   case status(String, [String] = [], String = "")
@@ -104,7 +104,9 @@ final class ScriptedMCPServer: Sendable {
     case .stream(let events, let fields):
       peer.send(stream(fields) + events)
       peer.disconnect()
-    case .never: peer.waitForClose()
+    case .never(let onClose):
+      peer.waitForClose()
+      onClose()
     case .endless(let event):
       peer.send(stream([]))
       while peer.send(event) {}
