@@ -54,6 +54,12 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
+  /// Whether the provider's page would reject the client or its redirect URI, without redirecting back.
+  package func isClientRejected(_ parameters: TokenParameters) async throws(AuthenticationError) -> Bool {
+    let request = try ResolvedRequest(parameters, for: configuration, opensBrowser: true)
+    return await InteractiveFlow(context: context, request: request).isClientRejected()
+  }
+
   /// Runs a sign-in if its result can be stored, and then reports where the tokens are.
   private func signIn(
     _ parameters: TokenParameters,

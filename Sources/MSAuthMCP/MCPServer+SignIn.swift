@@ -73,6 +73,13 @@ extension MCPServer {
     entry.scopes = plan.scopes.names
     let identifiers = plan.confirmation?.identifiers ?? []
     entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
+    // The authorization server may have forgotten it; then its page shows an error, and the sign-in would wait in vain.
+    if case .known = plan.client, let scopes = client.registeredScopes, onDeviceCode == nil,
+      try await context.application(for: entry, discovery.authority)
+        .isClientRejected(TokenParameters(scopes: entry.scopes))
+    {
+      entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+    }
     let result: TokenResult
     do {
       result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)

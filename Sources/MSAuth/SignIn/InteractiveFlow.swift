@@ -1,10 +1,13 @@
 import FoundationEssentials
+import MSAuthTransport
 
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
   let context: Context
   let request: ResolvedRequest
   private var interaction: Interaction { request.interaction }
+  /// The browser opens later by as much.
+  private static let clientCheckTimeout: Duration = .seconds(5)
 
   func run() async throws(AuthenticationError) -> TokenResult {
     // 1. The authority's metadata; local errors are reported before the browser opens.
@@ -50,6 +53,23 @@ struct InteractiveFlow: Sendable {
       await agent.show(SignInOutcome(error, at: now))
       throw error
     }
+  }
+
+  /// Whether the provider shows an error instead of redirecting back, which it must for an unknown client or redirect URI
+  /// only (RFC 6749 §4.1.2.1).
+  func isClientRejected() async -> Bool {
+    let exchange = try? await withTimeout(Self.clientCheckTimeout) {
+      let provider = try await Provider(forSignIn: request, context)
+      var launch = try await authorizationRequest(to: provider)
+      let target = try RedirectTarget(request.redirectURI)
+      launch.redirectURI = target.uri(port: target.port)
+      let address = try await provider.address(of: launch)
+      return try await context.dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "application/json")]))
+    }
+    guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
+      return false
+    }
+    return error.meansUnknownClient || error.error == "invalid_request"
   }
 
   private func response(

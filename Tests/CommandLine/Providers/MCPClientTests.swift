@@ -32,6 +32,37 @@ struct MCPClientTests {
   }
 
   @Test(
+    "a client whose page doesn't redirect back is registered again before the browser opens, if the error is OAuth's",
+    arguments: [
+      (#"{"error": "invalid_request", "error_description": "unknown client"}"#, "400 Bad Request", true),
+      (#"{"error": "invalid_client"}"#, "401 Unauthorized", true),
+      (#"{"error": "forbidden"}"#, "403 Forbidden", false),
+      (#"{"error": "invalid_request"}"#, "429 Too Many Requests", false),
+      (#"{"message": "unknown client"}"#, "400 Bad Request", false), ("<h1>Sign in</h1>", "200 OK", false),
+    ]
+  )
+  func pageWithoutRedirect(body: String, status: String, isRegistered: Bool) async throws {
+    let registrations = Mutex(0)
+    let isForgotten = Mutex(false)
+    let server = try ScriptedMCPServer(tokens: true) { path, _, _ in
+      if path == "/register" {
+        return .json("{\"client_id\": \"c-\(registrations.withLock { $0 += 1; return $0 })\"}")
+      }
+      let isUnknown = path.hasPrefix("/authorize?") && path.contains("client_id=c-1&") && isForgotten.withLock(\.self)
+      return isUnknown ? .status(status, [], body) : nil
+    } _: { message, _ in
+      .json(message.response)
+    }
+    let runner = CommandRunner(home: try Home())
+    let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
+    #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    isForgotten.withLock { $0 = true }
+    let login = try await runner.outcome(of: runner.start(words + ["--session", "b", "--timeout", "1"]))
+    #expect(login.code == (isRegistered ? 0 : 4), "\(login)")
+    #expect(registrations.withLock(\.self) == (isRegistered ? 2 : 1))
+  }
+
+  @Test(
     "a client ID metadata document, of the command or of mcp_client_id, is used where it is supported",
     arguments: [true, false],
     [true, false]
