@@ -8,34 +8,27 @@ extension MCPServer {
     challenges: [String]? = nil,
     insteadOf rejected: Secret? = nil
   ) async throws(AuthenticationError) -> TokenResult {
-    let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
-    guard let lock = context.store.cacheFile.map({ LockFile(ofSignIn: purpose, beside: $0) }) else {
-      return try await signIn(interaction, challenges: challenges)
-    }
-    let free = try await unlessHeld { () async throws(AuthenticationError) in
-      try await lock.acquire(within: .zero)
-    } onOwner: {
-      interaction.onEvent?(.joining(owner: $0))
-    }
-    let held = if let free { free } else { try await lock.acquire(within: interaction.browserTimeout) }
-    return try await held.whileHeld {
-      if let token = try await grantedToken(challenges, insteadOf: rejected) { return token }
-      if free != nil { return try await signIn(interaction, challenges: challenges) }
-      let message = "another process was signing in, but didn't get a token"
-      throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
-    }
-  }
-
-  /// The token of a sign-in that another process has just completed.
-  private func grantedToken(
-    _ challenges: [String]?,
-    insteadOf rejected: Secret?
-  ) async throws(AuthenticationError) -> TokenResult? {
     let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
-    let granted = try await context.store.load().mcpServer(key)?.scopes ?? []
-    guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(granted.contains) else { return nil }
-    let token = try? await silentToken(forceRefresh: false)
-    return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
+    // The token of a sign-in that another process has completed.
+    func granted(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
+      let scopes = document.mcpServer(key)?.scopes ?? []
+      guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(scopes.contains) else { return nil }
+      let token = try? await silentToken(forceRefresh: false)
+      return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
+    }
+    let before = try await context.store.load()
+    if let token = try await granted(before) { return token }
+    do {
+      let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
+      guard let file = context.store.cacheFile else { return try await signIn(interaction, challenges: challenges) }
+      let lock = LockFile(ofSignIn: purpose, beside: file)
+      let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
+      return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: granted) {
+        try await signIn(interaction, challenges: challenges)
+      }
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
   }
 
   /// Signs in: discovers the authorization server, registers if needed, and opens the browser.

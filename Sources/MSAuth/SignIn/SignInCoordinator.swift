@@ -4,8 +4,6 @@ import MSAuthCrypto
 struct SignInCoordinator: Sendable {
   /// A sign-in that ended this many seconds ago is still joined: the caller may have read the store just before.
   static let justEnded: UnixTime = 10
-  /// How often a waiting process looks for the result.
-  private static let pollInterval: Duration = .milliseconds(200)
 
   let context: Context
   let request: ResolvedRequest
@@ -34,38 +32,13 @@ struct SignInCoordinator: Sendable {
     let refused = newerThan == nil ? nil : stored?.token.secret
 
     // 2. One process prompts the user; the others wait for what it stores.
-    let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: interaction.browserTimeout)
-    var seen = before
-    var hasWaited = false
-    while true {
-      let held = try await unlessHeld { () async throws(AuthenticationError) in
-        try await lock.acquire(within: hasWaited ? Self.pollInterval : .zero)
-      } onOwner: { owner in
-        if !hasWaited { interaction.onEvent?(.joining(owner: owner)) }
-      }
-      if let held {
-        return try await held.whileHeld {
-          // Each snapshot is compared with the previous one; a second read in between would hide a change.
-          let current = try await context.store.load()
-          if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
-          // If nobody signed in meanwhile, the user didn't want to; the waiting processes don't prompt again.
-          if !hasWaited || lastSignIn(in: current) != lastSignIn(in: before) { return try await signIn() }
-          let message = "another process was signing in, but didn't get a token"
-          throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)
-        }
-      }
-      let current = try await context.store.load()
-      if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
-      seen = current
-      guard clock.now < deadline else {
-        let limit = interaction.browserTimeout.secondsRoundedUp
-        let message = "another process was signing in for more than \(limit) s"
-        let hint: Hint = "finish the other sign-in in the browser, or end its process"
-        throw AuthenticationError(.timedOut, message, reason: "joined_sign_in_slow", hint: hint)
-      }
-      hasWaited = true
-    }
+    let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
+    return try await shared.run(
+      after: before,
+      lastSignIn: { $0.principal(for: context.clientID, at: request.authority.cacheName) },
+      result: { document throws(AuthenticationError) in try await result(in: document, insteadOf: refused) },
+      signIn
+    )
   }
 
   /// A request with special requirements can't use the result of another.
@@ -78,11 +51,6 @@ struct SignInCoordinator: Sendable {
   var purpose: String {
     let digest = Digest.sha256.hash(Array("\(context.clientID) \(request.authority.cacheName)".utf8))
     return digest.prefix(4).hexadecimal
-  }
-
-  /// What a sign-in changes, and a refresh doesn't.
-  private func lastSignIn(in document: TokenCacheDocument) -> Principal? {
-    document.principal(for: context.clientID, at: request.authority.cacheName)
   }
 
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
