@@ -1,4 +1,4 @@
-import MSAuth
+package import MSAuth
 
 /// What a sign-in does, decided before the user is prompted and anything is written.
 struct MCPPlan: Sendable {
@@ -122,5 +122,16 @@ extension MCPServer {
     // Without metadata, the user alone can tell whether the origin has an authorization server of its own.
     guard !isOwn || receivesClient || discovery.resource == nil else { return nil }
     return discovery.issuer + (page == issuer ? "" : " through \(page ?? "")")
+  }
+
+  /// Reports the steps of a sign-in, without registering or signing in.
+  package func diagnose(_ report: (CheckResult) -> Void) async {
+    do {
+      let plan = try await plan(nil, in: try await context.store.load(), report)
+      let page = plan.discovery.metadata.authorizationEndpoint
+      report(CheckResult("sign_in", .ok, "would open \(page.printable(limit: 200))"))
+    } catch {
+      report(CheckResult("sign_in", error))
+    }
   }
 }

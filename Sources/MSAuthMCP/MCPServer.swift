@@ -50,8 +50,19 @@ public struct MCPServer: Sendable {
     settings: Settings = Settings(),
     configuration: ClientConfiguration
   ) async throws(AuthenticationError) {
-    let dependencies = try await Dependencies.system(for: configuration)
-    try self.init(url, settings: settings, context: Context(configuration: configuration, dependencies: dependencies))
+    try await self.init(url, settings: settings, configuration, isReadOnly: false)
+  }
+
+  /// A read-only one writes nothing, and never prompts.
+  package init(
+    _ url: String,
+    settings: Settings,
+    _ configuration: ClientConfiguration,
+    isReadOnly: Bool
+  ) async throws(AuthenticationError) {
+    let system = try await Dependencies.system(for: configuration)
+    let context = Context(configuration: configuration, dependencies: isReadOnly ? system.readOnly : system)
+    try self.init(url, settings: settings, context: context)
   }
 
   init(_ url: String, settings: Settings, context: Context) throws(AuthenticationError) {

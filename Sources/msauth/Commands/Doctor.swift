@@ -71,7 +71,7 @@ struct Doctor: AsyncParsableCommand {
     application.http.requestTimeout = min(application.http.requestTimeout, limit)
     var serverSettings = MCPServer.Settings(for: url, in: settings, options.common)
     serverSettings.clientID = options.clientID ?? serverSettings.clientID
-    let server = try await MCPServer(diagnosing: url, settings: serverSettings, configuration: application)
+    let server = try await MCPServer(url, settings: serverSettings, application, isReadOnly: true)
     var results: [CheckResult] = []
     var failure: (any Error)?
     await server.diagnose { result in
