@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
-import MSAuthMCP
 import MSAuthPreferences
 
 struct Doctor: AsyncParsableCommand {
@@ -41,63 +40,32 @@ struct Doctor: AsyncParsableCommand {
     }
   }
 
-  private var limit: Duration { timeout?.duration ?? .seconds(10) }
-
   func run() async throws {
-    if let mcp { return try await checkServer(mcp) }
     let environment = ProcessInfo.processInfo.environment
     let session = DesktopSession(environment: environment)
     var results: [CheckResult] = []
     func report(_ result: CheckResult) throws {
       results.append(result)
-      try print(result)
+      if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
     }
 
-    let (configuration, result) = configuration()
-    try report(result)
     for error in EffectiveSettings.misnamedVariables(in: environment) {
       try report(CheckResult("environment", error, status: .warning))
     }
-    let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
-    try await diagnosis.run(report)
-    try conclude(results, ["session": session.json])
-  }
-
-  /// Checks the sign-in to an MCP server, and shows the sessions there.
-  private func checkServer(_ url: String) async throws {
-    let settings = try Settings(withoutClientID: options.common)
-    var application = settings.application
-    application.http.retryCount = 0
-    application.http.requestTimeout = min(application.http.requestTimeout, limit)
-    var serverSettings = MCPServer.Settings(for: url, in: settings, options.common)
-    serverSettings.clientID = options.clientID ?? serverSettings.clientID
-    let server = try await MCPServer(url, settings: serverSettings, application, isReadOnly: true)
-    var results: [CheckResult] = []
-    var failure: (any Error)?
-    await server.diagnose { result in
-      results.append(result)
-      do { try print(result) } catch { failure = error }
+    let limit = timeout?.duration ?? .seconds(10)
+    if let mcp {
+      try await checkServer(mcp, within: limit, report)
+    } else {
+      let (configuration, result) = configuration()
+      try report(result)
+      let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: limit)
+      try await diagnosis.run(report)
     }
-    if let failure { throw failure }
-    var sessions = (try? await server.sessions())?.map(CheckResult.init) ?? []
-    if sessions.isEmpty { sessions.append(CheckResult("mcp_session", .skipped, "none")) }
-    try sessions.forEach(print)
-    try conclude(results + sessions, ["server": server.url])
-  }
-
-  private func print(_ result: CheckResult) throws {
-    if !json, !options.quiet || result.isProblem { try Console.result(result.lines) }
-  }
-
-  /// Prints the summary, and fails if a check did.
-  private func conclude(
-    _ results: [CheckResult],
-    _ members: KeyValuePairs<String, (any JSONConvertible)?>
-  ) throws {
     try Task.checkCancellation()
     if !json, !options.quiet { try Console.result("\n" + Self.summary(of: results)) }
-    var output = Output(members)
-    output.members["checks"] = results.map(\.json).json
+    let output = Output([
+      "server": mcp, "session": mcp == nil ? session.json : nil, "checks": results.map(\.json),
+    ])
     if let failed = results.first(where: { $0.status == .failed }) {
       let error = AuthenticationError(.internalError, failed.message, reason: "check_failed", hint: failed.hint)
       throw CommandFailure(error, output: output)
@@ -161,14 +129,6 @@ extension CheckResult {
     JSONValue([
       "name": name, "status": status.rawValue, "message": message, "hint": isProblem ? hint?.commandLine : nil,
     ])
-  }
-}
-
-extension CheckResult {
-  fileprivate init(_ session: MCPSession) {
-    let isUsable = session.expiresOn != nil || session.isRefreshable
-    let name = session.name.map { $0.printable(limit: 80) + ": " } ?? ""
-    self.init("mcp_session", isUsable ? .ok : .warning, name + session.validity)
   }
 }
 

@@ -17,7 +17,7 @@ struct MCPDoctorTests {
     Case(
       testDescription: "a server of today's revision",
       lines: [
-        "ok challenge HTTP status 401; the challenge names first",
+        "ok challenge HTTP status 401, scope first",
         "ok resource metadata found at ORIGIN/.well-known/oauth-protected-resource/mcp",
         "ok issuer ORIGIN, named by the server",
         "ok issuer metadata found at ORIGIN/.well-known/oauth-authorization-server",
@@ -145,6 +145,16 @@ struct MCPDoctorTests {
     #expect(error?["message"]?.string?.contains("127.0.0.1:1") == true, "\(outcome)")
     let quiet = try await runner.run(words + ["-q"])
     #expect(quiet.stdout.hasPrefix("failed") && quiet.stdout.count(where: \.isNewline) <= 2, "\(quiet)")
+  }
+
+  @Test("a wrong configuration and a wrong URL are failed checks")
+  func configuration() async throws {
+    let runner = CommandRunner(home: try Home())
+    let url = try await runner.run("doctor", "--mcp", "ftp://mcp.example/mcp", "--json")
+    #expect(try url.code == 1 && url.json["checks"]?.array?.map { $0["name"] } == ["configuration"], "\(url)")
+    try runner.home.write("{", to: "config/msauth/config.json")
+    let file = try await runner.run("doctor", "--mcp", "https://mcp.example/mcp")
+    #expect(file.code == 1 && file.stdout.hasPrefix("failed  configuration"), "\(file)")
   }
 
   @Test("options that the server's sign-in would ignore are refused", arguments: ["--tenant", "--authority"])

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import MSAuth
+import MSAuthTransport
+
+extension MCPServer {
+  /// Sends a message to the server; follows a redirect to another of its paths.
+  func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
+    let transport = context.dependencies.transport
+    let response = try await transport.send(request)
+    guard [307, 308].contains(response.status), let location = response.header("Location"),
+      let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString,
+      (try? WebURL(target, .request))?.origin == address.origin
+    else { return response }
+    var request = request
+    request.url = target
+    return try await transport.send(request)
+  }
+
+  /// A first message, whose response shows whether the server requires a token.
+  var probe: HTTPRequest {
+    let message: JSONValue = [
+      "jsonrpc": "2.0", "id": 0, "method": "initialize",
+      "params": [
+        "protocolVersion": "2025-11-25", "capabilities": [:],
+        "clientInfo": ["name": "msauth", "version": .string(MSAuthVersion.current)],
+      ],
+    ]
+    return post(message.serializedString())
+  }
+
+  /// The request with a message (Streamable HTTP, "Sending Messages").
+  func post(_ message: String, headers: [(name: String, value: String)] = []) -> HTTPRequest {
+    let types = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
+    return HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
+  }
+
+  /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
+  /// must not make this computer send requests to a router or a service behind its firewall.
+  func checkAddress(_ url: String) throws(AuthenticationError) {
+    guard let parsed = try? WebURL(url, .request), parsed.isProtected else {
+      throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
+    }
+    guard !parsed.isPrivate || address.isPrivate else {
+      throw refused("names a private address: \(url.printable(limit: 200))", reason: .privateAddress)
+    }
+  }
+
+  func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
+    let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
+    return AuthenticationError(
+      .invalidResponse,
+      "the server \(url.printable(limit: 200)) \(what)",
+      reason: reason,
+      hint: hint
+    )
+  }
+}

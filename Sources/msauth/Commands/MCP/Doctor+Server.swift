@@ -1,0 +1,38 @@
+import MSAuth
+import MSAuthMCP
+import MSAuthPreferences
+
+extension Doctor {
+  /// Checks the sign-in to an MCP server, and shows the sessions there.
+  func checkServer(
+    _ url: String,
+    within limit: Duration,
+    _ report: (CheckResult) throws -> Void
+  ) async throws {
+    let server: MCPServer
+    do {
+      let settings = try Settings(withoutClientID: options.common)
+      var application = settings.application
+      application.http.retryCount = 0
+      application.http.requestTimeout = min(application.http.requestTimeout, limit)
+      var configured = MCPServer.Settings(for: url, in: settings, options.common)
+      configured.clientID = options.clientID ?? configured.clientID
+      server = try await MCPServer(url, settings: configured, application, isReadOnly: true)
+    } catch {
+      return try report(CheckResult("configuration", AuthenticationError(wrapping: error)))
+    }
+    var failure: (any Error)?
+    await server.diagnose { result in
+      do { try report(result) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    // The diagnosis reported a store that can't be read.
+    let sessions = (try? await server.sessions()) ?? []
+    if sessions.isEmpty { try report(CheckResult("mcp_session", .skipped, "none")) }
+    for session in sessions {
+      let name = session.name.map { $0.printable(limit: 80) + ": " } ?? ""
+      let isUsable = session.expiresOn != nil || session.isRefreshable
+      try report(CheckResult("mcp_session", isUsable ? .ok : .warning, name + session.validity))
+    }
+  }
+}

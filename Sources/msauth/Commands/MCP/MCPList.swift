@@ -1,0 +1,52 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthMCP
+import MSAuthPreferences
+
+struct MCPList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Print the MCP servers that you are signed in to.",
+    discussion: """
+      EXAMPLES
+        $ msauth mcp list
+        $ msauth mcp list --json | jq -r '.servers[].server'
+      """
+  )
+
+  @Flag(help: .json) var json = false
+
+  @OptionGroup(title: "Store and messages") var options: CommonOptions
+
+  func run() async throws {
+    let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)
+    if json { return try Output(["servers": sessions.map(\.json)]).print() }
+    if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
+    for session in sessions {
+      try Console.result(session.url.printable())
+      guard Console.resultIsTerminal else { continue }
+      try Console.result(
+        table: [
+          ("  session", session.name ?? ""),
+          ("  issuer", session.issuer),
+          ("  client", session.clientID),
+          ("  account", session.username ?? ""),
+          ("  scopes", session.scopes.joined(separator: " ")),
+          ("  token", session.validity),
+        ]
+      )
+    }
+  }
+}
+
+extension MCPSession {
+  var validity: String { (expiresOn?.validity ?? "expired") + (isRefreshable ? ", renewed when needed" : "") }
+
+  fileprivate var json: JSONValue {
+    JSONValue([
+      "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
+      "expires_on": expiresOn.map { Int64($0.timeIntervalSince1970) }, "refreshable": isRefreshable,
+    ])
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import MSAuth
+import MSAuthMCP
+
+struct MCPLogin: AsyncParsableCommand, RelayedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login",
+    abstract: "Sign in to an MCP server through the browser, and print its URL.",
+    discussion: """
+      On a computer without a browser, use --device-code, or --via on the computer that you connect from.
+
+      EXAMPLES
+        $ msauth mcp login https://mcp.example.com/mcp
+        $ msauth mcp login --scope api://example/read https://mcp.example.com/mcp
+        $ msauth mcp login --via ada@server.example https://mcp.example.com/mcp
+      """
+  )
+
+  /// The first of the arguments that `--via` sends.
+  static let words = ["mcp", "login"]
+
+  @OptionGroup var elsewhere: ElsewhereOptions
+
+  @Flag(help: .json) var json = false
+
+  @OptionGroup var options: MCPSignInOptions
+
+  func validate() throws { try elsewhere.check(options.browsing) }
+
+  func run() async throws {
+    if let via = elsewhere.destination {
+      let words = Self.words + Invocation.ownOptions
+      return try await via.signIn(options.browsing, words, isJSON: json) { $0["server"]?.string }
+    }
+    let (server, result) = try await signIn()
+    if json { return try Output(result, of: server).print() }
+    try Console.result(server.url)
+  }
+
+  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
+    let (server, result) = try await signIn(through: agent)
+    return Output(result, of: server)
+  }
+
+  private func signIn(through agent: RelayedUserAgent? = nil) async throws -> (MCPServer, TokenResult) {
+    var options = options
+    options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
+    let pastedRedirect = try elsewhere.pastedRedirect()
+    var (server, interaction, absence) = try await options.prepare(relay: agent)
+    interaction.userAgent = agent
+    interaction.pastedRedirect = pastedRedirect
+    interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
+    let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, server.environment)
+    if agent == nil, show == nil, let absence { throw absence }
+    return (server, try await server.signIn(interaction, onDeviceCode: show))
+  }
+}
+
+extension Output {
+  init(_ result: TokenResult, of server: MCPServer, showsToken: Bool = false) {
+    self.init(result, isCurrent: nil)
+    // The session of a resource has no account.
+    if result.account.identifier == result.account.username { members["account"] = nil }
+    if showsToken { members["access_token"] = .string(result.accessToken) }
+    members["server"] = .string(server.url)
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import MSAuth
+import MSAuthMCP
+import MSAuthPreferences
+
+struct MCPLogout: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Remove and revoke an MCP server's tokens and registration.",
+    discussion: """
+      A Microsoft account stays signed in; use msauth logout to sign it out.
+
+      EXAMPLES
+        $ msauth mcp logout https://mcp.example.com/mcp
+      """
+  )
+
+  @Flag(help: .json) var json = false
+
+  @OptionGroup var server: MCPOptions
+
+  func run() async throws {
+    let settings = try Settings(withoutClientID: server.options)
+    let server = try await server.server(settings, settings.application)
+    let report = try await server.signOut()
+    let output = Output(report.members(for: server.url))
+    report.print(for: server.url, isJSON: json)
+    if let error = Logout.incompleteStep(in: [report]) { throw CommandFailure(error, output: output) }
+    if json { try output.print() }
+  }
+}
+
+extension MCPSignOutReport {
+  func members(for url: String) -> KeyValuePairs<String, (any JSONConvertible)?> {
+    [
+      "server": url, "signed_out": removedSession, "revocation": revocation?.rawValue,
+      "deleted_registration": deletedRegistration, "problems": problems,
+    ]
+  }
+
+  func print(for url: String, isJSON: Bool) {
+    for problem in problems { Console.say(problem.printable()) }
+    if !isJSON { Console.notice(removedSession ? "signed out of \(url)" : "not signed in to \(url)") }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import MSAuth
+import MSAuthMCP
+import MSAuthPreferences
+import MSAuthUnix
+
+struct MCPOptions: ParsableArguments {
+  @Argument(help: "URL of the server, such as https://mcp.example.com/mcp.")
+  var url: String
+
+  @Option(
+    help: .value("file", "File with the client secret, if the server's authorization server issued one."),
+    completion: .file()
+  )
+  var clientSecretFile: String?
+
+  @Option(help: .value("id", "The client ID at the server's authorization server."))
+  var clientID: String?
+
+  @Option(help: .value("name", "Name of one of several sessions at the server, such as an account's."))
+  var session: String?
+
+  @OptionGroup(title: "Store and messages") var options: CommonOptions
+
+  func validate() throws {
+    try checkNotEmpty(["client_id": clientID, "session": session])
+    try refuse(["--client-secret-file requires --client-id": clientSecretFile != nil && clientID == nil])
+  }
+
+  func server(
+    _ settings: Settings,
+    _ configuration: ClientConfiguration,
+    scopes: [String] = [],
+    confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
+  ) async throws -> MCPServer {
+    var server = MCPServer.Settings(for: url, in: settings, options)
+    server.clientID = clientID ?? server.clientID
+    server.clientSecret = try clientSecretFile.map(secret)
+    server.session = session
+    server.scopes = scopes.isEmpty ? server.scopes : scopes
+    server.confirm = confirm
+    return try await MCPServer(url, settings: server, configuration: configuration)
+  }
+
+  private func secret(_ path: String) throws -> String {
+    do throws(FileError) {
+      let secret = try readTrustedFile(at: path, limit: 4096).firstLine
+      if !secret.isEmpty { return secret }
+    } catch {
+      throw AuthenticationError.usage("--client-secret-file: \(error)")
+    }
+    throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
+  }
+}
+
+extension MCPServer.Settings {
+  /// What the configuration has for a server.
+  init(for url: String, in settings: Settings, _ options: CommonOptions) {
+    self.init()
+    let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
+    let profile = settings.profile ?? configured?.profile
+    let flags = Layer(flags: options.flags)
+    clientID = configured?.clientID ?? settings.mcpClientID
+    scopes = configured?.scopes
+    registrations = { try Settings.registrations(flags, profile: profile) }
+    requiresRegistration = profile != nil
+  }
+}
+
+/// The options of every command that may sign in to an MCP server.
+struct MCPSignInOptions: ParsableArguments {
+  @OptionGroup var server: MCPOptions
+
+  @Option(help: "Scope to request. Can be repeated. Default: those that the server names.")
+  var scope: [String] = []
+
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+
+  /// Also returns why no user can sign in here.
+  func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
+    -> (MCPServer, Interaction, absence: AuthenticationError?)
+  {
+    let settings = try Settings(withoutClientID: server.options)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    let environment = configuration.environment
+    let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout, environment: environment)
+    let server = try await server.server(settings, configuration, scopes: scope) { confirmation in
+      if let relay { return await relay.confirm(confirmation.statement) }
+      return await prompt.isConfirmed(confirmation.statement)
+    }
+    let browser = configuration.browser
+    let absence = UserAbsence.error(environment, browser: browser, browsing.use, forProgram: forProgram)
+    return (server, interaction, absence)
+  }
+}

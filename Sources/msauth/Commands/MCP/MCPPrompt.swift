@@ -1,0 +1,24 @@
+import MSAuth
+
+/// Asks the user to confirm what a server requests: at the terminal, or in a notification.
+struct MCPPrompt: Sendable {
+  var isForProgram = false
+  let timeout: Duration
+  let environment: [String: String]
+
+  /// `nil` if the user can't be prompted.
+  func isConfirmed(_ statement: String) async -> Bool? {
+    let statement = statement + "."
+    if !isForProgram, Questions.canBeAsked {
+      Questions.explain(statement)
+      return (try? await Questions.confirm("Continue", default: false)) ?? false
+    }
+    let notification = SignInNotification(
+      summary: "Sign in to an MCP server?",
+      body: statement,
+      timeout: timeout,
+      environment: environment
+    )
+    return try? await notification.isAccepted()
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import MSAuth
+import MSAuthMCP
+
+struct MCPToken: AsyncParsableCommand {
+  enum Form: String, Choice { case token, header, json, headers }
+
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Print an access token for an MCP server; refresh it first if needed.",
+    discussion: """
+      Output formats: token (the token alone), header (Authorization: …), headers (a JSON object of header fields), json.
+
+      EXAMPLES
+        $ msauth mcp token https://mcp.example.com/mcp
+        $ msauth mcp token --output headers https://mcp.example.com/mcp
+      """
+  )
+
+  @Flag(help: "Refresh even if the stored token is valid.")
+  var forceRefresh = false
+
+  @Flag(help: .interactive) var interactive = false
+
+  @Option(help: .value("form", "Output format, see above. Default: token."))
+  var output: Form?
+
+  @Flag(help: .json) var json = false
+
+  @OptionGroup var options: MCPSignInOptions
+
+  func validate() throws {
+    try refuse(["--json and --output \(form.rawValue) can't be combined": json && ![nil, .json].contains(output)])
+    try options.browsing.check(mayOpen: interactive)
+  }
+
+  private var form: Form { output ?? (json ? .json : .token) }
+
+  func run() async throws {
+    let (server, interaction, absence) = try await options.prepare()
+    let mayPrompt = interactive && absence == nil
+    let result: TokenResult
+    do {
+      result = try await server.token(interaction: mayPrompt ? interaction : nil, forceRefresh: forceRefresh)
+    } catch {
+      throw error.explained(by: interactive ? absence : nil)
+    }
+    switch form {
+    case .token: try Console.result(result.accessToken)
+    case .header: try Console.result("Authorization: \(result.authorizationHeader)")
+    case .headers:
+      let headers: JSONValue = ["Authorization": .string(result.authorizationHeader)]
+      try Console.result(headers.serializedString())
+    case .json: try Output(result, of: server, showsToken: true).print()
+    }
+  }
+}
