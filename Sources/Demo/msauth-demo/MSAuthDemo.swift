@@ -7,7 +7,15 @@ struct MSAuthDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "msauth-demo",
     abstract: "Try msauth against an identity provider on this computer.",
-    discussion: "No account is needed, and nothing leaves this computer. Tests/tour shows a whole sign-in.",
+    discussion: """
+      EXAMPLES
+        $ msauth-demo serve -- bash
+        $ msauth-demo serve
+        $ msauth login --browser 'msauth-demo walk %s'
+
+      No account is needed, and nothing leaves this computer: a shell in the demo has its own msauth configuration and \
+      tokens.
+      """,
     subcommands: [ServeCommand.self, WalkCommand.self],
     defaultSubcommand: ServeCommand.self
   )

@@ -13,19 +13,27 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve the identity provider until interrupted, or while a command runs.",
     usage: "msauth-demo serve [<options>] [-- <command> …]",
     discussion: """
+      EXAMPLES
+        $ msauth-demo serve -- bash
+        $ msauth-demo serve -- msauth login
+        $ msauth-demo serve --fault invalid-iss -- msauth login
+
       Without a command, prints the settings that make msauth use the provider. A command runs with these settings, and \
-      msauth-demo exits with its status.
+      msauth-demo exits with its status. msauth's configuration and tokens are in a directory that is removed at the end.
       """
   )
 
-  @Option(help: "The port on 127.0.0.1; 0 selects a free one.")
-  var port: UInt16 = 0
+  @Option(help: "The port on 127.0.0.1; 0 selects any. Default: 8420, or the next free one.")
+  var port: UInt16?
 
   @Option(
     name: .customLong("fault"),
-    help: ArgumentHelp("A fault of the provider. Can be repeated.", valueName: "name")
+    help: ArgumentHelp("A fault of the provider, one of --faults. Can be repeated.", valueName: "name")
   )
   var faults: [Fault] = []
+
+  @Flag(name: .customLong("faults"), help: "List the faults.")
+  var listsFaults = false
 
   @Option(help: ArgumentHelp("The lifetime of access tokens.", valueName: "seconds"))
   var tokenLifetime: Int64 = 3600
@@ -50,8 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if listsFaults { return Fault.allCases.map(\.rawValue).sorted().forEach { print($0) } }
     var options = DemoOptions(
-      port: port,
       accessTokenLifetime: tokenLifetime,
       faults: Set(faults),
       algorithm: algorithm,
@@ -64,26 +72,70 @@ struct ServeCommand: AsyncParsableCommand {
         throw ValidationError("--log: \(log) can't be written")
       }
     }
-    let provider = try await DemoProvider.start(options)
-    let settings = settings(of: provider)
-    if command.isEmpty {
-      print(instructions(provider, settings))
-      // stdout may be a pipe, which another program reads while this one serves.
-      fflush(nil)
-      // Ctrl-C ends the process; there is nothing to clean up.
-      while true {
-        try await Task.sleep(for: .seconds(3600))
-        withExtendedLifetime(provider) {}
+    let provider = try await start(options)
+    let home = try makeHome()
+    let settings = settings(of: provider, home: home)
+    let status: Int32
+    do {
+      defer { try? FileManager.default.removeItem(atPath: home) }
+      if command.isEmpty {
+        print(instructions(provider, settings))
+        // stdout may be a pipe, which another program reads while this one serves.
+        fflush(nil)
+        status = await 128 + interruption()
+      } else {
+        if isatty(STDERR_FILENO) == 1 { FileHandle.standardError.write(Data((welcome(provider) + "\n").utf8)) }
+        status = try await run(command, settings)
       }
     }
-    let status = try await run(command, settings)
     await provider.stop()
     throw ExitCode(status)
   }
 
+  private func start(_ options: DemoOptions) async throws -> DemoProvider {
+    var options = options
+    for port in port.map({ [$0] }) ?? Array(8420...8439) {
+      options.port = port
+      if let provider = try? await DemoProvider.start(options) { return provider }
+    }
+    if let port {
+      throw ValidationError("--port: port \(port) of 127.0.0.1 can't be used; another program may have it.")
+    }
+    options.port = 0
+    return try await DemoProvider.start(options)
+  }
+
+  /// Creates the directory for msauth's configuration and tokens, which are of no use after the provider has ended.
+  private func makeHome() throws -> String {
+    var path = Array((FileManager.default.temporaryDirectory.path + "/msauth-demo.XXXXXX").utf8CString)
+    guard mkdtemp(&path) != nil else { throw CocoaError(.fileWriteUnknown) }
+    let home = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    try Data("{}\n".utf8).write(to: URL(filePath: home + "/config.json"))
+    chmod(home + "/config.json", 0o600)
+    return home
+  }
+
+  /// Waits for the signal that ends the program.
+  private func interruption() async -> Int32 {
+    let (signals, arrived) = AsyncStream<Int32>.makeStream()
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { arrived.yield(number) }
+      source.resume()
+      return source
+    }
+    defer { sources.forEach { $0.cancel() } }
+    for await signal in signals { return signal }
+    return SIGTERM
+  }
+
   /// The variables that make msauth use the provider.
-  private func settings(of provider: DemoProvider) -> [(name: String, value: String)] {
+  private func settings(of provider: DemoProvider, home: String) -> [(name: String, value: String)] {
     [
+      ("MSAUTH_CONFIG", home + "/config.json"),
+      ("MSAUTH_STORE", "file"),
+      ("MSAUTH_CACHE_FILE", home + "/token_cache.json"),
       ("MSAUTH_CLIENT_ID", provider.clientID),
       ("MSAUTH_AUTHORITY", oidc ? provider.oidcIssuer : provider.entraAuthority()),
       ("MSAUTH_AUTHORITY_TYPE", oidc ? "oidc" : "aad"),
@@ -112,19 +164,37 @@ struct ServeCommand: AsyncParsableCommand {
       \(exports)
 
       Then try:
-        msauth login
-        msauth status
-        msauth graph
-        msauth logout --from-browser
+      \(Self.tries)
 
       Users: \(users). They have no passwords.\(faultList)
       """
   }
 
+  private func welcome(_ provider: DemoProvider) -> String {
+    """
+    The demo identity provider listens at \(provider.baseURL) until this command ends. msauth uses it here, and keeps
+    nothing afterwards. Try:
+    \(Self.tries)
+
+    """
+  }
+
+  private static let tries = """
+      msauth login
+      msauth status
+      msauth graph me
+      msauth graph me/messages --scope Mail.Read
+      msauth logout --from-browser
+    """
+
   private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws -> Int32 {
     // Ctrl-C reaches the command too, which decides what to do. A handler isn't inherited, unlike an ignored signal.
     signal(SIGINT) { _ in }
     var variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
+    // The user's own settings don't belong to this provider.
+    variables += ["MSAUTH_TENANT", "MSAUTH_ACCOUNT", "MSAUTH_PROFILE", "MSAUTH_STORE_KEY_FILE"].map {
+      (Environment.Key(stringLiteral: $0), nil)
+    }
     if let buildDirectory {
       let path = ProcessInfo.processInfo.environment["PATH"].map { ":" + $0 } ?? ""
       variables.append(("PATH", buildDirectory + path))
@@ -170,5 +240,9 @@ private struct RequestLog: Sendable {
   }
 }
 
-extension Fault: ExpressibleByArgument {}
+extension Fault: ExpressibleByArgument {
+  /// None for the help: the list is long.
+  static var allValueStrings: [String] { [] }
+  static var defaultCompletionKind: CompletionKind { .list(allCases.map(\.rawValue)) }
+}
 extension SignatureAlgorithm: ExpressibleByArgument {}

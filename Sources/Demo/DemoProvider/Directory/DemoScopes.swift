@@ -13,6 +13,7 @@ enum DemoScopes {
   static let graph: [(name: String, meaning: String)] = [
     ("User.Read", "Read your profile"),
     ("Mail.Read", "Read your mail"),
+    ("Mail.Send", "Send mail as you"),
     ("Files.Read", "Read your files"),
     ("Calendars.Read", "Read your calendars"),
   ]

@@ -24,8 +24,43 @@ extension IdentityProvider {
 
   func messages(_ request: Request) -> HTTPResponse {
     graph(request, "Mail.Read") { user in
-      let message: JSONValue = ["id": "1", "subject": .string("Welcome, \(user.givenName)"), "isRead": false]
-      return ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#messages", "value": [message]]
+      let subjects = ["Welcome, \(user.givenName)", "Your first token", "See you again"]
+      let messages = subjects.enumerated().map { index, subject in
+        JSONValue.object(["id": .string("\(index + 1)"), "subject": .string(subject), "isRead": false])
+      }
+      let first = min(request.query["$skip"].flatMap { Int($0) } ?? 0, messages.count)
+      let count = max(1, request.query["$top"].flatMap { Int($0) } ?? 10)
+      let end = min(first + count, messages.count)
+      var page: JSONValue.Object = [
+        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#messages",
+        "value": .array(Array(messages[first..<end])),
+      ]
+      if end < messages.count {
+        page["@odata.nextLink"] = .string("\(baseURL)/v1.0/me/messages?$top=\(count)&$skip=\(end)")
+      }
+      return .object(page)
+    }
+  }
+
+  func sendMail(_ request: Request) -> HTTPResponse {
+    let response = graph(request, "Mail.Send") { _ in .null }
+    guard response.statusCode.code == 200 else { return response }
+    guard request.json?["message"]?.object != nil else {
+      return graphError(400, "ErrorInvalidParameter", "The request has no message.")
+    }
+    return HTTPResponse(statusCode: .accepted)
+  }
+
+  func drive(_ request: Request) -> HTTPResponse {
+    graph(request, "Files.Read") { user in
+      [
+        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#drives/$entity",
+        "driveType": "business",
+        "id": .string("b!\(user.objectID)"),
+        "name": "OneDrive",
+        "owner": ["user": ["displayName": .string(user.name), "id": .string(user.objectID)]],
+        "quota": ["total": 1_099_511_627_776, "used": 4096, "state": "normal"],
+      ]
     }
   }
 

@@ -11,6 +11,7 @@ struct Request: Sendable {
   var path: String
   var query: Parameters
   var form = Parameters(decoding: "")
+  var json: JSONValue?
   var cookie: String?
   /// The lowercase scheme of `Authorization`, and what follows it.
   var authorization: (scheme: String, credentials: String)?
@@ -33,7 +34,9 @@ struct Request: Sendable {
 
     let mediaType = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    if mediaType == FormEncoding.mediaType, (1...Self.maximumBodySize).contains(length) {
+    guard (1...Self.maximumBodySize).contains(length) else { return }
+    if mediaType == "application/json" { json = try? JSONValue(parsing: try await request.bodyData) }
+    if mediaType == FormEncoding.mediaType {
       form = Parameters(decoding: String(decoding: try await request.bodyData, as: UTF8.self))
     }
   }
