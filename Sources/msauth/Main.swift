@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import MSAuth
+import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
 
@@ -67,6 +68,10 @@ enum Main {
         try await other.run()
         return nil
       }
+      if Invocation.arguments == ["help", "options"] {
+        try Console.result(HelpText.sharedOptions)
+        return nil
+      }
       var command = try parsedAlone() ?? MSAuthCommand.parseAsRoot(Array(ProcessArguments.all.dropFirst()))
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
       return nil
@@ -103,9 +108,10 @@ enum Main {
       return CommandFailure(error)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(command: Invocation.help)")
+      let hint = OtherName.called == nil ? Invocation.optionHint : nil
+      return wrongUsage(MSAuthCommand.message(for: error), hint: hint ?? "see \(command: Invocation.help)")
     }
-    let isPrinted = (try? Console.result(MSAuthCommand.fullMessage(for: error))) != nil
+    let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
     return isPrinted ? nil : CommandFailure()
   }
 
@@ -135,7 +141,13 @@ struct MSAuthCommand: AsyncParsableCommand {
     commandName: "msauth",
     abstract: "Microsoft-style sign-in for desktop Linux.",
     discussion: """
-      Signs users in through the system browser, stores their accounts, and prints tokens.
+      EXAMPLES
+        $ msauth login
+        $ token=$(msauth token)
+        $ msauth status
+
+      Signs users in through the system browser, stores their accounts, and prints tokens. Options follow the command; \
+      msauth help options describes those that most commands take.
 
       Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
       4 timed out, 5 provider unreachable, 6 token store, 7 several accounts match, 64 usage, 78 configuration.
@@ -149,4 +161,32 @@ struct MSAuthCommand: AsyncParsableCommand {
       Doctor.self, Config.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
     ]
   )
+
+  func run() async throws {
+    guard Console.resultIsTerminal else {
+      throw ValidationError("there is no command; usage: msauth COMMAND [OPTION ...]")
+    }
+    try Console.result("\(await state())\n")
+    try Console.result(
+      table: [
+        ("msauth init", "set up: choose the provider and the application"),
+        ("msauth login", "sign in through the browser"), ("msauth token", "print an access token"),
+        ("msauth status", "show who is signed in, and until when"), ("msauth help", "list all commands"),
+      ]
+    )
+  }
+
+  private func state() async -> String {
+    do {
+      let settings = try Settings(SharedOptions.parse([]), needsClientID: false)
+      guard settings.hasClientID else { return "Nothing is configured yet: begin with msauth login." }
+      let client = try await PublicClientApplication(configuration: settings.application).withoutPrompts
+      let current = try await client.currentAccount(remembers: false).account
+      let at = settings.application.authority.url.printable(limit: 200)
+      return current.map { "Signed in as \($0.username.printable(limit: 200))." }
+        ?? "Configured for \(at), and signed out."
+    } catch {
+      return AuthenticationError(wrapping: error).oneLine.printable(limit: 500)
+    }
+  }
 }

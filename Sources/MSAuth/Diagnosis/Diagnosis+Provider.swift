@@ -43,6 +43,11 @@ extension Diagnosis {
     return .ok("\(target.port == 0 ? "any free port" : "port \(port)") of \(target.host.uriHost) is available")
   }
 
+  /// Checks the client ID and the redirect URI at the provider.
+  package func registration() async throws(AuthenticationError) -> CheckResult {
+    try await checkRegistration(try await fetchedMetadata(), try? boundPort())
+  }
+
   /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
   func checkRegistration(_ fetched: FetchedMetadata?, _ bound: BoundPort?) async throws(AuthenticationError)
     -> CheckResult
@@ -100,7 +105,8 @@ extension Diagnosis {
       return .failed(AuthenticationError(refusal).message, .checkRegistration)
     }
     switch response.status {
-    case 500...: return .warning("the provider returned status \(response.status)", .tryAgainLater())
+    // No page for sign-ins, which says nothing about the client.
+    case 404, 405, 429, 500...: return .warning("the provider returned status \(response.status)", .tryAgainLater())
     case 400...:
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)

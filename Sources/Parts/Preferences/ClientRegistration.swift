@@ -16,10 +16,7 @@ package struct ClientRegistration: Sendable {
     self.clientID = clientID
     self.authorityType = authorityType
     if provider.utf8.contains(where: "/:".utf8.contains) {
-      // A discovery document's address begins with the issuer (OpenID Connect Discovery §4).
-      let suffix = "/.well-known/openid-configuration"
-      let url = provider.hasSuffix(suffix) ? String(provider.dropLast(suffix.count)) : provider
-      authority = url.firstRange(of: "://") == nil ? "https://\(url)" : url
+      authority = provider
     } else {
       tenant = provider
     }

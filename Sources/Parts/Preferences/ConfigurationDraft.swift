@@ -75,19 +75,36 @@ package struct ConfigurationDraft: Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     let path = try Self.path(path, environment: environment)
-    let key = try words.map { _ in try ConfigurationKey(name) }
-    let value = try words.flatMap { try key?.value(of: $0) }
+    let values = try Self.values(of: name, words)
     try self.init(path: path, profile: profile) { members in
-      // An unknown key in the file can be removed.
-      if value == nil, members[name] == nil { _ = try ConfigurationKey(name) }
-      members[name] = value
+      for (name, value) in values {
+        // An unknown key in the file can be removed.
+        if value == nil, members[name] == nil { _ = try ConfigurationKey(name) }
+        members[name] = value
+      }
     }
     var file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
     let known = file.allMistakes.map(\.message)
-    file.set(name, to: value, in: profile)
+    for (name, value) in values { file.set(name, to: value, in: profile) }
     guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
-    if error.specificHint == nil, let example = key?.example { error.hint = "for example: '\(example)'" }
+    if error.specificHint == nil, words != nil, let example = try? ConfigurationKey(name).example {
+      error.hint = "for example: '\(example)'"
+    }
     throw error
+  }
+
+  /// An issuer sets the authority and its type, and replaces what names another authority.
+  private static func values(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
+    guard name.isIdentical(to: "issuer") else {
+      return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
+    }
+    var layer: Layer = [:]
+    if let words { layer["authority"] = Sourced(try ConfigurationKey("authority").value(of: words), .flag(name)) }
+    let authority = words == nil ? nil : try layer.chosenAuthority()
+    return [
+      ("tenant", nil), ("authorities", nil), ("authority", authority.map { .string($0.url) }),
+      ("authority_type", authority.map { .string($0.kind.rawValue) }),
+    ]
   }
 
   static func path(_ path: String?, environment: [String: String]) throws -> String {

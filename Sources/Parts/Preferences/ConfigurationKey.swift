@@ -10,7 +10,7 @@ package struct ConfigurationKey: Sendable {
 
   /// How a value is written on the command line.
   enum Form: Sendable {
-    case string, path
+    case string, path, issuer
     /// Never shown, and not taken as an argument, which every user can read.
     case secret
     /// Words, or a list in JSON.
@@ -45,7 +45,7 @@ package struct ConfigurationKey: Sendable {
     Self("client_secret", .file, .secret),
     Self("redirect_uri") { $0.application.redirectURI = try $1.string() },
     Self("account", .everywhere) { $0.account = try $1.sourcedString() },
-    Self("authority", .everywhere),
+    Self("authority", .everywhere, .issuer),
     Self("authority_type", .everywhere),
     Self("tenant", .everywhere),
     Self("authorities", .file, .json(#"[{"authority_url": "https://id.example.com"}]"#)) { _ = try $1.authorities() },
@@ -116,6 +116,7 @@ package struct ConfigurationKey: Sendable {
     }
     switch form {
     case .string, .secret, .words: return .string(text)
+    case .issuer: return .string(text.issuerURL)
     // In the file, a relative path is relative to the file.
     case .path: return .string(text.isEmpty ? text : text.absolutePath)
     case .json(_, let paths):

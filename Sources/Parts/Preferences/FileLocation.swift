@@ -31,6 +31,12 @@ package struct FileLocation: Sendable, Equatable {
     return nil
   }
 
+  /// How to remove the member, a key of the file or of a profile.
+  var removal: Hint {
+    let profile: Hint = path.count > 2 ? " \(setting: "profile", path[1], or: "of the profile")" : ""
+    return "remove one: \(setting: "config_unset", path.last, or: "\(key) in \(file)")\(profile)"
+  }
+
   /// File and line, as compilers write them.
   package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
 }

@@ -8,10 +8,12 @@ extension Layer {
   func checkAuthority() throws {
     let sources = Self.authorityKeys.compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }
+    let written = sources.lazy.reversed().compactMap { if case .file(let location) = $0 { location } else { nil } }
+      .first
     throw sources[1].error(
       "can't be combined with \(sources[0].name)",
       reason: "authority_contradiction",
-      hint: "a tenant implies a Microsoft authority; keep only one of them"
+      hint: "a tenant implies a Microsoft authority; \(written?.removal ?? "keep only one of them")"
     )
   }
 
@@ -70,6 +72,24 @@ extension Layer {
         hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
-    return try url?.use("authority_invalid") { try Authority($0, kind: kind, known: known) } ?? .microsoftCommon
+    return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
+      ?? .microsoftCommon
+  }
+}
+
+extension String {
+  /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.
+  package var issuerURL: String {
+    let isTrimmed: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    var url = String(drop(while: isTrimmed).reversed().drop(while: isTrimmed).reversed())
+    // The document's path follows the issuer's (OpenID Connect Discovery §4) or precedes it (RFC 8414 §3.1).
+    for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+      guard let range = url.firstRange(of: path) else { continue }
+      url = String(url[..<range.lowerBound] + url[range.upperBound...].prefix { $0 != "?" && $0 != "#" })
+    }
+    let host = url.prefix { $0 != "/" && $0 != ":" }
+    guard url.firstRange(of: "://") == nil, host.contains(".") || host == "localhost" else { return url }
+    let isLoopback = (try? WebURL("https://\(url)", .request))?.isLoopback ?? false
+    return "\(isLoopback ? "http" : "https")://\(url)"
   }
 }

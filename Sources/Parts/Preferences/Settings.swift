@@ -28,6 +28,13 @@ package struct Settings {
 
   static var unset: Settings { Settings() }
 
+  /// A duration as `90`, `0.5`, `5m`, `8h` or `1d`, in seconds.
+  package static func seconds(_ text: String) -> Double? {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { units[$0] }
+    return Double(unit == nil ? text[...] : text.dropLast()).map { $0 * (unit ?? 1) }
+  }
+
   private init() {}
 
   package struct MCPServer: Sendable {

@@ -103,8 +103,9 @@ extension Sourced<JSONValue> {
 
   func timeout() throws -> Double {
     let maximum = Interaction.maximumTimeout.components.seconds
-    guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {
-      throw source.error("must be more than 0 and at most \(maximum) seconds")
+    let given = value.double ?? value.string.flatMap(Settings.seconds)
+    guard let seconds = given, seconds > 0, seconds <= Double(maximum) else {
+      throw source.error("must be more than 0 and at most \(maximum) seconds, or a time such as \"5m\"")
     }
     return seconds
   }

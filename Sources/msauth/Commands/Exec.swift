@@ -27,7 +27,7 @@ struct Exec: AsyncParsableCommand {
       """
   )
 
-  @Option(help: .scope) var scope: [String] = []
+  @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Option(help: .value("form", "token, header (Authorization: …) or id-token."))
   var output = Form.token
@@ -97,7 +97,8 @@ struct Exec: AsyncParsableCommand {
   }
 
   func session(isInteractive: Bool) async throws -> Session {
-    var session = try await Session(Settings(options, accountOption), isInteractive ? browsing : nil, scopes: scope)
+    let settings = try Settings(options, accountOption)
+    var session = try await Session(settings, isInteractive ? browsing : nil, scopes: scope.names)
     session.parameters.requiresIDToken = output == .idToken
     return session
   }

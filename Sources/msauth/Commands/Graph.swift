@@ -29,7 +29,7 @@ struct Graph: AsyncParsableCommand {
   @Option(help: .value("url", "URL of Microsoft Graph. Default: the authority's cloud."))
   var endpoint: String?
 
-  @Option(help: .scope) var scope: [String] = []
+  @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.")
   var method: String?
@@ -57,15 +57,15 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options, accountOption)
     let body = try await content()
     let chosen = try checkedEndpoint(settings)
-    var session = try await Session(settings, browsing, scopes: scope)
+    var session = try await Session(settings, browsing, scopes: scope.names)
     let client = session.client
     let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
     if chosen != nil || !client.configuration.multipleCloudsSupported {
-      _ = try target(at: configured, isGraph: chosen == nil)
+      _ = try target(at: configured, isGraph: isGraph(client))
     }
     let token = try await session.token()
-    let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: chosen == nil)
+    let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: isGraph(client))
     // Invalid characters aren't percent-encoded: that would be another URL.
     guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
       throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
@@ -73,7 +73,7 @@ struct Graph: AsyncParsableCommand {
     var response = try await client.send(verb, url, with: token, body: body)
     if let requirements = response.requirements {
       // A resource must not choose the scopes of the token that it gets.
-      let unrequested = requirements.scopes.filter { !(token.scopes + scope).contains($0) }
+      let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
       guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
       session.parameters.account = token.account
       session.parameters.requirements = requirements
@@ -121,6 +121,11 @@ struct Graph: AsyncParsableCommand {
         .with(hint: "without --json, msauth graph prints it unchanged")
     }
     try Output(["status": response.status, "body": value]).print()
+  }
+
+  /// Whether paths begin with Graph's version: not at an API that --endpoint names.
+  private func isGraph(_ client: PublicClientApplication) -> Bool {
+    endpoint == nil && [.aad, .ciam].contains(client.configuration.authority.kind)
   }
 
   /// The given URL, if it is on this Graph, else the path below it.

@@ -53,17 +53,37 @@ struct Init: AsyncParsableCommand {
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    let isIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
-    let name = isIssuer ? "issuer" : "authority"
-    try refuse(["--tenant and --\(name) can't be combined": tenant != nil && authority != nil])
-    try checkNotEmpty([
-      "client_id": clientID, "tenant": tenant, name: authority, "authority_type": authorityType,
-      "ca_file": caFile,
+    let name = Invocation.authorityOption
+    try refuse([
+      "--tenant and \(name) can't be combined": tenant != nil && authority != nil, "\(name) is empty": authority == "",
     ])
+    try checkNotEmpty(["client_id": clientID, "tenant": tenant, "authority_type": authorityType, "ca_file": caFile])
     try refuse(["--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil])
   }
 
   func run() async throws {
+    let (draft, registration, metadata) = try await setUp()
+    let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
+    let device: Hint =
+      metadata?.deviceAuthorizationEndpoint == nil ? "" : ", or \(command: login + ["--device-code"]) without a browser"
+    if !options.quiet { Console.hint("sign in: \(command: login)\(device)") }
+    guard options.json else { return }
+    let authority = try registration.configuration().authority
+    try Output([
+      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
+      "issuer": metadata?.issuerRule.name(at: authority) ?? authority.url,
+    ]).print()
+  }
+
+  /// Chooses and checks the registration, and writes it.
+  @discardableResult
+  func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?) {
+    var clientID = clientID
+    // A profile inherits the file's client ID.
+    if clientID == nil, profile != nil {
+      let file = try EffectiveSettings(Layer(flags: ["config": config].compactMapValues(\.self)))
+      clientID = try file.setting(named: "client_id").value?.string
+    }
     let missing = [
       clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)
@@ -76,7 +96,7 @@ struct Init: AsyncParsableCommand {
     let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
-    let (registration, metadata) = try await registration()
+    let (registration, metadata) = try await registration(clientID)
     let draft = try draft(registration)
     if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
@@ -88,65 +108,86 @@ struct Init: AsyncParsableCommand {
       Console.notice("wrote \(draft.path.printable())")
     }
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
-    let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
-    let offersDeviceCode = metadata.deviceAuthorizationEndpoint != nil
-    let device: Hint = offersDeviceCode ? ", or \(command: login + ["--device-code"]) without a browser" : ""
-    if !options.quiet { Console.hint("sign in: \(command: login)\(device)") }
-    guard options.json else { return }
-    try Output([
-      "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
-      "issuer": metadata.issuerRule.name(at: registration.configuration().authority),
-    ]).print()
+    return (draft, registration, metadata)
   }
 
   private func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
     try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
-  /// Prompts for missing values, and checks the provider before the client ID.
-  private func registration() async throws -> (ClientRegistration, ProviderMetadata) {
+  /// Prompts for missing values, and checks the provider before the client ID; without metadata, it wasn't reached.
+  private func registration(_ clientID: String?) async throws -> (ClientRegistration, ProviderMetadata?) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
-    var registration = ClientRegistration(clientID: clientID ?? "?", at: "common", authorityType: authorityType)
-    let metadata = try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { tenantOrIssuer in
-      registration = ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer, authorityType: authorityType)
+    var registration = ClientRegistration(clientID: clientID ?? "?", at: "common")
+    var metadata: ProviderMetadata?
+    try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
+      registration = ClientRegistration(clientID: clientID ?? "?", at: text, authorityType: authorityType)
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
       // --authority with a word is a wrong URL, not a tenant.
       if authority != nil, registration.authority == nil {
         (registration.authority, registration.tenant) = (authority, nil)
       }
-      let client = try await PublicClientApplication(configuration: registration.configuration())
-      return try await client.context.dependencies.metadata(of: client.configuration.authority)
+      do {
+        metadata = try await Self.metadata(at: registration)
+      } catch  where registration.tenant?.contains(".") == true && tenant == nil {
+        // A domain that isn't a tenant's may be an issuer's host.
+        var issuer = registration
+        (issuer.authority, issuer.tenant) = (text, nil)
+        guard let found = try? await Self.metadata(at: issuer) else { throw error }
+        (registration, metadata) = (issuer, found)
+      }
     }
     var configuration = try registration.configuration()
-    Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
+    if let metadata {
+      Console.notice("found \(metadata.issuerRule.name(at: configuration.authority).printable(limit: 200))")
+    }
 
     if clientID == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
     }
-    registration.clientID = try await valid(clientID, "Application (client) ID") { clientID in
+    let settings = try? EffectiveSettings(Layer(flags: ["config": config].compactMapValues(\.self)))
+    configuration.redirectURI = try settings?.setting(named: "redirect_uri").value?.string
+    try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
+      registration.clientID = clientID
       _ = try await PublicClientApplication(configuration: configuration)
       try Self.check(clientID, at: configuration.authority)
-      return clientID
+      guard metadata != nil else { return }
+      let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
+      guard result.status == .failed else { return }
+      throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: result.hint)
     }
     return (registration, metadata)
   }
 
-  /// Checks a value; prompts again after an error if the value wasn't given.
-  private func valid<Value>(
+  private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
+    let client = try await PublicClientApplication(configuration: registration.configuration())
+    return try await client.context.dependencies.metadata(of: client.configuration.authority)
+  }
+
+  /// Checks a value; prompts again after an error if the value wasn't given, unless the user keeps it.
+  private func valid(
     _ given: String?,
     _ question: String,
     default: String? = nil,
-    _ check: (String) async throws -> Value
-  ) async throws -> Value {
+    _ check: (String) async throws -> Void
+  ) async throws {
     while true {
       do {
         let value = if let given { given } else { try await Questions.ask(question, default: `default`) }
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
+        let isOffline = error.code == .providerUnreachable
+        if isOffline, yes {
+          Console.say("the application wasn't checked: \(error.message)")
+          return Console.hint("check it later: \(command: ["msauth", "doctor"])")
+        }
         Console.error(error)
+        if isOffline || error.reason == "check_failed", !yes {
+          if try await Questions.confirm("Use it anyway?", default: false) { return }
+        }
         guard given == nil else {
           Console.say("nothing was written")
           throw CommandFailure(error)

@@ -7,8 +7,13 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
     discussion: """
-      The account becomes the current one. On a computer without a browser, use --device-code, or run msauth login --via \
-      on the computer that you connect from.
+      FOUR WAYS TO SIGN IN
+        msauth login                  in this computer's browser
+        msauth login --via USER@HOST  on a server, in this computer's browser
+        msauth login --device-code    with a code, in any browser
+        msauth login --paste          as a last resort: paste the final address
+
+      The account becomes the current one. If nothing is configured, a terminal is asked what msauth init asks.
 
       EXAMPLES
         $ msauth login
@@ -18,7 +23,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     aliases: ["sign-in"]
   )
 
-  @Option(help: .scope) var scope: [String] = []
+  @OptionGroup var elsewhere: ElsewhereOptions
+
+  @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Option(help: "select_account, login, consent, create or none.")
   var prompt: Prompt?
@@ -29,8 +36,8 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   @Option(help: .value("domain", "The account's domain, which skips a page (Microsoft)."))
   var domainHint: String?
 
-  @Option(help: .value("scope", "Scope to consent to now and use later. Can be repeated."))
-  var extraScope: [String] = []
+  @Option(help: .value("scope", "Scope to consent to now and use later, like --scope."))
+  var extraScope: [ScopeArgument] = []
 
   @Option(help: .value("json", "Claims request (JSON), such as one from a claims challenge."))
   var claims: String?
@@ -43,8 +50,6 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   @Option(help: .value("mode", "query or form_post; the default depends on the provider."))
   var responseMode: ResponseMode?
-
-  @OptionGroup var elsewhere: ElsewhereOptions
 
   @Flag(help: .hidden) var relay = false
 
@@ -76,9 +81,18 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     if let via = elsewhere.destination {
       return try await via.signIn(browsing, Invocation.ownOptions, isJSON: json) { $0["account"]?["username"]?.string }
     }
+    try await setUpIfNeeded()
     let result = try await signIn()
     if json { return try Output(result, isCurrent: true).print() }
     try Console.result(result.account.username.printable())
+  }
+
+  /// At a terminal, asks for the configuration if there is none.
+  private func setUpIfNeeded() async throws {
+    guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
+    Console.notice("there is no configuration yet, so this begins with msauth init")
+    let given = ["--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file", "-q"]
+    try await Init.parse(Invocation.repeating(given)).setUp()
   }
 
   func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
@@ -97,7 +111,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     let extraQuery = try extraParameters()
     let pastedRedirect = try elsewhere.pastedRedirect()
     do {
-      let session = try await Session(settings, browsing, scopes: scope)
+      let session = try await Session(settings, browsing, scopes: scope.names)
       var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
       if loginHint != nil { parameters.username = nil }
       parameters.claims = claims
@@ -107,7 +121,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       // With another account signed in, the provider's account picker opens, as with az.
       interaction.addsAccount = true
       interaction.domainHint = domainHint
-      interaction.extraScopesToConsent = extraScope
+      interaction.extraScopesToConsent = extraScope.names
       interaction.responseMode = responseMode
       interaction.onEvent = browsing.report("sign in", isPasted: elsewhere.paste)
       interaction.userAgent = agent

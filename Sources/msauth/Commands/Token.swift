@@ -43,7 +43,7 @@ struct Token: AsyncParsableCommand {
       """
   )
 
-  @Option(help: .scope) var scope: [String] = []
+  @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
@@ -103,7 +103,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var session = try await Session(Settings(options, accountOption), browsing, scopes: scope)
+    var session = try await Session(Settings(options, accountOption), browsing, scopes: scope.names)
     let (client, interaction) = (session.client, session.parameters.interaction)
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh

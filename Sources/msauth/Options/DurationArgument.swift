@@ -1,14 +1,13 @@
 import ArgumentParser
+import MSAuthPreferences
 
 /// A duration in seconds or another unit, such as `90`, `0.5`, `5m`, `8h` or `1d`.
 struct DurationArgument: ExpressibleByArgument {
   let seconds: Double
 
   init?(argument: String) {
-    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let unit = argument.last.flatMap { units[$0] }
-    guard let count = Double(unit == nil ? argument[...] : argument.dropLast()) else { return nil }
-    seconds = count * (unit ?? 1)
+    guard let seconds = Settings.seconds(argument) else { return nil }
+    self.seconds = seconds
   }
 
   /// Traps beyond the range of `Duration`, so each command calls ``check(_:upTo:acceptsZero:)`` first.
@@ -18,6 +17,6 @@ struct DurationArgument: ExpressibleByArgument {
     let limit = maximum.components.seconds
     let isValid = seconds > 0 && seconds <= Double(limit) || acceptsZero && seconds == 0
     let range = acceptsZero ? "from 0 to \(limit)" : "above 0 and up to \(limit)"
-    try refuse(["\(option) must be a number of seconds \(range)": !isValid])
+    try refuse(["\(option) must be a number of seconds \(range), or a time such as 5m": !isValid])
   }
 }

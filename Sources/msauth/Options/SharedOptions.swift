@@ -11,7 +11,10 @@ struct SharedOptions: ParsableArguments {
   @Option(help: .value("id", "Application (client) ID. [MSAUTH_CLIENT_ID]"))
   var clientID: String?
 
-  @Option(help: .value("url", "Authority URL. Default: Microsoft, any account. [MSAUTH_AUTHORITY]"))
+  @Option(
+    name: [.customLong("authority"), .customLong("issuer")],
+    help: .value("url", "Authority, or a provider's issuer. Default: Microsoft, any account. [MSAUTH_AUTHORITY]")
+  )
   var authority: String?
 
   @Option(help: "Microsoft tenant (ID or domain), instead of --authority. [MSAUTH_TENANT]")
@@ -130,7 +133,7 @@ struct ProfileOption: ParsableArguments {
 
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
-  static let scope: ArgumentHelp = "Scope to request. Can be repeated."
+  static let scope: ArgumentHelp = "Scope to request. Can be repeated, or several separated by spaces."
   static let interactive: ArgumentHelp = "Sign in through the browser if needed."
 
   /// Help for an option whose value isn't named after the option.
@@ -184,6 +187,25 @@ extension CompletionShell {
     }
   }
 }
+
+/// Scopes, separated by spaces.
+struct ScopeArgument: ExpressibleByArgument {
+  let names: [String]
+
+  init?(argument: String) {
+    let words = argument.split(separator: " ").map(String.init)
+    names = words.isEmpty ? [argument] : words
+    guard argument.utf8.contains(UInt8(ascii: ",")) else { return }
+    let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
+    RejectedChoice.error.withLock {
+      let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
+      $0 = .usage(message, hint: "separate scopes by spaces: \(command: Invocation.words("--scope", list))")
+    }
+    return nil
+  }
+}
+
+extension [ScopeArgument] { var names: [String] { flatMap(\.names) } }
 
 /// The words that an option takes.
 protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
@@ -240,5 +262,6 @@ extension Layer {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)
+    self["authority"] = self["authority"].map { Sourced($0.value, .flag(Invocation.authorityOption)) }
   }
 }

@@ -12,7 +12,8 @@ enum Invocation {
 
   /// The options that choose the application, its provider and its store.
   static let providerOptions = [
-    "--client-id", "--authority", "--tenant", "--authority-type", "--profile", "--config", "--store", "--cache-file",
+    "--client-id", "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--store",
+    "--cache-file",
     "--ca-file",
   ]
   private static let signInOptions = providerOptions + ["--account", "--scope"]
@@ -27,6 +28,11 @@ enum Invocation {
   }
 
   static var isMCP: Bool { commandWords.first == "mcp" }
+
+  /// The name that the authority was given by.
+  static var authorityOption: String {
+    arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" } ? "--issuer" : "--authority"
+  }
 
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
@@ -66,7 +72,34 @@ enum Invocation {
     guard !subcommands.isEmpty, let unknown = words.dropFirst(known.count).first else { return nil }
     let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
     let name = (known + [unknown]).joined(separator: " ")
+    let typed = [words.prefix(2).joined(separator: " "), name]
+    if let word = typed.lazy.compactMap({ peers[$0] }).first { return (name, word) }
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
+  }
+
+  /// What the words of similar programs are called here.
+  private static let peers = [
+    "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
+    "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
+    "auth logout": "logout", "auth print-access-token": "token", "auth status": "status", "auth switch": "switch",
+    "auth token": "token", "configure": "init", "get-access-token": "token", "get-token": "token", "list": "accounts",
+    "print-access-token": "token", "profiles": "config profiles", "rest": "graph", "use": "switch",
+    "version": "--version", "who": "status", "whoami": "status",
+  ]
+
+  /// What an option that the parser rejects was probably meant to be.
+  static var optionHint: Hint? {
+    let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
+    if arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) {
+      let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
+      return "options follow the command: \(command: words)"
+    }
+    guard let index = arguments.firstIndex(where: { $0.hasPrefix("-o") }) else { return nil }
+    let attached = String(arguments[index].dropFirst(2))
+    let value = attached.isEmpty ? arguments.dropFirst(index + 1).first ?? "" : attached
+    let options = command(in: arguments).command.helpMessage()
+    if options.contains("--output") { return "did you mean \(command: ["--output", value])?" }
+    return options.contains("--json") ? "did you mean --json?" : nil
   }
 
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {
@@ -152,6 +185,8 @@ extension Hint.Part {
   private static func setting(_ name: String, _ value: String?) -> Hint {
     switch name {
     case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
+    case "config_unset":
+      "\(command: ["msauth", "config", "unset", value ?? "KEY"] + Invocation.repeating(["--config"]))"
     case "help": "\(command: Invocation.help)"
     case "device_code": "\(command: Invocation.deviceLogin)"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
@@ -161,7 +196,7 @@ extension Hint.Part {
     case "no_client_id":
       """
       run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(value ?? "the configuration"); to try \
-      msauth without an account, install msauth-demo and run: msauth-demo serve -- msauth login
+      msauth without an account, install msauth-demo and run: msauth-demo serve -- bash
       """
     case "no_configuration": "msauth init writes one; --config or MSAUTH_CONFIG names another"
     case "verbose": "-vv"

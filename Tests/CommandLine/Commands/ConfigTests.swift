@@ -133,6 +133,19 @@ struct ConfigTests {
     #expect(home.read(Self.file) == text)
   }
 
+  @Test("an issuer sets authority and type, and replaces the tenant; the hint for two of them is the command")
+  func issuer() async throws {
+    try home.write(#"{"tenant": "contoso.example", "timeout": "5m"}"#, to: Self.file)
+    let refused = try await run("set", "authority", "id.example")
+    #expect(refused.code == 78 && refused.stderr.contains("remove one: msauth config unset tenant\n"), "\(refused)")
+    #expect(try await run("set", "issuer", "id.example/.well-known/openid-configuration").code == 0)
+    let file: JSONValue = ["timeout": "5m", "authority": "https://id.example", "authority_type": "oidc"]
+    #expect(try home.json(Self.file) == file)
+    #expect(try await run("set", "issuer", "ftp://x").code == 64)
+    #expect(try await run("unset", "issuer").code == 0)
+    #expect(try home.json(Self.file) == ["timeout": "5m"])
+  }
+
   @Test("an invalid file can be fixed key by key")
   func fixed() async throws {
     try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"}"#, to: Self.file)

@@ -209,6 +209,8 @@ struct HelpTests {
     "an unknown command exits 64 and suggests the nearest one",
     arguments: [
       (["lgin"], "login"), (["help", "stauts"], "status"),
+      (["whoami"], "status"), (["auth", "login"], "login"), (["get-token"], "token"), (["print-access-token"], "token"),
+      (["list"], "accounts"), (["version"], "--version"), (["account", "list"], "accounts --all"),
       (["help", "nope"], nil), (["config", "sho"], "config show"), (["nope", "--help"], nil), (["Login"], "login"),
     ] as [([String], String?)]
   )
@@ -228,6 +230,19 @@ struct HelpTests {
   @Test("an option before the command is unknown", arguments: ["--json", "-v", "--profile"])
   func optionBeforeCommand(option: String) {
     #expect(usageError([option, "status"])?.contains("unknownOption") == true)
+  }
+
+  @Test("a command's help has its own options first and names the shared ones, which help options describes")
+  func sharedOptions() async throws {
+    let runner = try CommandRunner()
+    let login = try await runner.run("login", "--help").stdout
+    let parts = ["--via USER@HOST", "USAGE:", "OPTIONS:\n  --device-code", "  --scope <scope>", "msauth help options"]
+    let places = parts.compactMap { login.firstRange(of: $0)?.lowerBound }
+    #expect(places.count == parts.count && places == places.sorted(), "\(login)")
+    #expect(login.contains("--client-id") && !login.contains("--client-id <id>"), "\(login)")
+    let shared = try await runner.run("help", "options")
+    #expect(shared.code == 0 && shared.stdout.contains("--client-id <id>"), "\(shared)")
+    #expect(shared.stdout.contains("--account <account>") && !shared.stdout.contains("--scope"), "\(shared)")
   }
 
   @Test(

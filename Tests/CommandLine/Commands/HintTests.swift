@@ -30,7 +30,11 @@ struct HintTests {
   @Test(
     "a usage error's hint names the replacement or the help",
     arguments: [
-      ("login --client-id c --scope 'openid email'", "has a space; scopes are separate values"),
+      ("login --client-id c --scope openid,email", "separate scopes by spaces: --scope 'openid email'"),
+      ("-q status", "options follow the command: msauth status -q"),
+      ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
+      ("token -o json", "did you mean --output json?"), ("status -o json", "did you mean --json?"),
+      ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),
       ("config set client_id ''", "client_id is empty"),

@@ -95,6 +95,87 @@ struct InitTests {
     #expect(try home.json(Self.file)["client_id"] == "app")
   }
 
+  @Test("login without a configuration asks what init asks, and goes on to sign in")
+  func login() async throws {
+    let child = try runner.startOnTerminal(
+      ["login", "--no-browser", "--timeout", "1"],
+      typing: "\(provider.url)\napp\n\n"
+    )
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 4 && outcome.stdout.contains("msauth init"), "\(outcome)")
+    #expect(try home.json(Self.file) == ["client_id": "app", "authority": .string(provider.url)])
+    #expect(try await runner.run("login", "--profile", "nope").code == 64)
+  }
+
+  @Test("bare msauth on a terminal names five commands and the state")
+  func start() async throws {
+    let empty = try await runner.runOnTerminal()
+    #expect(empty.code == 0 && empty.stdout.contains("Nothing is configured yet"), "\(empty)")
+    for command in ["init", "login", "token", "status", "help"] {
+      #expect(empty.stdout.contains("msauth \(command) "), "\(empty)")
+    }
+    try home.write(#"{"client_id": "app", "authority": "https://id.example", "store": "file"}"#, to: Self.file)
+    let configured = try await runner.runOnTerminal()
+    #expect(configured.stdout.contains("Configured for https://id.example, and signed out."), "\(configured)")
+    let fixture = try await ProviderMockFixture.signedIn()
+    let flags = fixture.identity
+    try fixture.home.write(
+      #"{"client_id": "\#(flags[3])", "authority": "\#(flags[1])", "store": "file"}"#,
+      to: Self.file
+    )
+    let signedIn = try await fixture.runner.runOnTerminal()
+    #expect(signedIn.code == 0 && signedIn.stdout.contains("Signed in as \(ProviderMock.subject)"), "\(signedIn)")
+  }
+
+  @Test("a profile inherits the client ID, and a host or a discovery document's URL names the issuer")
+  func pasted() async throws {
+    try home.write(#"{"client_id": "first", "tenant": "contoso.example"}"#, to: Self.file)
+    let host = String(provider.url.dropFirst("http://".count))
+    for (name, issuer) in [
+      ("a", host), ("b", host + "/.well-known/openid-configuration?x=1"), ("c", " \(provider.url)/ "),
+    ] {
+      let outcome = try await runner.run("init", "--profile", name, "--issuer", issuer, "--yes")
+      #expect(outcome.code == 0, "\(outcome)")
+      let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
+      #expect(try home.json(Self.file)["profiles"]?[name] == expected)
+    }
+    let typed = try await runner.run(
+      "accounts",
+      "--client-id",
+      "c",
+      "--issuer",
+      host + "/.well-known/openid-configuration"
+    )
+    #expect(typed.code == 0, "\(typed)")
+  }
+
+  @Test(
+    "an application that the provider rejects isn't written; on a terminal the user decides",
+    arguments: [(400, 78), (404, 0)] as [(Int, Int32)]
+  )
+  func rejected(status: Int, code: Int32) async throws {
+    let provider = try ScriptedProvider.start(authorize: { _ in .init(status, "<h1>unknown</h1>") })
+    let flags = ["init", "--client-id", "app", "--issuer", provider.url]
+    let script = try await runner.run(flags + ["--yes"])
+    #expect(script.code == code && home.files(below: "config").isEmpty == (code != 0), "\(script)")
+    guard code != 0 else { return }
+    #expect(
+      script.stderr.contains("rejects the client ID") && script.stderr.contains("nothing was written"),
+      "\(script)"
+    )
+    let kept = try await runner.runOnTerminal(flags, typing: "y\ny\n")
+    #expect(kept.code == 0 && kept.stdout.contains("Use it anyway? [y/N]"), "\(kept)")
+    #expect(try home.json(Self.file)["client_id"] == "app")
+  }
+
+  @Test("without a network, --yes writes and warns")
+  func offline() async throws {
+    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", "http://127.0.0.1:9", "--yes")
+    #expect(outcome.code == 0 && outcome.stderr.contains("the application wasn't checked: "), "\(outcome)")
+    #expect(outcome.stderr.contains("msauth doctor"), "\(outcome)")
+    #expect(try home.json(Self.file)["authority"] == "http://127.0.0.1:9")
+  }
+
   @Test("declining or ending the input writes nothing", arguments: ["n\n", "\u{4}"])
   func refused(answer: String) async throws {
     let outcome = try await runner.runOnTerminal("init", "--client-id", "app", "--issuer", provider.url, typing: answer)

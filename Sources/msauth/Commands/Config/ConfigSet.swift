@@ -8,16 +8,18 @@ struct ConfigSet: AsyncParsableCommand {
     commandName: "set",
     abstract: "Set one key of the configuration file.",
     discussion: """
-      The value is checked first. Lists and objects are JSON; scopes can be separate arguments. client_secret is read from \
-      a prompt or standard input, since other users can see arguments.
+      The value is checked first. Lists and objects are JSON; scopes can be separate arguments. issuer sets authority and \
+      authority_type, and removes tenant. client_secret is read from a prompt or standard input, since other users can see \
+      arguments.
 
       EXAMPLES
         $ msauth config set tenant contoso.onmicrosoft.com
+        $ msauth config set issuer https://id.example.org
         $ msauth config set scopes openid email --profile work
       """
   )
 
-  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names + ["issuer"]))
   var key: String
 
   @Argument(help: "Its value.")
@@ -37,7 +39,7 @@ struct ConfigSet: AsyncParsableCommand {
   }
 
   private func words() async throws -> [String] {
-    if try ConfigurationKey(key).isSecret {
+    if key != "issuer", try ConfigurationKey(key).isSecret {
       guard value.isEmpty else {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message, reason: "usage").with(

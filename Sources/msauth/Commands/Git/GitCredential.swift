@@ -35,7 +35,7 @@ struct GitCredential: AsyncParsableCommand {
   @Option(help: .value("url", "Server that may get the token; set by setup. Can be repeated."))
   var host: [String] = []
 
-  @Option(help: .scope) var scope: [String] = []
+  @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Option(help: .value("name", "Username that the server expects, if it isn't the account's."))
   var username: String?
@@ -82,7 +82,7 @@ struct GitCredential: AsyncParsableCommand {
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
     let settings = try Settings(options, accountOption)
-    var session = try await Session(settings, interactive ? browsing : nil, scopes: scope)
+    var session = try await Session(settings, interactive ? browsing : nil, scopes: scope.names)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
       let account = try await session.client.account(withNameOrMailAddress: name)
@@ -158,7 +158,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
-    let scopes = scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope
+    let scopes = scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope.names
     let flags =
       [
         "--no-browser": browsing.noBrowser, "--interactive": interactive, "--quiet": options.quiet,

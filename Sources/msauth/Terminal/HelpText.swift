@@ -1,0 +1,46 @@
+import ArgumentParser
+
+/// The parser's help, with a command's own options first and the shared ones only named.
+enum HelpText {
+  private static let own = ["ARGUMENTS:", "OPTIONS:"]
+
+  static func arranged(_ text: String) -> String {
+    let (head, sections) = parts(of: text)
+    let shared = sections.filter(isShared)
+    guard !shared.isEmpty else { return text }
+    let names = shared.flatMap { $0.matches(of: /(?m)^  (--?[a-z-]+(?:, --[a-z-]+)*)/).map { String($0.1) } }
+    let line = "Options that most commands take, see msauth help options: "
+    let list = wrapped(line + names.joined(separator: ", "))
+    let first = own.flatMap { title in sections.filter { $0.hasPrefix(title) } }
+    let rest = sections.filter { section in !isShared(section) && !own.contains(where: section.hasPrefix) }
+    let last = rest.isEmpty ? list + "\n" : list
+    return (head + first + [last] + rest).joined(separator: "\n\n")
+  }
+
+  /// The options that most commands take.
+  static var sharedOptions: String {
+    parts(of: Login.helpMessage()).sections.filter(isShared).joined(separator: "\n\n")
+  }
+
+  private static func isShared(_ section: String) -> Bool {
+    ["ACCOUNT:", "BROWSER:", "PROVIDER, STORE AND MESSAGES:", "STORE AND MESSAGES:"].contains(where: section.hasPrefix)
+  }
+
+  /// The paragraphs before the options, and the titled sections.
+  private static func parts(of text: String) -> (head: [String], sections: [String]) {
+    let paragraphs = text.split(separator: "\n\n").map { $0.last == "\n" ? String($0.dropLast()) : String($0) }
+    let isTitled: (String) -> Bool = { $0.prefix { $0 != "\n" }.wholeMatch(of: /[A-Z, ]+:/) != nil }
+    let start = paragraphs.firstIndex(where: isTitled) ?? paragraphs.count
+    return (Array(paragraphs[..<start]), Array(paragraphs[start...]))
+  }
+
+  private static func wrapped(_ text: String) -> String {
+    let columns = Console.resultIsTerminal ? Terminal.columns : 80
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].count + word.count >= columns { lines.append("") }
+      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+    }
+    return lines.joined(separator: "\n")
+  }
+}
