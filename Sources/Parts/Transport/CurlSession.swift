@@ -177,8 +177,14 @@ extension CurlSession {
     check(CURLOPT_HTTPHEADER, libcurl_set_pointer(curl, easy, CURLOPT_HTTPHEADER, headers))
     let method = transfer.request.method
     let body = transfer.request.body?.revealed ?? ""
-    if method == .get || method == .delete && body.isEmpty {
+    let content = transfer.request.content
+    if method == .get || method == .delete && body.isEmpty && content.isEmpty {
       set(CURLOPT_HTTPGET, 1)
+    } else if !content.isEmpty {
+      set(CURLOPT_POST, 1)
+      set(CURLOPT_POSTFIELDSIZE_LARGE, content.count)
+      let option = CURLOPT_COPYPOSTFIELDS
+      check(option, content.withUnsafeBytes { libcurl_set_pointer(curl, easy, option, $0.baseAddress) })
     } else {
       set(CURLOPT_POST, 1)
       set(CURLOPT_POSTFIELDSIZE_LARGE, body.utf8.count)

@@ -30,6 +30,8 @@ package struct HTTPRequest: Sendable {
   package var authorization: (scheme: String, credentials: Secret)?
   /// A form contains codes and refresh tokens.
   package var body: Secret?
+  /// A body that may be binary, instead.
+  package var content: [UInt8] = []
   /// Whether it may be sent again after a server error; the server may already have done the work.
   package var isRepeatable: Bool
   /// Whether cancellation waits for the response of a request that was sent: it has the next refresh token.

@@ -2,17 +2,23 @@ import ArgumentParser
 import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
+import MSAuthTransport
 import MSAuthUnix
 
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    abstract: "Call Microsoft Graph, and print the JSON response.",
+    abstract: "Call Microsoft Graph, and print the response.",
     discussion: """
+      Signs in through the browser if needed, unlike msauth token. Paths are those of Microsoft's documentation: me, /me and \
+      v1.0/me are the same.
+
       EXAMPLES
         $ msauth graph me
         $ msauth graph me/messages --scope Mail.Read | jq -r '.value[].subject'
+        $ msauth graph me/messages --scope Mail.Read --paginate
         $ msauth graph me/sendMail --scope Mail.Send --body mail.json
+        $ msauth graph 'me/photo/$value' --output me.jpg
       """
   )
 
@@ -31,11 +37,29 @@ struct Graph: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with --body, POST.")
+  @Option(help: "GET, POST, PATCH, PUT or DELETE. Default: GET; with a body, POST.")
   var method: String?
 
   @Option(help: .value("json", "JSON to send: the text itself, a file, or - for standard input."))
   var body: String?
+
+  @Option(
+    help: .value("file", "File of any type to send, or - for standard input; see --header for its type."),
+    completion: .file()
+  )
+  var input: String?
+
+  @Option(help: .value("name:value", "Header of the request. Can be repeated."))
+  var header: [String] = []
+
+  @Option(help: .value("file", "File for the response, of any type and size."), completion: .file())
+  var output: String?
+
+  @Flag(help: "Follow @odata.nextLink, and print the items of all pages as one JSON array.")
+  var paginate = false
+
+  @Flag(help: "With --paginate: print one item per line.")
+  var lines = false
 
   @Flag(help: .json) var json = false
 
@@ -48,40 +72,137 @@ struct Graph: AsyncParsableCommand {
       "the path must not be empty or begin with //; --endpoint names the host": path.isEmpty || path.hasPrefix("//"),
       "--method must be GET, POST, PATCH, PUT or DELETE": !["GET", "POST", "PATCH", "PUT", "DELETE"].contains(verb),
       "--method GET can't be combined with --body": verb == "GET" && body != nil,
+      "--method GET can't be combined with --input": verb == "GET" && input != nil,
+      "--body and --input can't be combined": body != nil && input != nil,
+      "--paginate can only be combined with GET": paginate && verb != "GET",
+      "--paginate and --output can't be combined": paginate && output != nil,
+      "--json and --output can't be combined": json && output != nil,
+      "--lines needs --paginate": lines && !paginate, "--json and --lines can't be combined": json && lines,
+      "--output is empty": output == "", "--input is empty": input == "",
     ])
   }
 
-  private var verb: String { method?.uppercased() ?? (body == nil ? "GET" : "POST") }
+  private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
 
   func run() async throws {
     let settings = try Settings(options, accountOption)
     let body = try await content()
+    let headers = try headers(for: body)
     let chosen = try checkedEndpoint(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
     let client = session.client
     let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
     if chosen != nil || !client.configuration.multipleCloudsSupported {
-      _ = try target(at: configured, isGraph: isGraph(client))
+      _ = try target(path, at: configured, isGraph: isGraph(client))
     }
-    let token = try await session.token()
-    let target = try target(at: chosen ?? Self.graphEndpoint(of: token.authority), isGraph: isGraph(client))
-    // Invalid characters aren't percent-encoded: that would be another URL.
-    guard let url = URL(string: target.string, encodingInvalidCharacters: false) else {
-      throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
+    // A long upload has no time limit either.
+    let download = output == nil && input == nil ? nil : try GraphDownload(to: output)
+    var token = try await session.token()
+    let endpoint = try chosen ?? Self.graphEndpoint(of: token.authority)
+    func response(to address: String) async throws -> ResourceResponse {
+      let target = try target(address, at: endpoint, isGraph: isGraph(client))
+      // Invalid characters aren't percent-encoded: that would be another URL.
+      guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
+        throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
+      }
+      var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, target.string, headers: headers)
+      request.content = body ?? []
+      var response = try await send(request, with: token, client, to: download)
+      if let requirements = response.requirements {
+        // A resource must not choose the scopes of the token that it gets.
+        let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
+        guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
+        session.parameters.account = token.account
+        session.parameters.requirements = requirements
+        token = try await session.token()
+        response = try await send(request, with: token, client, to: download)
+      }
+      guard response.status.isSuccessStatus else { throw refusal(response, by: target) }
+      return response
     }
-    var response = try await client.send(verb, url, with: token, body: body)
-    if let requirements = response.requirements {
-      // A resource must not choose the scopes of the token that it gets.
-      let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
-      guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
-      session.parameters.account = token.account
-      session.parameters.requirements = requirements
-      let better = try await session.token()
-      response = try await client.send(verb, url, with: better, body: body)
+    let first = try await response(to: path)
+    try download?.finish()
+    if let download, let output {
+      return Console.notice("wrote \(output.printable(limit: 200)) (\(download.count) bytes)")
     }
-    guard response.status.isSuccessStatus else { throw refusal(response, by: target) }
-    try print(response)
+    guard paginate, var page = try? JSONValue(parsing: first.body), var items = page["value"]?.array else {
+      return try print(first)
+    }
+    while true {
+      if lines {
+        for item in items { try Console.result(item.serializedString()) }
+        items = []
+      }
+      guard let next = page["@odata.nextLink"]?.string else { break }
+      page = try JSONValue(parsing: await response(to: next).body)
+      items += page["value"]?.array ?? []
+    }
+    if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
+  }
+
+  /// Sends a request, and follows a redirect without the token.
+  private func send(
+    _ request: HTTPRequest,
+    with token: TokenResult,
+    _ client: PublicClientApplication,
+    to download: GraphDownload?
+  ) async throws -> ResourceResponse {
+    var request = request
+    if let download {
+      // Has no time limit; what was received can't be taken back.
+      request.receiver = { _, piece in download.take(piece) }
+      request.isRepeatable = false
+    }
+    if Terminal.movesCursor, !Console.isQuiet, let download {
+      let size = request.content.count
+      StatusLine.begin { elapsed in
+        guard elapsed > .seconds(1) else { return "" }
+        let done = download.count
+        return "\(done > 0 ? "received \(done.shortSize)" : "sending \(size.shortSize)"), \(elapsed.secondsRoundedUp) s"
+      }
+    }
+    defer { StatusLine.end() }
+    var response = try await client.transfer(request, with: token)
+    if [301, 302, 303, 307, 308].contains(response.status), request.method == .get,
+      let place = response.header("Location")
+    {
+      var redirected = HTTPRequest(.get, place)
+      (redirected.receiver, redirected.isRepeatable) = (request.receiver, request.isRepeatable)
+      guard (try? WebURL(place, .request))?.isProtected == true else {
+        throw AuthenticationError(
+          .invalidResponse,
+          "the resource redirects to \(place.printable(limit: 200)), which isn't https"
+        )
+      }
+      response = try await client.transfer(redirected, with: nil)
+    }
+    let challenges = response.all("WWW-Authenticate")
+    var result = ResourceResponse(status: response.status, text: "")
+    (result.body, result.challenges) = (response.body, challenges)
+    if let download, output == nil, response.status.isSuccessStatus { result.body = download.content }
+    return result
+  }
+
+  private func headers(for body: [UInt8]?) throws -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = try header.map { text in
+      let parts = text.split(at: ":", maxSplits: 1)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw AuthenticationError.usage("--header \(text.printable(limit: 80).quoted) isn't NAME:VALUE")
+      }
+      guard !["authorization", "host", "content-length", "dpop"].contains(parts[0].lowercased()) else {
+        throw AuthenticationError.usage("--header can't set \(parts[0].printable(limit: 80)), which msauth sets")
+      }
+      return (parts[0], String(parts[1].drop { $0 == " " }))
+    }
+    func add(_ name: String, _ value: String) {
+      if !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) { headers.append((name, value)) }
+    }
+    add("Accept", output == nil ? "application/json" : "*/*")
+    guard let body else { return headers }
+    let isJSON = input == nil || (try? JSONValue(parsing: body)) != nil
+    add("Content-Type", isJSON ? "application/json" : "application/octet-stream")
+    return headers
   }
 
   private func refusal(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
@@ -129,9 +250,9 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// The given URL, if it is on this Graph, else the path below it.
-  private func target(at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
+  private func target(_ path: String, at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
     let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
-    let address = isURL ? path : address(at: base, isGraph: isGraph)
+    let address = isURL ? path : address(path, at: base, isGraph: isGraph)
     let target: WebURL
     let origin: String
     do throws(Refusal) {
@@ -148,7 +269,7 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
-  private func address(at base: String, isGraph: Bool) -> String {
+  private func address(_ path: String, at base: String, isGraph: Bool) -> String {
     var base = base
     while base.hasSuffix("/") { base.removeLast() }
     let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
@@ -175,6 +296,13 @@ struct Graph: AsyncParsableCommand {
   }
 
   private func content() async throws -> [UInt8]? {
+    if let input {
+      do {
+        return try await readInputAbandoning(at: input, limit: Self.maximumBodySize)
+      } catch let error as FileError {
+        throw AuthenticationError.usage("--input: \(error)", hint: error.hint)
+      }
+    }
     guard let body else { return nil }
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
     do {
@@ -194,5 +322,12 @@ struct Graph: AsyncParsableCommand {
     let message = "no Microsoft Graph is known for \(authority.url.printable())"
     throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
       .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
+  }
+}
+
+extension Int {
+  /// A number of bytes, such as `1.5 MiB`.
+  fileprivate var shortSize: String {
+    self < 1 << 20 ? "\((self + 1023) >> 10) KiB" : "\(Double(self * 10 >> 20) / 10) MiB"
   }
 }

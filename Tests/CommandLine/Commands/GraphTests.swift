@@ -115,6 +115,75 @@ struct GraphTests {
     #expect(try await answer(["--body", "-"])["body"] == "[1]")
   }
 
+  @Test("headers and bodies of any type are sent, and a response of any type goes to a file")
+  func files() async throws {
+    let bytes = "\u{89}PNG\r\n\0\u{fffd}"
+    let other = try ScriptedServer { peer in peer.answer("200 OK", [], "elsewhere") }
+    let place = other.url + "/file?signature=x"
+    let resource = try ScriptedServer { peer in
+      if peer.request.hasPrefix("GET /v1.0/moved ") { return peer.answer("302 Found", ["Location: \(place)"], "") }
+      peer.answer("200 OK", ["Content-Type: image/png"], bytes)
+    }
+    let fixture = try await ProviderMockFixture.signedIn()
+    let file = try fixture.home.write(bytes, to: "in.png")
+    let sent = try await fixture.run(
+      "graph",
+      "me/photo",
+      "--endpoint",
+      resource.url,
+      "--method",
+      "PUT",
+      "--input",
+      file,
+      "--header",
+      "If-Match: *",
+      "--header=Content-Type:image/png"
+    )
+    #expect(sent.code == 0 && sent.stdout == bytes, "\(sent)")
+    let request = try #require(resource.rawRequests.last)
+    #expect(request.hasPrefix("PUT /v1.0/me/photo ") && request.contains("If-Match: *\r\n"), "\(request)")
+    #expect(request.contains("Content-Type: image/png\r\n") && request.hasSuffix(bytes), "\(request)")
+
+    let output = fixture.home.path("out.png")
+    try fixture.home.write(String(repeating: "old", count: 100), to: "out.png")
+    let read = try await fixture.run("graph", "me/photo", "--endpoint", resource.url, "--output", output)
+    #expect(read.code == 0 && read.stdout.isEmpty && fixture.home.read("out.png") == bytes, "\(read)")
+    let moved = try await fixture.run("graph", "moved", "--endpoint", resource.url, "--output", output)
+    #expect(moved.code == 0 && fixture.home.read("out.png") == "elsewhere", "\(moved)")
+    #expect(other.rawRequests.allSatisfy { !$0.contains("Authorization") }, "\(other.rawRequests)")
+    let nowhere = try await fixture.run("graph", "--endpoint", resource.url, "--output", "/none/x")
+    #expect(nowhere.code == 64 && nowhere.stderr.contains("--output: /none/x"), "\(nowhere)")
+    for header in ["x", "Authorization: Bearer x", "DPoP: x"] {
+      let refused = try await fixture.run("graph", "--endpoint", resource.url, "--header", header)
+      #expect(refused.code == 64 && !refused.stderr.contains("Bearer"), "\(refused)")
+    }
+  }
+
+  @Test("--paginate follows the next links of this Graph, and prints one array or a line per item")
+  func pages() async throws {
+    let resource = try ScriptedServer { request, base in
+      let next: String? =
+        switch request.query["page"] {
+        case nil: "\(base)/v1.0/me/messages?page=2"
+        case "2": "\(base)/v1.0/me/messages?page=3"
+        case "evil": "https://evil.example/x"
+        default: nil
+        }
+      let item: JSONValue = ["n": .string(request.query["page"] ?? "1")]
+      var page: JSONValue.Object = ["value": [item]]
+      page["@odata.nextLink"] = next.map { .string($0) }
+      return .json(JSONValue.object(page).serializedString())
+    }
+    let fixture = try await ProviderMockFixture.signedIn()
+    let flags = ["--endpoint", resource.url, "--paginate"]
+    let array = try await fixture.run(["graph", "me/messages"] + flags)
+    #expect(try array.json == [["n": "1"], ["n": "2"], ["n": "3"]], "\(array)")
+    let lines = try await fixture.run(["graph", "me/messages", "--lines"] + flags)
+    #expect(lines.code == 0 && lines.stdout == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n{\"n\":\"3\"}\n", "\(lines)")
+    let evil = try await fixture.run(["graph", "me/messages?page=evil"] + flags)
+    #expect(evil.code == 64 && evil.stdout.isEmpty && evil.stderr.contains("isn't on the configured Graph"), "\(evil)")
+  }
+
   @Test(
     "an invalid body is rejected before a request is sent",
     arguments: [

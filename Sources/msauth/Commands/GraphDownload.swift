@@ -1,0 +1,52 @@
+import Glibc
+import MSAuth
+import MSAuthUnix
+import Synchronization
+
+/// A response's body as it arrives, in a file or in memory.
+final class GraphDownload: Sendable {
+  private static let maximumContentSize = 64 << 20
+
+  private let path: String?
+  private let descriptor: Int32
+  private let state = Mutex((count: 0, content: [UInt8](), error: FileError?.none))
+
+  /// Opens the file, and leaves what is in it until there is a response.
+  init(to path: String?) throws(AuthenticationError) {
+    self.path = path
+    descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666) } ?? -1
+    guard let path, descriptor < 0 else { return }
+    let error = FileError(.system(errno), path)
+    throw .usage("--output: \(error)", hint: error.hint ?? "name a file in a directory that you can write to")
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  var count: Int { state.withLock { $0.count } }
+  var content: [UInt8] { state.withLock { $0.content } }
+
+  func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { state in
+      // Fails for a pipe or a device, which have no old content.
+      if state.count == 0 { _ = ftruncate(descriptor, 0) }
+      state.count += piece.count
+      if let path {
+        state.error = writeAll(Array(piece), to: descriptor).map { FileError(.system($0), path) }
+      } else {
+        state.content += piece
+        if state.count > Self.maximumContentSize {
+          state.error = FileError(.tooLarge(limit: Self.maximumContentSize), "the response")
+        }
+      }
+      return state.error == nil
+    }
+  }
+
+  /// Throws if the content isn't complete.
+  func finish() throws(AuthenticationError) {
+    let (count, error) = state.withLock { ($0.count, $0.error) }
+    if count == 0 { _ = ftruncate(descriptor, 0) }
+    guard let error else { return }
+    throw AuthenticationError(.internalError, "\(error); the response isn't complete", reason: "output_failed")
+  }
+}
