@@ -33,7 +33,7 @@ extension Diagnosis {
     let wasUsed = await BackgroundThread.run { _ in StoreChoice.exists(signalPath) }
     let isNeeded = settings.store == .secretService || wasUsed
     switch state {
-    case .success(.open): return .ok("it responds and is unlocked")
+    case .success(.open): return .ok("it responds and is unlocked\(await fileInUse())")
     case .success(.missing):
       return .ok("it responds; the first sign-in creates its collection, which may prompt for a password")
     case .success(.locked):
@@ -43,9 +43,26 @@ extension Diagnosis {
       return isNeeded ? .failed(message, hint) : .warning(message, hint)
     case .failure(let error):
       if isNeeded { return .failed(error.message, error.specificHint) }
-      let hint = error.specificHint == .useFileStore ? nil : error.specificHint
+      let install: Hint = """
+        to use a keyring, install and start one, such as gnome-keyring, KWallet or KeePassXC, and sign in again; to keep \
+        the file without this warning, use \(setting: "store", "file", or: "the file store")
+        """
+      let hint = error.specificHint == .useFileStore ? install : error.specificHint
       return .warning("\(error.message); accounts and tokens are stored in a file", hint)
     }
+  }
+
+  /// The file that was used before the keyring, and stays the store.
+  private func fileInUse() async -> String {
+    guard settings.store == .automatic else { return "" }
+    let found = await BackgroundThread.run { [environment, settings] _ in
+      (try? XDGDirectories(environment: environment), try? settings.device())
+    }
+    guard let folders = found.0, let device = found.1,
+      let choice = try? await settings.openStore(in: folders, session: session, on: device),
+      let file = try? await choice.readable() as? FileStore
+    else { return "" }
+    return ", but accounts and tokens are in \(file.name.printable(limit: 200))"
   }
 
   func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> CheckResult {

@@ -73,7 +73,7 @@ package struct ConfigurationKey: Sendable {
     Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
     Self("timeout", .file, .json("300"), default: 300) { $0.timeout = try $1.timeout() },
     Self("config", .commandLine),
-    Self("profile", .commandLine),
+    Self("profile", .everywhere),
   ]
 
   /// The names of the keys of the configuration file.

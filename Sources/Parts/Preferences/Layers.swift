@@ -27,7 +27,10 @@ struct Layers {
     defaults: Layer
   ) throws {
     let given = flags.over(variables)
-    let profiles = try given.string("profile").map { try [system, file].profile($0, path: path) } ?? []
+    // An empty name chooses none, not the default one.
+    let profile = (given.string("profile") ?? file.layer.string("profile") ?? system.layer.string("profile"))
+      .flatMap { $0.value.isEmpty ? nil : $0 }
+    let profiles = try profile.map { try [system, file].profile($0, path: path) } ?? []
     let written = [defaults, system.layer, file.layer] + profiles
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     self.file = path
@@ -35,6 +38,7 @@ struct Layers {
     func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
     besideSecret = beside("client_secret")
     var merged = given.over(written.merged)
+    merged["profile"] = profile.map { Sourced(.string($0.value), $0.source) }
     // Another provider's tokens must not be sent to the API in the file.
     if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
       let intended = try? beside("graph_endpoint").chosenAuthority()

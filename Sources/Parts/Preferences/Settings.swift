@@ -21,8 +21,10 @@ package struct Settings {
   package var mcpClientID: String?
   /// Container registries outside Azure's domains that may get a token for Azure.
   package var dockerRegistries: [String] = []
-  /// The profile that was chosen.
+  /// The profile that was chosen for this call.
   package private(set) var profile: String?
+  /// The chosen profile, or the default one.
+  package private(set) var profileName: String?
   /// Whether the authority was configured; it is Microsoft's otherwise.
   package private(set) var namesAuthority = false
 
@@ -65,7 +67,9 @@ package struct Settings {
       )
     }
     try merged.checkClientID()
-    profile = merged.string("profile")?.value
+    let profile = merged.string("profile")
+    profileName = profile?.value
+    if case .file? = profile?.source {} else { self.profile = profileName }
     namesAuthority = Layer.authorityKeys.contains { merged[$0] != nil }
     application = ClientConfiguration(
       clientID: clientID.value,
@@ -90,13 +94,20 @@ extension Settings {
     _ flags: Layer,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> [(name: String?, application: ClientConfiguration)] {
-    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
-    let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
-    let names = Set(files.flatMap(\.profiles.keys)).sorted()
     // Skips incomplete profiles.
-    return ([nil] + names).compactMap { name in
+    try ([nil] + profileNames(flags, environment: environment)).compactMap { name in
       (try? settings(of: name, flags, environment)).map { (name, $0.application) }
     }
+  }
+
+  /// The names of all profiles.
+  package static func profileNames(
+    _ flags: Layer,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> [String] {
+    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
+    let files = [try ConfigurationFile.ofSystem(), try ConfigurationFile(path: path, isOptional: true)]
+    return Set(files.flatMap(\.profiles.keys)).sorted()
   }
 
   private static func settings(
@@ -105,7 +116,7 @@ extension Settings {
     _ environment: [String: String]
   ) throws -> Settings {
     var flags = flags
-    flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
+    flags["profile"] = Sourced(.string(profile ?? ""), .flag("--profile"))
     return try Settings(flags, environment: environment)
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import MSAuthMCP
 import MSAuthPreferences
 
 struct Accounts: AsyncParsableCommand {
@@ -7,13 +8,18 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints tenants and marks the current account with *.
+      On a terminal, also prints tenants and marks the current account with *. --all prints the accounts of every client, \
+      authority and store, and those of MCP servers, with client IDs and profiles, separated by tabs.
 
       EXAMPLES
         $ msauth accounts
+        $ msauth accounts --all
         $ msauth accounts --json | jq -r '.accounts[].identifier'
       """
   )
+
+  @Flag(help: "Print the accounts of every client, authority, store and MCP server.")
+  var all = false
 
   @Flag(help: .json) var json = false
 
@@ -29,6 +35,7 @@ struct Accounts: AsyncParsableCommand {
       let (accounts, _) = try await Self.accounts(options, inBackground: true)
       return try accounts.compactMap { shell.candidate($0.username) }.forEach(Console.result)
     }
+    if all { return try await printEveryAccount() }
     // If several accounts match the name, or none, nothing is marked.
     let (accounts, current) = try await Self.accounts(options)
     if json { return try Output(["accounts": accounts.map { $0.json(isCurrent: $0.id == current?.id) }]).print() }
@@ -52,6 +59,59 @@ struct Accounts: AsyncParsableCommand {
 }
 
 extension Accounts {
+  private func printEveryAccount() async throws {
+    let settings = try Settings(options, needsClientID: false)
+    let profiles = try Settings.profiles(Layer(options, nil))
+    var (accounts, servers): ([JSONValue], [JSONValue]) = ([], [])
+    var rows: [[String]] = []
+    var failures: [AuthenticationError] = []
+    for configuration in try await options.stores(of: settings.application, profiles.map(\.application)) {
+      do {
+        let known = profiles.map(\.application)
+        for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
+          let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
+          let names = profiles.filter { _, application in
+            application.clientID == clientID && application.authority.isOfSameProvider(as: authority)
+          }.compactMap(\.name)
+          var members = entry.account.json().object ?? JSONValue.Object()
+          members["client_id"] = .string(clientID)
+          members["authority"] = .string(authority.url)
+          members["profiles"] = names.json
+          members["store"] = .string(configuration.storeName)
+          accounts.append(.object(members))
+          rows.append([entry.account.username, clientID, authority.url, names.joined(separator: ",")])
+        }
+        for session in try await MCPServer.sessions(configuration) {
+          servers.append(
+            JSONValue([
+              "server": session.url, "session": session.name, "issuer": session.issuer, "client_id": session.clientID,
+              "username": session.username, "store": configuration.storeName,
+            ])
+          )
+          rows.append([session.username ?? "-", session.clientID, session.url, "mcp"])
+        }
+      } catch {
+        // Continue with the other stores.
+        failures.append(AuthenticationError(wrapping: error))
+      }
+    }
+    let output = Output(["accounts": accounts, "servers": servers])
+    if !json { try printTable(rows) }
+    for failure in failures { Console.error(failure) }
+    if let last = failures.last { throw CommandFailure(last, output: output) }
+    if json { return try output.print() }
+    guard rows.isEmpty else { return }
+    Console.notice("no account is signed in")
+    Console.hint(.signIn)
+  }
+
+  private func printTable(_ rows: [[String]]) throws {
+    let rows = rows.map { $0.map { $0.printable(limit: 200) } }
+    guard Console.resultIsTerminal else { return try rows.forEach { try Console.result($0.joined(separator: "\t")) } }
+    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows { try Console.result(zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")) }
+  }
+
   private static func accounts(
     _ options: SharedOptions,
     inBackground: Bool = false
@@ -66,6 +126,17 @@ extension Accounts {
     for entry in found where !all.contains(where: { $0.id == entry.account.id }) { all.append(entry.account) }
     let named = settings.account.map { try? all.account(named: $0.value) }
     return (all, named ?? found.current?.account)
+  }
+}
+
+extension ClientConfiguration {
+  fileprivate var storeName: String {
+    switch store {
+    case .automatic: StoreSetting.auto.rawValue
+    case .secretService: StoreSetting.secretService.rawValue
+    case .file(let path): path ?? StoreSetting.file.rawValue
+    case .memory: StoreSetting.memory.rawValue
+    }
   }
 }
 

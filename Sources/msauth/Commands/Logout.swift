@@ -72,7 +72,7 @@ struct Logout: AsyncParsableCommand {
     if !json { parameters.onRemoval = Self.printRemoval }
 
     let configurations =
-      all ? try await stores(of: configuration, profiles.map(\.application)) : [configuration]
+      all ? try await options.stores(of: configuration, profiles.map(\.application)) : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
     var servers: [(url: String, report: MCPSignOutReport)] = []
@@ -146,23 +146,6 @@ struct Logout: AsyncParsableCommand {
         .with(hint: "the tokens were removed; to \(purpose) too, use the provider's own page")
     }
     return nil
-  }
-
-  /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
-  private func stores(
-    of configuration: ClientConfiguration,
-    _ applications: [ClientConfiguration]
-  ) async throws -> [ClientConfiguration] {
-    if options.store != nil || options.cacheFile != nil { return [configuration] }
-    var stores = try await configuration.usedStores()
-    for application in applications where application.store != configuration.store {
-      var other = configuration
-      (other.store, other.storeKeyFile) = (application.store, application.storeKeyFile)
-      stores += try await other.usedStores().filter { new in
-        !stores.contains { $0.store == new.store && $0.storeKeyFile == new.storeKeyFile }
-      }
-    }
-    return stores
   }
 
   /// Signs one account out; `report` gets its report and whether it was the current one.
@@ -282,5 +265,24 @@ extension SignOutReport {
       "browser": browser.rawValue,
       "problems": problems,
     ])
+  }
+}
+
+extension SharedOptions {
+  /// Every store that may have accounts: those that were used before and the profiles', or only the named one.
+  func stores(
+    of configuration: ClientConfiguration,
+    _ applications: [ClientConfiguration]
+  ) async throws -> [ClientConfiguration] {
+    if self.store != nil || self.cacheFile != nil { return [configuration] }
+    var stores = try await configuration.usedStores()
+    for application in applications where application.store != configuration.store {
+      var other = configuration
+      (other.store, other.storeKeyFile) = (application.store, application.storeKeyFile)
+      stores += try await other.usedStores().filter { new in
+        !stores.contains { $0.store == new.store && $0.storeKeyFile == new.storeKeyFile }
+      }
+    }
+    return stores
   }
 }

@@ -23,7 +23,8 @@ struct Status: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let (application, current) = try await account(try Settings(options, accountOption, needsClientID: false))
+    let settings = try Settings(options, accountOption, needsClientID: false)
+    let (application, current) = try await account(settings)
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
@@ -38,6 +39,7 @@ struct Status: AsyncParsableCommand {
       "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
       "authority": session.authority.url,
+      "profile": settings.profileName,
       "store": session.store,
       "expires_on": session.expiresOn.map { Int64($0.timeIntervalSince1970) },
       "expires_on_utc": session.expiresOn?.formatted(.iso8601),
@@ -46,7 +48,8 @@ struct Status: AsyncParsableCommand {
     ])
     if !json {
       try Console.resultIsTerminal
-        ? Console.result(table: Self.rows(of: session)) : Console.result(account.username.printable())
+        ? Console.result(table: [("profile", settings.profileName ?? "")] + Self.rows(of: session))
+        : Console.result(account.username.printable())
     }
     if let error = session.needsSignIn.map({ Self.error($0, account) }) {
       Console.error(error)

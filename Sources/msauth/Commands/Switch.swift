@@ -1,6 +1,7 @@
 import ArgumentParser
 import MSAuth
 import MSAuthPreferences
+import MSAuthUnix
 
 struct Switch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,11 +9,12 @@ struct Switch: AsyncParsableCommand {
     abstract: "Make another account the current one, and print its username.",
     discussion: """
       Without an argument, switches to the other one of two accounts. With more accounts, prompts at a terminal; elsewhere \
-      the exit code is 7.
+      the exit code is 7. With --profile alone, makes that profile the default; msauth config unset profile undoes it.
 
       EXAMPLES
         $ msauth switch
         $ msauth switch ada@contoso.example
+        $ msauth switch --profile work
       """
   )
 
@@ -24,6 +26,7 @@ struct Switch: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
+    if account == nil, let profile = options.profile { return try await makeDefault(profile) }
     let settings = try Settings(options)
     let client = try await PublicClientApplication(configuration: settings.application)
     let chosen =
@@ -34,6 +37,19 @@ struct Switch: AsyncParsableCommand {
     }
     if json { return try Output(["account": chosen.json(isCurrent: true)]).print() }
     try Console.result(chosen.username.printable())
+  }
+
+  /// Keeps the profile in the user's file.
+  private func makeDefault(_ profile: String) async throws {
+    // Throws if there is no such profile.
+    _ = try EffectiveSettings(Layer(options, nil))
+    try await BackgroundThread.run {
+      _ = try ConfigurationDraft.write($0) {
+        try ConfigurationDraft(setting: "profile", to: [profile], profile: nil, path: options.config)
+      }
+    }
+    Console.noticeOverride(of: ["profile"])
+    try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 
   private func other(of client: PublicClientApplication) async throws -> Account {

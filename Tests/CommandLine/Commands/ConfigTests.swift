@@ -133,6 +133,37 @@ struct ConfigTests {
     #expect(home.read(Self.file) == text)
   }
 
+  @Test("profiles are listed, one is the default until it is unset, and all are removed only if confirmed")
+  func profiles() async throws {
+    try home.write(
+      #"{"client_id": "top", "store": "file", "profiles": {"home": {"timeout": 7}, "work": {"client_id": "w", "tenant": "t.example"}}}"#,
+      to: Self.file
+    )
+    let list = try await run("profiles")
+    #expect(list.code == 0 && list.stdout == "home\nwork\n", "\(list)")
+    let unknown = try await runner.run("switch", "--profile", "wrk")
+    #expect(unknown.code == 64 && unknown.stderr.contains("it has home, work"), "\(unknown)")
+    let switched = try await runner.run("switch", "--profile", "work")
+    #expect(switched.code == 0 && switched.stdout == "work\n", "\(switched)")
+    let settings = try await shown()
+    #expect(settings["client_id"]?["value"] == "w" && settings["profile"]?["value"] == "work")
+    #expect(settings["profile"]?["source"] == "file" && settings["profile"]?["file_key"] == "profile")
+    #expect(try await shown("--profile", "home")["timeout"]?["value"] == 7)
+    let marked = try await runner.runOnTerminal("config", "profiles")
+    #expect(marked.stdout.contains("* work") && marked.stdout.contains("w  t.example"), "\(marked)")
+    let json = try await run("profiles", "--json").json["profiles"]?.array
+    #expect(json?.map { $0["current"] } == [false, true] && json?.first?["client_id"] == "top")
+
+    let refused = try await run("unset", "profiles")
+    #expect(refused.code == 64 && refused.stderr.contains("removes all profiles: home, work"), "\(refused)")
+    #expect(try await run("set", "profiles", "--unset").code == 64)
+    #expect(try await runner.runOnTerminal(["config", "unset", "profiles"], typing: "n\n").code == 3)
+    #expect(try await run("unset", "profile").code == 0)
+    #expect(try await shown()["client_id"]?["value"] == "top")
+    #expect(try await run("unset", "profiles", "--yes").code == 0)
+    #expect(try home.json(Self.file) == ["client_id": "top", "store": "file"])
+  }
+
   @Test("an issuer sets authority and type, and replaces the tenant; the hint for two of them is the command")
   func issuer() async throws {
     try home.write(#"{"tenant": "contoso.example", "timeout": "5m"}"#, to: Self.file)
@@ -212,7 +243,8 @@ struct ConfigTests {
   @Test(
     "validate accepts a valid file, and reports invalid JSON or a missing file",
     arguments: [
-      (#"{"client_id": "c"}"#, 0, "no mistakes"), ("{\n  \"a\" 1\n}", 78, "json:2: invalid JSON"), (nil, 78, "exist"),
+      (#"{"client_id": "c"}"#, 0, "no mistakes"),
+      ("{\n  \"a\" 1\n}", 78, "json:2: invalid JSON: a colon was expected at line 2, column 7"), (nil, 78, "exist"),
     ] as [(String?, Int32, String)]
   )
   func validated(text: String?, code: Int32, what: String) async throws {

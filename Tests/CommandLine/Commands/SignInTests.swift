@@ -57,6 +57,27 @@ struct SignInTests {
     }
   }
 
+  @Test("accounts --all names the client, the authority and the profiles of each account")
+  func everyAccount() async throws {
+    let fixture = try await ProviderMockFixture.signedIn()
+    try fixture.home.write(
+      """
+      {"client_id": "other", "store": "file", "profile": "mine", "profiles": {"mine": {"client_id": "fixture",
+       "authority": "\(fixture.provider.authority)"}, "broken": {"client_id": "none"}}}
+      """,
+      to: "config/msauth/config.json"
+    )
+    let outcome = try await fixture.runner.run("accounts", "--all", "--json")
+    let account = try #require(try outcome.json["accounts"]?.array?.first, "\(outcome)")
+    #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
+    #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
+    #expect(try outcome.json["servers"] == [], "\(outcome)")
+    let lines = try await fixture.runner.run("accounts", "--all")
+    let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
+    #expect(lines.code == 0 && lines.stdout == line + "\n", "\(lines)")
+    #expect(try await fixture.runner.run("status", "--json").json["profile"] == "mine")
+  }
+
   @Test("the store is chosen automatically, and a missing keyring is reported once")
   func automaticStore() async throws {
     var fixture = try await ProviderMockFixture()

@@ -16,7 +16,8 @@ struct Config: AsyncParsableCommand {
         $ msauth config set timeout 120
       """,
     subcommands: [
-      ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self,
+      ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigProfiles.self, ConfigValidate.self,
+      ConfigBrowser.self,
     ]
   )
 }
@@ -155,5 +156,55 @@ struct ConfigValidate: AsyncParsableCommand {
     let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
     let error = AuthenticationError(.invalidConfiguration, "\(path) has \(count)", reason: "configuration_file")
     throw CommandFailure(error, output: output)
+  }
+}
+
+struct ConfigProfiles: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profiles",
+    abstract: "List the profiles of the configuration.",
+    discussion: """
+      On a terminal, also prints client IDs and authorities, and marks the profile in use with *. msauth init --profile NAME \
+      adds one; msauth switch --profile NAME makes one the default, and msauth config unset profile none.
+
+      EXAMPLES
+        $ msauth config profiles
+        $ msauth config profiles --json | jq -r '.profiles[].name'
+      """
+  )
+
+  @OptionGroup var options: FileOptions
+
+  func run() async throws {
+    func settings(_ profile: String?) throws -> EffectiveSettings {
+      let flags = ["config": options.config, "profile": profile].compactMapValues(\.self)
+      return try EffectiveSettings(Layer(flags: flags))
+    }
+    let names = try Settings.profileNames(Layer(flags: ["config": options.config].compactMapValues(\.self)))
+    let current = try? settings(nil).setting(named: "profile").value?.string
+    let profiles = names.map { name in
+      let effective = try? settings(name)
+      func value(_ key: String) -> String? { try? effective?.setting(named: key).value?.string }
+      return (name: name, clientID: value("client_id"), authority: value("tenant") ?? value("authority"))
+    }
+    if options.json {
+      return try Output([
+        "profiles": profiles.map { profile in
+          JSONValue([
+            "name": profile.name, "client_id": profile.clientID, "authority": profile.authority,
+            "current": profile.name == current,
+          ])
+        }
+      ]).print()
+    }
+    if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
+    guard Console.resultIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
+    try Console.result(
+      table: profiles.map { profile in
+        let mark = profile.name == current ? "*" : " "
+        let rest = [profile.clientID ?? "no client ID", profile.authority ?? ""].joined(separator: "  ")
+        return ("\(mark) \(profile.name.printable(limit: 100))", rest)
+      }
+    )
   }
 }

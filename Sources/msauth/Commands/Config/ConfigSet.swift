@@ -35,6 +35,7 @@ struct ConfigSet: AsyncParsableCommand {
 
   func run() async throws {
     let words = unset ? nil : try await words()
+    if unset, key == "profiles" { try await ConfigUnset.confirmRemovalOfProfiles(options) }
     try await Self.write(key, words, profile, options)
   }
 
@@ -94,13 +95,33 @@ struct ConfigUnset: AsyncParsableCommand {
       """
   )
 
+  @Flag(help: "Remove all profiles without prompting.")
+  var yes = false
+
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
   var key: String
 
   @OptionGroup var profile: ProfileOption
   @OptionGroup var options: FileOptions
 
+  func validate() throws { try refuse(["--yes needs the key profiles": yes && key != "profiles"]) }
+
   func run() async throws {
+    if key == "profiles", !yes { try await Self.confirmRemovalOfProfiles(options) }
     try await ConfigSet.write(key, nil, profile, options)
+  }
+
+  fileprivate static func confirmRemovalOfProfiles(_ options: FileOptions) async throws {
+    let names = try Settings.profileNames(Layer(flags: ["config": options.config].compactMapValues(\.self)))
+    guard !names.isEmpty else { return }
+    let list = names.joined(separator: ", ").printable(limit: 500)
+    guard Questions.canBeAsked else {
+      throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage")
+        .with(hint: "to remove them, add --yes to msauth config unset profiles")
+    }
+    guard try await Questions.confirm("Remove all profiles (\(list))?", default: false) else {
+      Console.say("nothing was written")
+      throw CommandFailure(AuthenticationError(.userCanceled, "nothing was written"))
+    }
   }
 }
