@@ -72,6 +72,7 @@ package struct ConfigurationKey: Sendable {
     Self("mcp_client_id") { $0.mcpClientID = try $1.documentURL() },
     Self("docker_registries", .file, .words) { $0.dockerRegistries = try $1.strings() },
     Self("timeout", .file, .json("300"), default: 300) { $0.timeout = try $1.timeout() },
+    Self("countdown", .file, .json("false"), default: true) { $0.showsCountdown = try $1.bool() },
     Self("config", .commandLine),
     Self("profile", .everywhere),
   ]

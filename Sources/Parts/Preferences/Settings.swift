@@ -15,6 +15,8 @@ package struct Settings {
   package var graphEndpoint: Sourced<String>?
   /// How long a sign-in may take, in seconds.
   package var timeout: Double?
+  /// Whether a line on the terminal may be rewritten each second, which screen readers read aloud.
+  package var showsCountdown = true
   /// By the servers' URLs.
   package var mcp: [String: MCPServer] = [:]
   /// The URL of the client ID metadata document for servers without a client ID.

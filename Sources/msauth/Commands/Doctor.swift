@@ -106,23 +106,11 @@ extension CheckResult {
     // The color's escape sequence has no width.
     let word = status.rawValue
     let status = Style.status(status) + word.padded(to: 8).dropFirst(word.count)
-    let message = Self.wrapped(message.printable(limit: 2000), at: columns, indentation)
+    let message = Terminal.wrapped(message.printable(limit: 2000), at: columns, indentation: indentation)
     let rest = columns < 70 ? "\(name)\n\(message)" : "\(name.padded(to: 17)) \(message.dropFirst(indentation))"
     guard isProblem, let hint else { return status + rest }
-    let hintLines = Self.wrapped("hint: \(hint.wrappable)", at: columns, indentation)
+    let hintLines = Terminal.wrapped("hint: \(hint.wrappable)", at: columns, indentation: indentation)
     return "\(status)\(rest)\n" + hintLines.replacing("hint:", with: Style.resultHint, maxReplacements: 1)
-  }
-
-  private static func wrapped(_ text: String, at columns: Int, _ indentation: Int) -> String {
-    var lines: [[Substring]] = [[]]
-    var width = indentation
-    for word in text.split(separator: " ") {
-      if width + word.count >= columns, lines.last?.isEmpty == false { (lines, width) = (lines + [[]], indentation) }
-      lines[lines.count - 1].append(word)
-      width += word.count + 1
-    }
-    let margin = String(repeating: " ", count: indentation)
-    return lines.map { margin + $0.joined(separator: " ").replacing("\n", with: " ") }.joined(separator: "\n")
   }
 
   fileprivate var json: JSONValue {

@@ -246,6 +246,7 @@ extension Settings {
 
   private mutating func apply(_ options: CommonOptions) {
     application.applicationName = nil
+    StatusLine.isOn.store(showsCountdown, ordering: .relaxed)
     let level = options.verbose
     application.log = { entry in
       // The command reports errors itself.

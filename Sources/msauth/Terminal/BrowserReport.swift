@@ -83,7 +83,7 @@ final class BrowserReport: Sendable {
 
   static func wait(_ what: String, _ timeout: Duration, hint: @escaping @Sendable () -> Hint? = { nil }) {
     guard Console.isTerminal, !Console.isQuiet else { return }
-    guard Terminal.movesCursor else {
+    guard Terminal.movesCursor, StatusLine.isOn.load(ordering: .relaxed) else {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
       return
     }

@@ -43,10 +43,22 @@ enum Console {
   static func result(table rows: [(name: String, value: String)]) throws {
     let rows = rows.filter { !$0.value.isEmpty }
     let width = rows.map(\.name.count).max() ?? 0
-    for (name, value) in rows { try result("\(name.padded(to: width))  \(value.printable(limit: 2000))") }
+    let columns = resultIsTerminal ? Terminal.knownColumns ?? .max : .max
+    for (name, value) in rows {
+      let line = "\(name.padded(to: width))  \(value.printable(limit: 2000))"
+      guard line.count >= columns else { try result(line); continue }
+      try result("\(name)\n\(Terminal.wrapped(value.printable(limit: 2000), at: columns, indentation: 2))")
+    }
   }
 
-  static func say(_ message: String) { StatusLine.above("msauth: \(message)\n") }
+  static func say(_ message: String) {
+    let line = "msauth: \(message)"
+    guard isTerminal, let columns = Terminal.knownColumns, line.count >= columns else {
+      return StatusLine.above(line.replacing("\n", with: " ") + "\n")
+    }
+    // Continues below the text, as an indented command does.
+    StatusLine.above(Terminal.wrapped(line, at: columns, indentation: 8, isFirstIndented: false) + "\n")
+  }
 
   static func write(_ text: String) {
     // A closed or full stderr can't be reported.

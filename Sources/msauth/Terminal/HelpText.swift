@@ -8,9 +8,10 @@ enum HelpText {
     let (head, sections) = parts(of: text)
     let shared = sections.filter(isShared)
     guard !shared.isEmpty else { return text }
+    let columns = Console.resultIsTerminal ? Terminal.columns : 80
     let names = shared.flatMap { $0.matches(of: /(?m)^  (--?[a-z-]+(?:, --[a-z-]+)*)/).map { String($0.1) } }
     let line = "Options that most commands take, see msauth help options: "
-    let list = wrapped(line + names.joined(separator: ", "))
+    let list = Terminal.wrapped(line + names.joined(separator: ", "), at: columns, indentation: 0)
     let first = own.flatMap { title in sections.filter { $0.hasPrefix(title) } }
     let rest = sections.filter { section in !isShared(section) && !own.contains(where: section.hasPrefix) }
     let last = rest.isEmpty ? list + "\n" : list
@@ -32,15 +33,5 @@ enum HelpText {
     let isTitled: (String) -> Bool = { $0.prefix { $0 != "\n" }.wholeMatch(of: /[A-Z, ]+:/) != nil }
     let start = paragraphs.firstIndex(where: isTitled) ?? paragraphs.count
     return (Array(paragraphs[..<start]), Array(paragraphs[start...]))
-  }
-
-  private static func wrapped(_ text: String) -> String {
-    let columns = Console.resultIsTerminal ? Terminal.columns : 80
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      if lines[lines.count - 1].count + word.count >= columns { lines.append("") }
-      lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
-    }
-    return lines.joined(separator: "\n")
   }
 }

@@ -157,22 +157,24 @@ extension Hint {
       case .next: lines.append("")
       case .command(let words) where words.count > 1 && words[0].first != "-" && lines[last].hasSuffix(": "):
         lines[last].removeLast()
-        lines.append(part.description)
+        lines.append(part.unbroken)
+      case .command: lines[last] += part.unbroken
       default: lines[last] += part.description
       }
     }
     return lines
   }
 
-  /// The hint with line feeds where it must not be wrapped: the rest of a command could be another command.
-  var wrappable: String {
-    named.words { if case .command = $0 { $0.description.replacing(" ", with: "\n") } else { nil } }
-  }
+  /// The hint with line feeds where it must not be wrapped.
+  var wrappable: String { named.words { if case .command = $0 { $0.unbroken } else { nil } } }
 
   private var named: Hint { Hint(parts: parts.flatMap(\.named.parts)) }
 }
 
 extension Hint.Part {
+  /// With line feeds where it must not be wrapped: the rest of a command could be another command.
+  fileprivate var unbroken: String { description.replacing(" ", with: "\n") }
+
   fileprivate var named: Hint {
     switch self {
     case .text, .next, .command: Hint(parts: [self])
@@ -196,7 +198,8 @@ extension Hint.Part {
     case "no_client_id":
       """
       run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(value ?? "the configuration"); to try \
-      msauth without an account, install msauth-demo and run: msauth-demo serve -- bash
+      msauth without an account, install msauth-demo and run: \
+      \(command: ["msauth-demo", "serve", "--", "bash"])
       """
     case "no_configuration": "msauth init writes one; --config or MSAUTH_CONFIG names another"
     case "verbose": "-vv"

@@ -9,9 +9,27 @@ enum Terminal {
 
   static let isCapable = !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
 
-  static var columns: Int {
+  static var columns: Int { knownColumns ?? 80 }
+
+  /// `nil` if stderr is not a terminal, or one that doesn't know its width.
+  static var knownColumns: Int? {
     var size = winsize()
-    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+
+  /// Breaks lines at spaces; a line feed in the text becomes a space at which no line is broken.
+  static func wrapped(_ text: String, at columns: Int, indentation: Int, isFirstIndented: Bool = true) -> String {
+    var lines: [[Substring]] = [[]]
+    var width = isFirstIndented ? indentation : 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: isFirstIndented) {
+      let count = word.replacing(/\u{1b}\[[0-9;]*m/, with: "").count
+      if width + count >= columns, lines.last?.isEmpty == false { (lines, width) = (lines + [[]], indentation) }
+      lines[lines.count - 1].append(word)
+      width += count + 1
+    }
+    let margin = String(repeating: " ", count: indentation)
+    let joined = lines.map { margin + $0.joined(separator: " ").replacing("\n", with: " ") }.joined(separator: "\n")
+    return isFirstIndented ? joined : String(joined.dropFirst(indentation))
   }
 
   /// The terminal's state before its input was hidden.
@@ -80,8 +98,10 @@ enum StatusLine {
   }
 
   private static let state = Mutex(State())
+  static let isOn = Atomic(true)
 
   static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
+    guard isOn.load(ordering: .relaxed) else { return }
     let start = ContinuousClock.now
     state.withLock { state in
       state.redrawing?.cancel()
