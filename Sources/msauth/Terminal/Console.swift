@@ -110,8 +110,7 @@ enum Console {
   }
 
   static func failure(_ message: String) {
-    let text = message.startingLowercase
-    say(isTerminal ? "\(Style.error) \(text)" : text)
+    say("\(Style.error) \(message.startingLowercase)")
   }
 }
 

@@ -87,7 +87,7 @@ struct GraphTests {
     let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("graph", "nope?a=b", "--endpoint", resource.url)
-    let lines = ["\(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
+    let lines = ["error: \(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
     #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 

@@ -72,7 +72,7 @@ struct ViaTests {
     do {
       let taken = try LocalListener(port: port)
       let refused = try await runner.run("login", "--via", "remote", "--no-browser")
-      #expect(refused.code == 1 && refused.stderr.contains("msauth: can't listen on port \(port)"), "\(refused)")
+      #expect(refused.code == 1 && refused.stderr.contains("msauth: error: can't listen on port \(port)"), "\(refused)")
       withExtendedLifetime(taken) {}
     }
     let login = try await PendingLogin(runner.start(["login", "--via", "remote", "--no-browser"]))

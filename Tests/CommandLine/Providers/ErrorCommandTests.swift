@@ -89,7 +89,7 @@ struct ErrorCommandTests {
     )
     #expect(failure.reason == nil || error["reason"]?.string == failure.reason, "\(outcome)")
     let message = try #require(error["message"]?.string)
-    #expect(!message.isEmpty && outcome.stderr.contains("msauth: \(message)\n"), "\(outcome)")
+    #expect(!message.isEmpty && outcome.stderr.contains("msauth: error: \(message)\n"), "\(outcome)")
     if let hint = error["hint"]?.string {
       #expect(!hint.isEmpty && outcome.stderr.contains("hint: \(hint)"), "\(outcome)")
     }

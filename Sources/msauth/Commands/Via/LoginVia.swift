@@ -182,7 +182,7 @@ actor LoginVia {
       if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines aren't shown") }
       return
     }
-    let text = String(line.trimmingPrefix("msauth: ")).printable(limit: 2000)
+    let text = String(line.trimmingPrefix("msauth: ").trimmingPrefix("error: ")).printable(limit: 2000)
     if !text.isEmpty { Console.say("\(host): \(text)") }
   }
 }
