@@ -14,7 +14,10 @@ struct ResourceLimitTests {
     try await fixture.signIn()
   }
 
-  @Test("without a free thread, a request is an error", .enabled(if: geteuid() == 0, "needs root to become another user"))
+  @Test(
+    "without a free thread, a request is an error",
+    .enabled(if: geteuid() == 0, "needs root to become another user")
+  )
   func threads() async throws {
     var fixture = try await DemoProviderFixture()
     // A user without other processes; one thread is for signals, the other runs the command.
