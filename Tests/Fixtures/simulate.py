@@ -310,9 +310,14 @@ def start_keyring():
     )
 
 
+def duration(text):
+    units = {"s": 1, "m": 60, "h": 3600}
+    return float(text[:-1]) * units[text[-1]] if text[-1] in units else float(text)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--for", dest="seconds", type=float, default=120)
+    parser.add_argument("--for", dest="seconds", type=duration, default=120)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--schedules", type=int, default=1 << 62)
     parser.add_argument("--msauth")
