@@ -1,10 +1,9 @@
-import MSAuthCache
-import MSAuthDesktop
-import MSAuthTransport
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import MSAuth
+@testable import MSAuthCache
 
 @Suite("every order of two processes' steps, and every moment at which one of them may be killed")
 struct EveryOrderTests {

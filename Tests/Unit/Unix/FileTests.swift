@@ -234,6 +234,21 @@ struct ReplaceFileTests {
     #expect(home.files(below: ".").count == 3)
   }
 
+  @Test("a prepared file appears with its content, and doesn't replace one")
+  func prepared() throws {
+    let home = try Home()
+    let path = home.path("lock")
+    let descriptor = linkPreparedFile(at: path) { descriptor in
+      #expect(access(path, F_OK) != 0)
+      write(descriptor, "owner", 5)
+    }
+    // Some file systems have no files without names.
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    #expect(home.read("lock") == "owner")
+    #expect(linkPreparedFile(at: path) { _ in } < 0)
+  }
+
   @Test("a directory that can't be listed is an error, not empty")
   func unlisted() throws {
     let home = try Home()
