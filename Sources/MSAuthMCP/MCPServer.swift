@@ -1,5 +1,4 @@
 public import MSAuth
-import MSAuthCrypto
 
 /// Sign-in for one server of the Model Context Protocol (MCP), as its authorization specification of 2026-07-28 requires.
 ///
