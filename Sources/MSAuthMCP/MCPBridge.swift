@@ -56,11 +56,8 @@ public final class MCPBridge: Sendable {
       // A line is a message, the last one also without a line feed. Nothing but reading holds this loop up.
       guard let piece = await BackgroundThread.runAbandoning({ readInput(maximum: 1 << 16) }) else { break }
       guard let complete = try? piece.isEmpty ? [lines.takeRest()] : lines.append(piece) else {
-        throw AuthenticationError(
-          .invalidParameter,
-          "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB",
-          reason: "message_too_large"
-        )
+        let message = "a line of standard input is longer than \(MCPMessage.maximumSize >> 20) MiB"
+        throw AuthenticationError(.invalidParameter, message, reason: "message_too_large")
       }
       for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
         if let message = MCPMessage(line) {
@@ -220,12 +217,8 @@ public final class MCPBridge: Sendable {
     var (attempts, total) = (0, 0)
     while !receiver.hasResponse(to: id) {
       guard let last = receiver.lastEventID, attempts < Self.maximumResumptions, total < Self.maximumRequests else {
-        throw AuthenticationError(
-          .invalidResponse,
-          "the server ended the connection before its response",
-          reason: "response_missing",
-          hint: .tryAgain
-        )
+        let message = "the server ended the connection before its response"
+        throw AuthenticationError(.invalidResponse, message, reason: "response_missing", hint: .tryAgain)
       }
       // The server's own interval, unless it keeps closing the stream.
       let floor = total < Self.maximumResumptions ? Self.minimumRetry : Self.defaultRetry
@@ -258,10 +251,8 @@ public final class MCPBridge: Sendable {
 
   func refusal(_ response: HTTPResponse) -> AuthenticationError {
     if response.status == 401 { return server.tokenRejected }
-    return server.refused(
-      "returned HTTP status \(response.status)",
-      reason: .init(rawValue: "http_\(response.status)")
-    )
+    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
+    return server.refused("returned HTTP status \(response.status)", reason: reason)
   }
 
   private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {

@@ -37,12 +37,9 @@ extension MCPServer {
     }.first
     let (issuer, found) = registered?.0 ?? candidates[0]
     guard registered != nil || !settings.requiresRegistration else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "the server \(url.printable(limit: 200)) signs in at \(issuer.printable(limit: 200)), not at the profile's authority",
-        reason: "profile_mismatch",
-        hint: "choose the profile of that authority, or none"
-      )
+      let message = "the server \(name) signs in at \(issuer.printable(limit: 200)), not at the profile's authority"
+      let hint: Hint = "choose the profile of that authority, or none"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "profile_mismatch", hint: hint)
     }
     guard let found else {
       throw refused("names an invalid authorization server: \(issuer.printable(limit: 200))", reason: .resourceMetadata)

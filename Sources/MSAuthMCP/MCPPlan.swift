@@ -113,9 +113,8 @@ extension MCPServer {
   /// Where the user signs in, if that isn't obvious from the server's URL, or if another authorization server than before
   /// would receive the configured client ID and secret.
   private func unconfirmedIssuer(_ discovery: MCPDiscovery, after known: MCPServerEntry?) -> String? {
-    let (issuer, page) = (
-      try? WebURL(discovery.issuer).host, try? WebURL(discovery.metadata.authorizationEndpoint).host
-    )
+    let issuer = try? WebURL(discovery.issuer).host
+    let page = try? WebURL(discovery.metadata.authorizationEndpoint).host
     // A host above the server's may have many customers.
     let isOwn = [issuer, page].allSatisfy { $0 == address.host || $0?.hasSuffix("." + address.host) == true }
     let receivesClient = settings.clientSecret != nil || settings.registeredClientID != nil && known != nil

@@ -11,17 +11,11 @@ extension MCPServer {
     let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: context.dependencies.session.isWSL))
     let redirectURI = try RedirectTarget(discovery.authority.defaultRedirectURI).uri(port: listener.port)
     listener.close()
-    let request = HTTPRequest(
-      .post,
-      endpoint,
-      headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-      body: DynamicRegistration.request(
-        redirectURI: redirectURI,
-        scopes: scopes.names,
-        offersDeviceCodes: discovery.metadata.deviceAuthorizationEndpoint != nil
-      )
-    )
-    let response = try await context.dependencies.send(request)
+    let offersCodes = discovery.metadata.deviceAuthorizationEndpoint != nil
+    let names = scopes.names
+    let body = DynamicRegistration.request(redirectURI: redirectURI, scopes: names, offersDeviceCodes: offersCodes)
+    let headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+    let response = try await context.dependencies.send(HTTPRequest(.post, endpoint, headers: headers, body: body))
     let (members, leftOut): (JSONValue.Object, [String])
     do {
       (members, leftOut) = try DynamicRegistration.client(context.dependencies.read(response))
@@ -34,7 +28,7 @@ extension MCPServer {
     guard var client = MCPClient(.object(members)) else {
       throw refused("names an authorization server that returns no client ID", reason: "response_invalid")
     }
-    (client.redirectURI, client.registeredScopes) = (redirectURI, scopes.names)
+    (client.redirectURI, client.registeredScopes) = (redirectURI, names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
     try await context.store.settled().change { $0.setRegistration(stored, at: issuer) }
@@ -71,15 +65,13 @@ extension MCPServer {
   func registrationEndpoint(of discovery: MCPDiscovery) throws(AuthenticationError) -> String {
     if let endpoint = discovery.metadata.registrationEndpoint { return endpoint }
     let redirectURI = discovery.authority.defaultRedirectURI
-    throw AuthenticationError(
-      .invalidConfiguration,
-      "\(discovery.issuer.printable(limit: 200)) doesn't register clients, and no client ID is configured for it",
-      reason: "client_id_missing",
-      hint: """
-        register a public client with the redirect URI \(redirectURI) there, then use \
-        \(setting: "client_id", "ID", or: "its client ID") or \
-        \(setting: "mcp", "{\"\(url)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
-        """
-    )
+    let name = discovery.issuer.printable(limit: 200)
+    let message = "\(name) doesn't register clients, and no client ID is configured for it"
+    let hint: Hint = """
+      register a public client with the redirect URI \(redirectURI) there, then use \
+      \(setting: "client_id", "ID", or: "its client ID") or \
+      \(setting: "mcp", "{\"\(url)\": {\"client_id\": \"ID\"}}", or: "its client ID in the configuration")
+      """
+    throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_missing", hint: hint)
   }
 }

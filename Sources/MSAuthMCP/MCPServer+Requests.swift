@@ -47,11 +47,6 @@ extension MCPServer {
 
   func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
     let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
-    return AuthenticationError(
-      .invalidResponse,
-      "the server \(url.printable(limit: 200)) \(what)",
-      reason: reason,
-      hint: hint
-    )
+    return AuthenticationError(.invalidResponse, "the server \(name) \(what)", reason: reason, hint: hint)
   }
 }

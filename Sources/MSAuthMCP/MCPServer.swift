@@ -28,6 +28,8 @@ public struct MCPServer: Sendable {
 
   /// The server's URL, as tokens are stored for it.
   public var url: String { address.string }
+  /// The URL, for messages.
+  var name: String { url.printable(limit: 200) }
   /// The server and the session, as the store names them.
   var key: String { url + (settings.session.map { "#" + $0 } ?? "") }
   /// The process's environment.
@@ -68,12 +70,9 @@ public struct MCPServer: Sendable {
     do {
       address = try WebURL(url, .endpoint)
     } catch {
-      throw AuthenticationError(
-        .invalidParameter,
-        "the server's URL \(url.printable(limit: 200)) \(error.reason)",
-        reason: "server_url_invalid",
-        hint: "it looks like https://mcp.example.com/mcp"
-      )
+      let message = "the server's URL \(url.printable(limit: 200)) \(error.reason)"
+      let hint: Hint = "it looks like https://mcp.example.com/mcp"
+      throw AuthenticationError(.invalidParameter, message, reason: "server_url_invalid", hint: hint)
     }
     guard settings.session?.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._@".utf8.contains($0) }) != false else {
       let message = "the session's name has a character other than letters, digits and -._@"
@@ -115,7 +114,7 @@ public struct MCPServer: Sendable {
       throw signInNeeded()
     }
     if let missing = scopes?.names.first(where: { !entry.scopes.contains($0) }) {
-      throw signInNeeded("the session at \(url.printable(limit: 200)) has no scope \(missing)", reason: "scope_missing")
+      throw signInNeeded("the session at \(name) has no scope \(missing)", reason: "scope_missing")
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
     parameters.forceRefresh = forceRefresh
@@ -139,7 +138,7 @@ public struct MCPServer: Sendable {
     _ message: String? = nil,
     reason: AuthenticationError.Reason = "not_signed_in"
   ) -> AuthenticationError {
-    let message = message ?? "not signed in to \(url.printable(limit: 200))"
+    let message = message ?? "not signed in to \(name)"
     return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 

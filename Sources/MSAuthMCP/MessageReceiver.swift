@@ -73,12 +73,8 @@ final class MessageReceiver: Sendable {
     }
     guard !body.isEmpty else { return }
     guard let message = MCPMessage(body) else {
-      throw AuthenticationError(
-        .invalidResponse,
-        "the server's response isn't a JSON-RPC message",
-        reason: "response_invalid",
-        hint: "check the server's URL"
-      )
+      let message = "the server's response isn't a JSON-RPC message"
+      throw AuthenticationError(.invalidResponse, message, reason: "response_invalid", hint: "check the server's URL")
     }
     _ = forward(message)
   }
