@@ -72,6 +72,23 @@ struct MCPPromptTests {
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
   }
 
+  @Test("a process that waited for a sign-in without its scopes prompts for them")
+  func otherScopes() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let runner = CommandRunner(home: try Home())
+    func start(_ scope: String, _ browsing: String...) throws -> ChildProcess {
+      let words = ["mcp", "token", "--store", "file", "--interactive", "--scope", scope]
+      return try runner.start(words + browsing + [server.url])
+    }
+    let first = try start("one", "--no-browser")
+    let url = try await first.printedURL()
+    let second = try start("two", "--browser", Bridge.browser)
+    try await eventually("the second process to wait") { second.stderr.contains("sign-in of another process") }
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    #expect(try await runner.outcome(of: first).stdout == "token-1\n")
+    #expect(try await runner.outcome(of: second).stdout == "token-2\n")
+  }
+
   @Test("without a display, a request fails at once with the command to run")
   func noDisplay() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
