@@ -22,6 +22,8 @@ SCHEDULER = HOME + "/scheduler"
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
+# Nobody holds a lock that was removed.
+LOST_LOCK_LIMIT = 30
 SIGNALS = {"term": signal.SIGTERM, "int": signal.SIGINT, "hup": signal.SIGHUP}
 FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost", *SIGNALS]
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
@@ -61,6 +63,9 @@ class Disk:
     def synchronize(self, name):
         if name == ".":
             self.names = {name: os.stat(f"{FOLDER}/{name}").st_ino for name in os.listdir(FOLDER)}
+            # The numbers of removed files are used again.
+            kept = set(self.names.values())
+            self.contents = {inode: content for inode, content in self.contents.items() if inode in kept}
         elif os.path.exists(f"{FOLDER}/{name}"):
             with open(f"{FOLDER}/{name}", "rb") as file:
                 self.contents[os.fstat(file.fileno()).st_ino] = file.read()
@@ -157,7 +162,7 @@ class Schedule:
             if self.is_over:
                 break
         server.close()
-        if time.monotonic() - self.begin > LIMIT:
+        if time.monotonic() - self.begin > (LOST_LOCK_LIMIT if self.fault == "lock lost" else LIMIT):
             return self.failed("a process waits too long")
         return self.check()
 
@@ -256,7 +261,10 @@ class Schedule:
         has_logout = ["logout"] in self.commands
         has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
-            if process.child.returncode in (0, -signal.SIGKILL) or process.has_fault:
+            if process.child.returncode in (0, -signal.SIGKILL):
+                continue
+            # A signal may arrive before the program handles it.
+            if process.has_fault and (process.child.returncode > 0 or self.fault in SIGNALS):
                 continue
             if self.fault == "keyring restarts" and process.child.returncode == 6:
                 continue

@@ -165,8 +165,8 @@ extension KeyringItem {
   /// The lock that all writers of the item respect.
   ///
   /// The lock of an item with a given signal file is beside that file, as in other libraries. Ours is found by its attributes
-  /// on the session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
-  /// directory, the lock is beside the signal file.
+  /// on the session bus, so its lock is in the session's directory, which a second `HOME` shares; sandboxes share only its
+  /// other part, a name on the bus. Without such a directory, the lock is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil, let base = RuntimeDirectory.usable(folders.runtime).path
     else { return nil }

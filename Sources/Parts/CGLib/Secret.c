@@ -114,24 +114,20 @@ enum libsecret_outcome libsecret_clear(struct libsecret_item *item, void *cancel
   return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
-// Calls a method of the session bus itself.
-static void *call_bus(const char *method, void *parameters, int milliseconds, GError **error) {
+static void *call_bus(void *connection, const char *method, void *parameters, int milliseconds, void *cancellable,
+                      GError **error) {
   const char *bus = "org.freedesktop.DBus";
-  void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, error);
-  if (connection == NULL) {
-    glib.g_variant_unref(parameters);
-    return NULL;
-  }
-  void *reply = glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, method, parameters, NULL,
-                                                 0, milliseconds, NULL, error);
-  glib.g_object_unref(connection);
-  return reply;
+  return glib.g_dbus_connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, method, parameters, NULL, 0,
+                                          milliseconds, cancellable, error);
 }
 
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds) {
   GError *error = NULL;
+  void *connection = glib.g_bus_get_sync(SESSION_BUS, NULL, &error);
+  if (connection == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   void *name = glib.g_variant_new("(s)", "org.freedesktop.secrets");
-  void *reply = call_bus("GetNameOwner", name, milliseconds, &error);
+  void *reply = call_bus(connection, "GetNameOwner", name, milliseconds, NULL, &error);
+  glib.g_object_unref(connection);
   if (reply == NULL) return outcome_of(error, owner, LIBSECRET_ABSENT);
   const char *found = "";
   glib.g_variant_get(reply, "(&s)", &found);
@@ -140,26 +136,35 @@ enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int millisecon
   return LIBSECRET_DONE;
 }
 
-enum bus_name_outcome bus_name_request(const char *name, int milliseconds) {
-  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1 };
+enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner) {
+  enum { DO_NOT_QUEUE = 4, PRIMARY_OWNER = 1, DEFAULT_TIMEOUT = -1 };
+  struct glib_reason reason;
   GError *error = NULL;
-  void *parameters = glib.g_variant_new("(su)", name, (uint32_t)DO_NOT_QUEUE);
-  void *reply = call_bus("RequestName", parameters, milliseconds, &error);
-  if (reply == NULL) {
-    glib.g_error_free(error);
-    return BUS_NAME_REFUSED;
-  }
+  void *connection = glib.g_dbus_connection_new_for_address_sync(
+      bus, AUTHENTICATION_CLIENT | MESSAGE_BUS_CONNECTION, NULL, cancellable, &error);
   uint32_t code = 0;
-  glib.g_variant_get(reply, "(u)", &code);
-  glib.g_variant_unref(reply);
-  return code == PRIMARY_OWNER ? BUS_NAME_OWNED : BUS_NAME_TAKEN;
+  if (connection != NULL) {
+    void *parameters = glib.g_variant_new("(su)", name, (uint32_t)DO_NOT_QUEUE);
+    void *reply = call_bus(connection, "RequestName", parameters, DEFAULT_TIMEOUT, cancellable, &error);
+    if (reply != NULL) {
+      glib.g_variant_get(reply, "(u)", &code);
+      glib.g_variant_unref(reply);
+    }
+  }
+  if (code == PRIMARY_OWNER) {
+    *owner = connection;
+    return BUS_NAME_OWNED;
+  }
+  if (connection != NULL) bus_name_release(connection);
+  // Another owner, or a bus that takes too long.
+  bool mayBecomeFree = error == NULL || outcome_of(error, &reason, LIBSECRET_FAILED) == LIBSECRET_CANCELLED;
+  return mayBecomeFree ? BUS_NAME_TAKEN : BUS_NAME_REFUSED;
 }
 
-void bus_name_release(const char *name, int milliseconds) {
-  GError *error = NULL;
-  void *reply = call_bus("ReleaseName", glib.g_variant_new("(s)", name), milliseconds, &error);
-  if (reply != NULL) glib.g_variant_unref(reply);
-  if (error != NULL) glib.g_error_free(error);
+void bus_name_release(void *owner) {
+  // The bus then takes back the connection's names.
+  glib.g_dbus_connection_close(owner, NULL, NULL, NULL);
+  glib.g_object_unref(owner);
 }
 
 // Whether the item exists but is locked.

@@ -6,7 +6,11 @@ package func withCancellationShield<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws(AuthenticationError) -> Value {
   CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
-  defer { CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent) }
+  defer {
+    if CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
+      CancellationShield.hasSent.store(false, ordering: .sequentiallyConsistent)
+    }
+  }
   // Check with the shield up: an exiting process cancels first, then checks for shields.
   try AuthenticationError.checkCancellation()
   let task = Task { try await work() }
@@ -23,6 +27,14 @@ package func withCancellationShield<Value: Sendable>(
 
 package enum CancellationShield {
   fileprivate static let count = Atomic<Int>(0)
+
+  fileprivate static let hasSent = Atomic<Bool>(false)
+
+  /// A request was sent whose response must be stored.
+  package static func noteSent() { hasSent.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Whether the process must not end yet.
+  package static var awaitsResponse: Bool { isUp && hasSent.load(ordering: .sequentiallyConsistent) }
 
   package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 

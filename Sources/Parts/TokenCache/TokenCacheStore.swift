@@ -34,7 +34,7 @@ package protocol TokenCacheStore: Sendable {
 extension TokenCacheStore {
   /// Takes the lock, and stores the change that a process left which died or couldn't write the cache.
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
-    try BackgroundThread.requireOne()
+    try BackgroundThread.requireTwo()
     let lock = try await acquire(within: timeout)
     // Only a refresh needs it.
     try? await storeLeftChange(holding: lock)
@@ -75,7 +75,8 @@ extension TokenCacheStore {
         try await apply(change, holding: lock)
       } catch {
         guard error.reason == .locked else { throw error }
-        // Another program has removed the lock file: MSAL Python removes it by its path.
+        // Another program has removed the lock file: MSAL Python removes it by its path. The keyring's lock has another part.
+        await lock.release()
         let lock = try await self.lock(within: storeLockTimeout)
         try await lock.whileHeld { try await apply(change, holding: lock) }
       }

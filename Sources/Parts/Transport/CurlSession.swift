@@ -93,8 +93,9 @@ final class CurlSession: @unchecked Sendable {
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
     var running: Int32 = 1
     while running > 0 {
-      let isCanceled = cancellation.isRaised || ShutdownBarrier.isClosed
-      if isCanceled, !(mustComplete && number(CURLINFO_REQUEST_SIZE) > 0) { return nil }
+      let isSent = mustComplete && number(CURLINFO_REQUEST_SIZE) > 0
+      if isSent { CancellationShield.noteSent() }
+      if cancellation.isRaised || ShutdownBarrier.isClosed, !isSent || ShutdownBarrier.isOver { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK {
         // For want of memory, perhaps only now.

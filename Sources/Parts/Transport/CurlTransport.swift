@@ -53,7 +53,7 @@ package final class CurlTransport: HTTPTransport {
     if transfer.proxyName != nil, let flaw = network.proxyFlaw {
       throw transfer.failure(.urlRefused, flaw.message, hint: flaw.hint)
     }
-    try BackgroundThread.requireOne()
+    try BackgroundThread.requireTwo()
     return try await BackgroundThread.run { cancellation throws(AuthenticationError) in
       try self.observed(transfer, until: cancellation)
     }

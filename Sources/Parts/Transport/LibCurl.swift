@@ -43,11 +43,15 @@ enum LibCurl {
 enum ShutdownBarrier {
   private static let inside = Atomic<Int>(0)
   private static let closed = Atomic<Bool>(false)
+  private static let over = Atomic<Bool>(false)
 
   /// In seconds; a transfer checks the barrier every tenth of a second.
   private static let timeout: Int64 = 1
 
+  /// Whether only a request that must complete may go on.
   static var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+  static var isOver: Bool { over.load(ordering: .sequentiallyConsistent) }
 
   /// Runs work that calls libcurl, unless the process is ending.
   static func pass<Value>(_ work: () -> Value) -> Value? {
@@ -61,7 +65,8 @@ enum ShutdownBarrier {
     atexit {
       ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)
       // A refresh whose request was sent gets its response, and stores it.
-      ShutdownBarrier.wait(atMost: CancellationShield.seconds) { CancellationShield.isUp }
+      ShutdownBarrier.wait(atMost: CancellationShield.seconds) { CancellationShield.awaitsResponse }
+      ShutdownBarrier.over.store(true, ordering: .sequentiallyConsistent)
       ShutdownBarrier.wait(atMost: ShutdownBarrier.timeout) {
         ShutdownBarrier.inside.load(ordering: .sequentiallyConsistent) > 0
       }
@@ -69,7 +74,7 @@ enum ShutdownBarrier {
   }
 
   private static func wait(atMost seconds: Int64, while isBusy: () -> Bool) {
-    let clock = ContinuousClock()
+    let clock = SuspendingClock()
     let deadline = clock.now + .seconds(seconds)
     while isBusy(), clock.now < deadline { usleep(2_000) }
   }

@@ -1,4 +1,5 @@
 import CMSAuthLinux
+import Dispatch
 import Glibc
 package import MSAuthCore
 
@@ -35,9 +36,12 @@ package enum BackgroundThread {
     return true
   }
 
-  /// Throws if the system has no thread left: Swift's pool would wait for one forever, perhaps with a lock held.
-  package static func requireOne() throws(AuthenticationError) {
-    guard start({}) else { throw .noThread }
+  /// Throws unless the system has threads for blocking work and for Swift's pool, which would wait for one forever, perhaps
+  /// with a lock held.
+  package static func requireTwo() throws(AuthenticationError) {
+    let end = DispatchSemaphore(value: 0)
+    defer { end.signal() }
+    guard start({ end.wait() }), start({}) else { throw .noThread }
   }
 
   /// Runs blocking work on a dedicated thread; on the caller's if the system has none.

@@ -21,7 +21,7 @@ package enum Hardening {
   }
 
   /// What a sign-in opens at once, with some to spare.
-  private static let descriptors: rlim_t = 64
+  private static let descriptors: rlim_t = 32
 
   /// Raises the limit of open files if it is too low for a sign-in; throws if that isn't allowed.
   package static func requireDescriptors() throws(AuthenticationError) {

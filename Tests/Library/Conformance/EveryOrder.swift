@@ -1,9 +1,9 @@
-import MSAuthCache
 import MSAuthTransport
 import Synchronization
 import TestSupport
 
 @testable import MSAuth
+@testable import MSAuthCache
 
 /// Repeats a run with every combination of choices, depth first.
 struct Choices {

@@ -44,15 +44,17 @@ void libsecret_cancellable_free(void *cancellable);
 // Returns the bus name of the running Secret Service (DONE), or ABSENT. Never starts one.
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds);
 
-// A name on the session bus (D-Bus Specification, "Message Bus Names"), which the process owns until it releases it or ends.
+// A name on the session bus (D-Bus Specification, "Message Bus Names").
 enum bus_name_outcome {
   BUS_NAME_OWNED,
-  BUS_NAME_TAKEN,   // another owner, or this process already
+  BUS_NAME_TAKEN,   // by another owner; or the bus doesn't respond
   BUS_NAME_REFUSED, // by the policy of a sandbox; or there is no bus
 };
 
-enum bus_name_outcome bus_name_request(const char *name, int milliseconds);
-void bus_name_release(const char *name, int milliseconds);
+// Connects to the bus for one name, whose owner bus_name_release ends. Blocks until the bus responds, or until
+// libsecret_cancel.
+enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner);
+void bus_name_release(void *owner);
 
 typedef enum libsecret_outcome libsecret_call(struct libsecret_item *item, void *cancellable,
                                               struct glib_reason *reason);

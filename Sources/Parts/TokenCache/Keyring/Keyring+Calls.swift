@@ -1,5 +1,4 @@
 import CMSAuthGLib
-import FoundationEssentials
 import Glibc
 import MSAuthCore
 import MSAuthUnix
@@ -31,7 +30,7 @@ extension Keyring {
   }
 
   /// The bus's own timeout, in milliseconds; it only looks up a name.
-  fileprivate static let busTimeout = 500
+  private static let busTimeout = 500
 
   /// The owner of the keyring's bus name, empty if there is none: libsecret doesn't notice a keyring that exits.
   private static func nameOwner() async -> String? {
@@ -79,28 +78,6 @@ extension Keyring {
       return Reply(outcome: outcome, reason: Self.text(reason), secret: argument.secret.map { String(cString: $0) })
     }
   }
-}
-
-/// A name on the session bus that one process owns at a time: sandboxes that share a keyring may share no directory for a
-/// lock file.
-struct BusName: Sendable {
-  let name: String
-
-  /// Requests the name; a sandbox may refuse that, and then it can't be a lock.
-  func request() async -> bus_name_outcome {
-    guard sessionBusAddress(in: ProcessInfo.processInfo.environment) != nil, await Keyring.openLibrary() == nil else {
-      return BUS_NAME_REFUSED
-    }
-    // Connecting to the bus has no deadline.
-    let outcome = await BoundedCall.run(within: .milliseconds(2 * Keyring.busTimeout)) { [name] _ in
-      bus_name_request(name, Int32(Keyring.busTimeout))
-    }
-    if let outcome { return outcome }
-    release()
-    return BUS_NAME_REFUSED
-  }
-
-  func release() { bus_name_release(name, Int32(Keyring.busTimeout)) }
 }
 
 /// Calls libsecret with a time limit, whatever the keyring does.

@@ -59,7 +59,7 @@ public struct KeyringItem: Sendable, Hashable {
   /// Whether only items of the schema match: without a schema and attributes, every item would.
   var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
 
-  /// Names the item's journal and lock.
+  /// Names the item's journal, and its lock on the bus.
   var identifier: String {
     let attributes = attributes.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
     let name = ([schema, collection] + attributes).joined(separator: "\n")

@@ -84,6 +84,7 @@ package struct LockFile: Sendable {
       return -1
     }
     let prepared = linkPreparedFile(at: path) { descriptor in
+      fchmod(descriptor, 0o600)
       _ = retryingInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
       nameOwner(in: descriptor)
     }

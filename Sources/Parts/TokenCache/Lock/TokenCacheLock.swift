@@ -49,7 +49,7 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// Adds what else is released, before what was taken earlier.
+  /// Adds something to release; what was added last is released first.
   func onRelease(_ release: @escaping @Sendable () -> Void) {
     let isHeld = held.withLock { held in
       held?.onRelease.append(release)

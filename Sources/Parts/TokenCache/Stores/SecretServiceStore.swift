@@ -1,4 +1,3 @@
-import CMSAuthGLib
 import FoundationEssentials
 package import MSAuthCore
 import MSAuthUnix
@@ -47,29 +46,14 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
+    // A suspending clock, since the other process sleeps when the machine does.
+    let deadline = SuspendingClock().now + timeout
     let lock = try await LockFile(path: lockPath).acquire(within: timeout)
     // Sandboxes may share the keyring without sharing the lock file's directory.
-    let name = BusName(name: "io.github.msauth.keyring.item_\(item.identifier)")
-    // A suspending clock, since the other process sleeps when the machine does.
-    let clock = SuspendingClock()
-    let deadline = clock.now + timeout
-    while true {
-      switch await name.request() {
-      case BUS_NAME_OWNED:
-        lock.onRelease { name.release() }
-        return lock
-      case BUS_NAME_REFUSED: return lock
-      default: break
-      }
-      guard clock.now < deadline else {
-        throw AuthenticationError(
-          store: .locked,
-          "a program in another sandbox holds the keyring's lock, the name \(name.name) on the session bus",
-          hint: .tryAgain
-        )
-      }
-      try await Duration.milliseconds(.random(in: 10...30)).sleep()
+    if let name = try await BusName.own("io.github.msauth.keyring.item_\(item.identifier)", until: deadline) {
+      lock.onRelease { name.release() }
     }
+    return lock
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(AuthenticationError) {

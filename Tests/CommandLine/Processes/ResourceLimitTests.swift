@@ -14,14 +14,17 @@ struct ResourceLimitTests {
     try await fixture.signIn()
   }
 
+  // One thread is for signals, another runs the command.
   @Test(
-    "without a free thread, a request is an error",
-    .enabled(if: geteuid() == 0, "needs root to become another user")
+    "without threads for blocking work and for Swift's pool, a request is an error",
+    .enabled(if: geteuid() == 0, "needs root to become another user"),
+    arguments: [2, 3]
   )
-  func threads() async throws {
+  func threads(count: Int) async throws {
     var fixture = try await DemoProviderFixture()
-    // A user without other processes; one thread is for signals, the other runs the command.
-    fixture.runner.prefix = ["/usr/bin/prlimit", "--nproc=2"] + ChildProcess.becoming(12_003)
+    // A user without other processes.
+    let user = UInt32(12_100 + count)
+    fixture.runner.prefix = ["/usr/bin/prlimit", "--nproc=\(count)"] + ChildProcess.becoming(user)
     fixture.runner.environment["HOME"] = "/nonexistent"
     let outcome = try await fixture.runner.run("mcp", "login", "http://127.0.0.1:9/mcp")
     #expect(outcome.code == 1 && outcome.stderr.contains("no more threads"), "\(outcome)")
