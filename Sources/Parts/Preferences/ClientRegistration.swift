@@ -10,6 +10,8 @@ package struct ClientRegistration: Sendable {
   package var authority: String?
   package var authorityType: String?
   package var caFile: String?
+  /// The names of the tenant and the authority in messages.
+  package var names = (tenant: "--tenant", authority: "--authority")
 
   /// Creates a registration at a tenant, an issuer or the address of a discovery document.
   package init(clientID: String, at provider: String, authorityType: String? = nil) {
@@ -35,8 +37,10 @@ package struct ClientRegistration: Sendable {
   }
 
   private var layer: Layer {
-    let flags = ["client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType]
-    return Layer(flags: flags.compactMapValues(\.self))
+    var layer = Layer(flags: ["client_id": clientID, "authority_type": authorityType].compactMapValues(\.self))
+    layer["tenant"] = tenant.map { Sourced(.string($0), .flag(names.tenant)) }
+    layer["authority"] = authority.map { Sourced(.string($0), .flag(names.authority)) }
+    return layer
   }
 
   /// Enters it into the members of the file or of a profile, which are `layer`, above the file's `base`.

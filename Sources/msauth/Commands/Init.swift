@@ -122,6 +122,8 @@ struct Init: AsyncParsableCommand {
     var metadata: ProviderMetadata?
     try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
       registration = ClientRegistration(clientID: clientID ?? "?", at: text, authorityType: authorityType)
+      let isTyped = tenantOrIssuer == nil
+      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", Invocation.authorityOption)
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
       // --authority with a word is a wrong URL, not a tenant.

@@ -98,8 +98,9 @@ enum Invocation {
     let attached = String(arguments[index].dropFirst(2))
     let value = attached.isEmpty ? arguments.dropFirst(index + 1).first ?? "" : attached
     let options = command(in: arguments).command.helpMessage()
+    if value == "json", options.contains("--json") { return "did you mean --json?" }
     if options.contains("--output") { return "did you mean \(command: ["--output", value])?" }
-    return options.contains("--json") ? "did you mean --json?" : nil
+    return nil
   }
 
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {

@@ -33,7 +33,7 @@ struct HintTests {
       ("login --client-id c --scope openid,email", "separate scopes by spaces: --scope 'openid email'"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
-      ("token -o json", "did you mean --output json?"), ("status -o json", "did you mean --json?"),
+      ("token -o env", "did you mean --output env?"), ("graph -o json", "did you mean --json?"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),
@@ -50,6 +50,7 @@ struct HintTests {
       ("init --client-id c --authority '' --yes", "--authority is empty"),
       ("init --client-id c --tenant t.example --ca-file '' --yes", "--ca-file is empty"),
       ("init --client-id c --yes", "missing: --tenant or --issuer\n"),
+      ("init --client-id c --issuer x --yes", "--issuer \"x\" can't be used"),
       ("init --client-id c --tenant ftp://x --yes", "\"ftp://x\""),
     ]
   )

@@ -89,7 +89,7 @@ struct InitTests {
     let outcome = try await runner.runOnTerminal("init", typing: typing)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.ranges(of: "Tenant or issuer [common]:").count == 3, "\(outcome)")
-    for part in ["http://127.0.0.1/", "PKCE", "client_id: \"app\"", "Write it? [Y/n]:"] {
+    for part in ["http://127.0.0.1/", "PKCE", "the tenant \"my company\"", "client_id: \"app\"", "Write it? [Y/n]:"] {
       #expect(outcome.stdout.contains(part), "\(part) is missing: \(outcome)")
     }
     #expect(try home.json(Self.file)["client_id"] == "app")

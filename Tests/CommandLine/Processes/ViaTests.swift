@@ -87,7 +87,7 @@ struct ViaTests {
     let ssh = try ScriptedSSH()
     let child = try start(fixture, ssh.programs, "--no-browser", "--json")
     let denied = try await fixture.complete(child, accepts: false)
-    #expect(denied.code == 3 && denied.stderr.contains("msauth: remote: the sign-in was denied"), "\(denied)")
+    #expect(denied.code == 3 && denied.stderr.contains("msauth: error: remote: the sign-in was denied"), "\(denied)")
     let error = try denied.json["error"]
     #expect(error?["code"] == "user_canceled" && error?["exit"] == 3, "\(denied)")
 
