@@ -15,7 +15,9 @@ package struct ToolArguments: Sendable {
     "--output", "--subscription", "--tenant", "--resource", "--resource-type", "--scope", "--query", "--claims",
     "--mode",
   ]
-  private static let flags: Set<String> = ["--only-show-errors", "--no-prompt", "--verbose", "--debug"]
+  private static let flags: Set<String> = [
+    "--only-show-errors", "--no-prompt", "--verbose", "--debug", "--all", "--refresh",
+  ]
 
   package init(_ arguments: some Sequence<String>) throws(Refusal) {
     var open: String?
@@ -56,21 +58,68 @@ package struct ToolArguments: Sendable {
 
 // The output of az.
 extension ToolArguments {
-  /// The output for a result, by `--query NAME` and `--output`.
-  package func rendered(_ result: JSONValue.Object) throws(Refusal) -> String {
-    var value = JSONValue.object(result)
-    if let query = self["query"] {
-      guard query.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }) else {
-        throw Refusal("--query takes the name of one member")
-      }
-      value = result[query] ?? .null
-    }
+  /// The output for a result, by `--query` and `--output`.
+  package func rendered(_ result: JSONValue) throws(Refusal) -> String {
+    let value = try self["query"].map { query throws(Refusal) in try Self.select(query[...], from: result) } ?? result
     switch self["output"] ?? "json" {
     case "json", "jsonc": return value.serializedString(JSONValue.Format(indentation: 2, sortsMembers: true))
-    case "tsv": return (value.object?.sorted.map(\.value) ?? [value]).map(Self.plain).joined(separator: "\t")
+    case "tsv": return (value.array ?? [value]).map(Self.row).joined(separator: "\n")
+    case "table": return Self.table(value.array ?? [value])
     case "none": return ""
-    case let format: throw Refusal("unknown --output \(format.printable(limit: 40)); use json, tsv or none")
+    case let format: throw Refusal("unknown --output \(format.printable(limit: 40)); use json, table, tsv or none")
     }
+  }
+
+  /// The part of JMESPath that scripts use: `a`, `a.b`, `[a, b]` and `[].a`.
+  private static func select(_ query: Substring, from value: JSONValue) throws(Refusal) -> JSONValue {
+    if query.isEmpty { return value }
+    if query.hasPrefix("[]") {
+      var results: [JSONValue] = []
+      for element in value.array ?? [] { results.append(try select(rest(of: query.dropFirst(2)), from: element)) }
+      return value.array == nil ? .null : .array(results)
+    }
+    if query.hasPrefix("["), query.hasSuffix("]") {
+      var results: [JSONValue] = []
+      for part in query.dropFirst().dropLast().split(separator: ",") {
+        results.append(try select(Substring(part.filter { $0 != " " }), from: value))
+      }
+      return .array(results)
+    }
+    let name = query.prefix { $0 != "." }
+    guard let first = name.first, !first.isNumber,
+      name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_-".utf8.contains($0) })
+    else {
+      throw Refusal("--query takes only a, a.b, [a, b] and [].a")
+    }
+    return try select(rest(of: query.dropFirst(name.count)), from: value.object?[String(name)] ?? .null)
+  }
+
+  private static func rest(of query: Substring) throws(Refusal) -> Substring {
+    if query.isEmpty { return query }
+    guard query.first == ".", query.count > 1 else { throw Refusal("--query takes only a, a.b, [a, b] and [].a") }
+    return query.dropFirst()
+  }
+
+  private static func row(_ value: JSONValue) -> String {
+    (value.object?.sorted.map(\.value) ?? value.array ?? [value]).map(plain).joined(separator: "\t")
+  }
+
+  /// Members as columns, without those that have members of their own.
+  private static func table(_ values: [JSONValue]) -> String {
+    let rows = values.map { value -> [(key: String, value: String)] in
+      let cells = value.array?.enumerated().map { ("column\($0 + 1)", $1) } ?? [("result", value)]
+      let members = value.object?.sorted.map { ($0.key, $0.value) } ?? cells
+      return members.filter { $1.object == nil && $1.array == nil }.map { ($0, plain($1)) }
+    }
+    guard let titles = rows.first?.map(\.key), !titles.isEmpty else { return "" }
+    let heads = titles.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    let lines = [heads] + rows.map { $0.map(\.value) }
+    let widths = titles.indices.map { column in lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+    let rule = widths.map { String(repeating: "-", count: $0) }
+    let table = ([lines[0], rule] + lines.dropFirst()).map { line in
+      zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+    }
+    return table.joined(separator: "\n")
   }
 
   private static func plain(_ value: JSONValue) -> String {
@@ -119,10 +168,31 @@ package enum ToolOutput {
     ]
   }
 
-  /// `az version`: a version whose commands all have the shapes above.
+  /// An account in `az account list`.
+  package static func listed(_ account: JSONValue.Object) -> JSONValue {
+    var account = account
+    account["environmentName"] = nil
+    account["cloudName"] = "AzureCloud"
+    return .object(account)
+  }
+
+  /// A version whose commands all have the shapes above.
+  private static let release = "2.81.0"
+  private static let telemetry = "1.1.0"
+
+  /// `az version`.
   package static let version: JSONValue.Object = [
-    "azure-cli": "2.81.0", "azure-cli-core": "2.81.0", "azure-cli-telemetry": "1.1.0", "extensions": [:],
+    "azure-cli": .string(release), "azure-cli-core": .string(release), "azure-cli-telemetry": .string(telemetry),
+    "extensions": [:],
   ]
+
+  /// `az --version`, without the lines about Python.
+  package static let versionText = """
+    azure-cli                         \(release)
+
+    core                              \(release)
+    telemetry                          \(telemetry)
+    """
 
   package static func developerToken(_ token: String, expiresOn: UnixTime) -> JSONValue.Object {
     ["token": .string(token), "expiresOn": .string(Date(timeIntervalSince1970: Double(expiresOn)).formatted(.iso8601))]

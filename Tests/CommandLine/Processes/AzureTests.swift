@@ -178,6 +178,23 @@ struct AzureTests {
     #expect(token.stdout.split(separator: ".").count == 3, "\(token)")
   }
 
+  @Test("az lists the account, knows Azure CLI's resource types, and prints its version")
+  func azureCLIOutput() async throws {
+    let fixture = try await signedIn(consent: [Self.vault, "https://ossrdbms-aad.database.windows.net"])
+    for (command, expected) in [
+      ("az --version", "azure-cli                         2.81.0\n\ncore "),
+      ("az account list --all --query [].user.name -o tsv", "ada@contoso.example\n"),
+      ("az account list --query [].[cloudName,isDefault] -o tsv", "AzureCloud\tTrue\n"),
+      ("az account show -o table", "EnvironmentName  HomeTenantId "),
+      ("az account get-access-token --resource-type oss-rdbms --query tokenType -o tsv", "Bearer\n"),
+    ] {
+      let outcome = try await fixture.run(["exec", "--azure", "--"] + command.split(separator: " ").map(String.init))
+      #expect(outcome.code == 0 && outcome.stdout.hasPrefix(expected), "\(command): \(outcome)")
+    }
+    let unknown = try await exec(fixture, "az", "account", "get-access-token", "--resource-type", "sql")
+    #expect(unknown.code == 1 && unknown.stderr.contains("arm, batch"), "\(unknown)")
+  }
+
   @Test("az account show is about the tenant that is named, by ID or domain, or fails")
   func shownTenant() async throws {
     let fixture = try await signedIn()

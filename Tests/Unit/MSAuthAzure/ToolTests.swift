@@ -22,17 +22,42 @@ struct ToolTests {
     #expect(throws: Refusal.self) { try ToolArguments(["account", "--scope", "--tenant", "T"]) }
   }
 
-  @Test("--query and --output select the output")
-  func rendering() throws {
-    let result: JSONValue.Object = ["b": "x", "a": 1]
-    func rendered(_ options: String...) throws -> String { try ToolArguments(options).rendered(result) }
-    #expect(try rendered() == "{\n  \"a\": 1,\n  \"b\": \"x\"\n}")
-    #expect(try rendered("--query", "b", "-o", "tsv") == "x")
-    #expect(try rendered("-o", "tsv") == "1\tx")
-    #expect(try rendered("--query", "b") == "\"x\"")
-    #expect(try rendered("--query", "none", "-o", "tsv") == "")
-    #expect(throws: Refusal.self) { try rendered("--query", "[].b") }
-    #expect(throws: Refusal.self) { try rendered("-o", "table") }
+  @Test(
+    "--query and --output select the output, as az's",
+    arguments: [
+      ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -o tsv", "x"),
+      ("--query b", "\"x\""), ("--query none -o tsv", ""), ("--query c.d -o tsv", "True"), ("--query a.b.c", "null"),
+      ("--query [b,a] -o tsv", "x\n1"), ("--query [c.d] -o json", "[\n  true\n]"), ("--query [].b", "null"),
+      ("-o table", "A  B\n-  -\n1  x"), ("--query [a,b] -o table", "Result\n------\n1     \nx     "),
+      ("--query b -o table", "Result\n------\nx     "), ("-o none", ""),
+    ]
+  )
+  func rendering(options: String, output: String) throws {
+    let result: JSONValue = ["b": "x", "a": 1, "c": ["d": true]]
+    #expect(try ToolArguments(options.split(separator: " ").map(String.init)).rendered(result) == output)
+  }
+
+  @Test(
+    "lists have a row for each element",
+    arguments: [
+      ("-o tsv", "1\tx\n2\ty"), ("--query [].b -o tsv", "x\ny"), ("--query [].[b,a] -o tsv", "x\t1\ny\t2"),
+      ("-o table", "A  B\n-  -\n1  x\n2  y"),
+      ("--query [].[b,a] -o table", "Column1  Column2\n-------  -------\nx        1      \ny        2      "),
+    ]
+  )
+  func list(options: String, output: String) throws {
+    let result: JSONValue = [["b": "x", "a": 1], ["b": "y", "a": 2]]
+    #expect(try ToolArguments(options.split(separator: " ").map(String.init)).rendered(result) == output)
+  }
+
+  @Test(
+    "other queries and formats are rejected",
+    arguments: [
+      "--query=[0]", "--query=[?a].b", "--query={a:a}", "--query=a.", "--query=[[a]", "--query=length(a)", "-o=yaml",
+    ]
+  )
+  func unsupported(option: String) throws {
+    #expect(throws: Refusal.self) { try ToolArguments([option]).rendered([["a": 1]]) }
   }
 
   @Test("the time is local, with six fractional digits, as .NET requires")

@@ -98,18 +98,21 @@ struct ToolSession {
 /// The commands of az that SDKs and tools run.
 private enum AzureCLI {
   static func run(_ words: ArraySlice<String>) async throws {
+    if ["--version", "-v"].contains(words.first) { return try Console.result(ToolOutput.versionText) }
     let arguments = try ToolArguments(words)
     switch arguments.words {
     case ["version"]:
       try arguments.allow("output", "query")
-      try Console.result(arguments.rendered(ToolOutput.version))
-    case ["account", "show"]:
+      try Console.result(arguments.rendered(.object(ToolOutput.version)))
+    case ["account", "show"], ["account", "list"]:
+      let isList = arguments.words[1] == "list"
+      if isList { try arguments.allow("output", "query") }
       try arguments.allow("output", "query", "subscription", "tenant")
       let session = try ToolSession()
       let (account, tenant) = try await session.account(in: arguments["tenant"])
       let subscription = subscription(arguments, session)
       let output = ToolOutput.account(account.username, tenant: tenant ?? "", subscription: subscription)
-      try Console.result(arguments.rendered(output))
+      try Console.result(arguments.rendered(isList ? .array([ToolOutput.listed(output)]) : .object(output)))
     case ["account", "get-access-token"]:
       try arguments.allow("output", "query", "subscription", "tenant", "resource", "resource-type", "scope")
       let scopes = try scopes(arguments)
@@ -121,10 +124,12 @@ private enum AzureCLI {
         tenant: result.tenantID ?? result.account.tenant,
         subscription: subscription(arguments, session)
       )
-      try Console.result(arguments.rendered(output))
+      try Console.result(arguments.rendered(.object(output)))
     default:
       let command = arguments.words.joined(separator: " ")
-      throw Refusal("it has account get-access-token, account show and version, but no command \(command.quoted)")
+      throw Refusal(
+        "it has account get-access-token, account list, account show and version, but no command \(command.quoted)"
+      )
     }
   }
 
@@ -133,12 +138,21 @@ private enum AzureCLI {
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
   }
 
+  /// Azure CLI's, for the public cloud.
+  private static let resources = [
+    "aad-graph": "https://graph.windows.net/", "arm": "https://management.core.windows.net/",
+    "batch": "https://batch.core.windows.net/", "data-lake": "https://datalake.azure.net/",
+    "media": "https://rest.media.azure.net", "ms-graph": "https://graph.microsoft.com/",
+    "oss-rdbms": "https://ossrdbms-aad.database.windows.net",
+  ]
+
   private static func scopes(_ arguments: ToolArguments) throws(Refusal) -> [String] {
     let scopes = arguments.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
     if !scopes.isEmpty { return scopes }
-    let types = ["arm": "https://management.core.windows.net/", "ms-graph": "https://graph.microsoft.com/"]
     let type = arguments["resource-type"]
-    guard let known = types[type ?? "arm"] else { throw Refusal("--resource-type takes arm or ms-graph") }
+    guard let known = resources[type ?? "arm"] else {
+      throw Refusal("--resource-type takes \(resources.keys.sorted().joined(separator: ", "))")
+    }
     let named = type == nil ? arguments["resource"] : nil
     guard let resource = AzureEndpoint.resource(named ?? known) else { throw Refusal("--resource isn't a resource") }
     return [resource + "/.default"]
