@@ -185,11 +185,6 @@ struct Exec: AsyncParsableCommand {
   }
 
   func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {
-    let folders = try? XDGDirectories(environment: configuration.environment)
-    let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime)
-    if let directory { return try SessionFile(in: directory + "/msauth/exec") }
-    let message = "the session has no private directory for the token file: \(flaw)"
-    throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing")
-      .with(hint: sessionHint)
+    try SessionFile(for: "exec", configuration.environment, hint: sessionHint)
   }
 }

@@ -1,4 +1,6 @@
 import Glibc
+import MSAuth
+import MSAuthDesktop
 import MSAuthUnix
 
 /// A file in the session's directory that is removed with its process.
@@ -28,6 +30,26 @@ struct SessionFile: Sendable {
       }
       self.init(directory: directory, lock: descriptor)
       return
+    }
+  }
+
+  /// Creates a directory for a command's file in the login session's directory.
+  init(for command: String, _ environment: [String: String], hint: Hint) throws {
+    let (directory, flaw) = RuntimeDirectory.usable((try? XDGDirectories(environment: environment))?.runtime)
+    guard let directory else {
+      let message = "the session has no private directory for \(command): \(flaw)"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing").with(hint: hint)
+    }
+    try self.init(in: "\(directory)/msauth/\(command)")
+  }
+
+  /// The files of living processes.
+  static func all(in parent: String) -> [SessionFile] {
+    ((try? entries(of: parent)) ?? []).compactMap { name in
+      guard let name = String(validating: name, as: UTF8.self) else { return nil }
+      let descriptor = lockDirectory("\(parent)/\(name)")
+      if descriptor >= 0 { close(descriptor) }
+      return descriptor < 0 && errno == EWOULDBLOCK ? SessionFile(directory: "\(parent)/\(name)", lock: -1) : nil
     }
   }
 

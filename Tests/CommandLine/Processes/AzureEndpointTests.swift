@@ -75,6 +75,96 @@ extension AzureTests {
     #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
   }
 
+  @Test(
+    "a rejected --listen has its reason",
+    arguments: [
+      ("0.0.0.0", "every network"), ("[::]:80", "every network"), ("example.com", "numeric"),
+      ("127.0.0.1:x", "numeric"),
+      ("127.0.0.1/path", "numeric"),
+    ]
+  )
+  func rejectedAddress(address: String, reason: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run("serve", "--listen", address)
+    #expect(outcome.code == 64 && outcome.stderr.contains(reason), "\(outcome)")
+    #expect(outcome.stderr.contains("--listen") && outcome.stderr.contains("hint: name one address"), "\(outcome)")
+  }
+
+  @Test("on a terminal, serve shows what it serves, until when, and how to stop")
+  func terminal() async throws {
+    let fixture = try await signedIn()
+    let outcome = try await fixture.runOnTerminal("serve", "--resource", Self.vault, "--for", "1s")
+    let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
+    #expect(text.contains("serving tokens of ada@contoso.example for \(Self.vault) at http://127.0.0.1:"), "\(outcome)")
+    #expect(text.contains(/until \d{4}-\d\d-\d\d \d\d:\d\d/) && text.contains("stop it with Ctrl+C"), "\(outcome)")
+  }
+
+  // MARK: in the background
+
+  private func running(_ fixture: DemoProviderFixture) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: fixture.home.path("run/msauth/serve"))) ?? []
+  }
+
+  @Test("--background serves a shell until --stop, which unsets the variables")
+  func background() async throws {
+    let fixture = try await signedIn()
+    let identity = fixture.identity.map { "'\($0)'" }.joined(separator: " ")
+    let msauth = try BuiltProducts.msauth
+    // A pipe on stderr would keep the shell waiting if the endpoint held it.
+    let script = """
+      eval "$(\(msauth) serve --background \(identity) 2>&1)" && kill -0 "$MSAUTH_SERVE_PID" && echo running
+      curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" "$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=\(Self.vault)" \
+        | grep -o access_token
+      port=$IDENTITY_ENDPOINT
+      other=$(\(msauth) serve --background --output json \(identity))
+      eval "$(\(msauth) serve --stop -q)"
+      echo "${IDENTITY_HEADER-unset} ${MSAUTH_SERVE_PID-unset}"
+      curl -s "$port" || echo closed
+      """
+    let outcome = try await fixture.runner.run(program: ["sh", "-c", script])
+    #expect(outcome.stdout == "running\naccess_token\nunset unset\nclosed\n" && outcome.stderr.isEmpty, "\(outcome)")
+    // The other one isn't this shell's.
+    #expect(running(fixture).count == 1)
+    let stopped = try await fixture.runner.run("serve", "--stop")
+    #expect(stopped.code == 0 && stopped.stdout.hasPrefix("unset IDENTITY_ENDPOINT "), "\(stopped)")
+    #expect(running(fixture).isEmpty)
+    let none = try await fixture.runner.run("serve", "--stop")
+    #expect(none.code == 0 && none.stdout.isEmpty && none.stderr.contains("no endpoint"), "\(none)")
+  }
+
+  @Test("an endpoint in the background ends with the login session, at sign-out and with --for", arguments: [0, 1, 2])
+  func backgroundEnd(_ cause: Int) async throws {
+    let fixture = try await signedIn()
+    let options = cause == 2 ? ["--for", "2s"] : []
+    let outcome = try await fixture.run(["serve", "--background", "--env-file", "azure.env"] + options)
+    #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("azure.env"), "\(outcome)")
+    #expect(fixture.home.read("home/azure.env")?.contains("MSAUTH_SERVE_PID=") == true)
+    #expect(try fixture.home.mode("home/azure.env") == 0o600)
+    if cause == 0 { try FileManager.default.removeItem(atPath: fixture.home.path("run/msauth/serve")) }
+    if cause == 1 { #expect(try await fixture.run("logout").code == 0) }
+    try await eventually("the endpoint's end") {
+      fixture.home.read("home/azure.env") == nil && running(fixture).isEmpty
+    }
+  }
+
+  @Test("--background reports what prevents it, and leaves nothing behind")
+  func noBackground() async throws {
+    var fixture = try await signedIn()
+    let taken = try await serve(fixture)
+    let address = taken.variables["IDENTITY_ENDPOINT"]?.split(separator: "/")[1] ?? ""
+    let used = try await fixture.run("serve", "--background", "--listen", "\(address)")
+    #expect(used.code == 1 && used.stderr.contains("port_in_use") && used.stdout.isEmpty, "\(used)")
+    #expect(running(fixture).isEmpty)
+    for options in [["--background", "--interactive"], ["--stop", "--for", "1s"]] {
+      let outcome = try await fixture.run(["serve"] + options)
+      #expect(outcome.code == 64 && outcome.stderr.contains("can't be combined"), "\(outcome)")
+    }
+    fixture.runner.environment["XDG_RUNTIME_DIR"] = "/nonexistent"
+    let outcome = try await fixture.run("serve", "--background")
+    #expect(outcome.code == 78 && outcome.stderr.contains("loginctl"), "\(outcome)")
+    #expect(try await fixture.run("logout").code == 0)
+    #expect(try await fixture.run("serve", "--background").code == 2)
+  }
+
   @Test("--env-file is for this user alone, and exists while the endpoint does")
   func environmentFile() async throws {
     let fixture = try await signedIn()

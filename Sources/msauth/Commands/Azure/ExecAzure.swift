@@ -18,8 +18,9 @@ extension Exec {
     let file = try makeFile(configuration)
     defer { file.remove() }
     try file.addLinks()
-    let endpoint = try await startEndpoint(for: account, beside: file)
-    let changes = endpoint + environment(of: configuration, account, links: file.directory)
+    let variables = try await BackgroundEndpoint.start(keeperArguments(account), beside: file)
+    let changes =
+      variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
     throw become(path, changing: changes, keeping: descriptors)
   }
@@ -33,21 +34,8 @@ extension Exec {
       interaction: session.parameters.interaction,
       describe: AzureMessage.text
     )
-    try Console.result(object: server.variables)
-    // The command waits only for the first line.
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    dup2(null, STDOUT_FILENO)
+    try BackgroundEndpoint.report(server.variables)
     _ = try await server.run()
-  }
-
-  private func startEndpoint(for account: Account, beside file: SessionFile) async throws -> [String] {
-    let output = try Execution.startBesideForOutput(keeperArguments(account), keeping: file.lock)
-    let line = await BackgroundThread.run { _ in readLine(from: output) }
-    if let variables = (try? JSONValue(parsing: line))?.object {
-      return variables.map { "\($0.key)=\($0.value.string ?? "")" }
-    }
-    // That process reported the reason on stderr.
-    throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
   }
 
   /// The other changes to the command's environment.

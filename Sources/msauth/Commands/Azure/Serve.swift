@@ -5,6 +5,7 @@ import MSAuthAzure
 import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
+import Synchronization
 
 struct Serve: AsyncParsableCommand {
   enum Form: String, Choice { case env, docker, json }
@@ -20,8 +21,8 @@ struct Serve: AsyncParsableCommand {
       Requests aren't encrypted. Apart from loopback, listen only on the address of a container network.
 
       EXAMPLES
-        $ msauth serve > "$XDG_RUNTIME_DIR/azure" &
-        $ . "$XDG_RUNTIME_DIR/azure" && code .
+        $ eval "$(msauth serve --background)" && code .
+        $ msauth serve --stop
         $ vault=https://vault.azure.net
         $ msauth serve --listen 172.17.0.1 --resource $vault --env-file azure.env
         $ docker run --env-file azure.env IMAGE
@@ -55,6 +56,12 @@ struct Serve: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
+  @Flag(help: "Print the variables once the port is open, and serve in the background until the login session ends.")
+  var background = false
+
+  @Flag(help: "End this shell's endpoint in the background, or all of them if MSAUTH_SERVE_PID isn't set.")
+  var stop = false
+
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
@@ -63,6 +70,11 @@ struct Serve: AsyncParsableCommand {
     try browsing.check(mayOpen: interactive)
     try checkNotEmpty(["env_file": envFile])
     try time?.check("--for", upTo: .seconds(366 * 86_400))
+    let hasOthers = Invocation.ownOptions.contains { !["--stop", "-q", "--quiet"].contains($0) }
+    try refuse([
+      "--stop can't be combined with other options": stop && hasOthers,
+      "--background can't be combined with --interactive, whose messages need a terminal": background && interactive,
+    ])
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
@@ -77,11 +89,21 @@ struct Serve: AsyncParsableCommand {
   private var address: String? { listen.flatMap { $0.isLoopback ? nil : $0.host } }
 
   func run() async throws {
+    if stop { return try await BackgroundEndpoint.stopAll() }
     let form = output ?? (envFile == nil ? .env : .docker)
+    let own = background ? SessionFile.inherited : nil
+    defer { own?.remove() }
     let file = try checkedFile()
     let settings = try Settings(options, accountOption)
     let session = try await Session(settings, interactive ? browsing : nil)
     let account = try await session.account()
+    if background, own == nil {
+      let arguments =
+        Invocation.commandWords + Invocation.ownOptions + Invocation.words("--account", account.identifier)
+      let variables = try await BackgroundEndpoint.start(arguments, settings.application.environment)
+      try announce(form.text(variables), in: file, account, variables)
+      return
+    }
     let server = try TokenServer(
       client: session.client,
       account: account,
@@ -92,21 +114,40 @@ struct Serve: AsyncParsableCommand {
       interaction: session.parameters.interaction,
       describe: AzureMessage.text
     )
-    let variables = form.text(server.variables)
-    if let file {
-      do { try file.write(variables + "\n") } catch { throw Self.refusal(error) }
-      Console.notice("the variables are in \(file.path.printable())")
+    var variables = server.variables
+    if own != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
+    let text = form.text(variables) + "\n"
+    if let file { do { try file.write(text) } catch { throw Self.refusal(error) } }
+    defer { file?.remove(holding: text) }
+    if let own {
+      try BackgroundEndpoint.serve(variables, own)
     } else {
-      try Console.result(variables)
+      try announce(form.text(variables), in: file, account, variables)
     }
-    defer { file?.remove(holding: variables + "\n") }
     let directories = try? XDGDirectories(environment: settings.application.environment)
-    let runtime = RuntimeDirectory.usable(directories?.runtime).path
+    let runtime = own?.directory ?? RuntimeDirectory.usable(directories?.runtime).path
     switch try await server.run(for: limit, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("stopped after \(limit.words) (--for)")
     case .sessionEnded, nil: break
     }
+  }
+
+  /// Prints the variables, or names their file; on a terminal, says what is served.
+  private func announce(
+    _ text: String,
+    in file: SecretFile?,
+    _ account: Account,
+    _ variables: [(name: String, value: String)]
+  ) throws {
+    if let file { Console.notice("the variables are in \(file.path.printable())") } else { try Console.result(text) }
+    guard Console.isTerminal else { return }
+    let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
+    let resources =
+      resource.isEmpty ? "any resource" : resource.map { $0.printable(limit: 100) }.joined(separator: ", ")
+    let end = localTime(UnixTime(Glibc.time(nil)) + limit.components.seconds, "%F %R")
+    Console.notice("serving tokens of \(account.username.printable()) for \(resources) at \(address) until \(end)")
+    Console.notice(background ? "stop it with msauth serve --stop" : "stop it with Ctrl+C")
   }
 
   /// The file for the variables, if one was named, checked before the user is prompted.
@@ -150,15 +191,30 @@ struct ListeningAddress: ExpressibleByArgument {
 
   init?(argument: String) {
     let isBareIPv6 = argument.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !argument.hasPrefix("[")
-    guard let url = try? WebURL("http://" + (isBareIPv6 ? "[\(argument)]" : argument), .request), url.path.isEmpty,
-      url.query == nil
-    else { return nil }
-    let name = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
+    let url = try? WebURL("http://" + (isBareIPv6 ? "[\(argument)]" : argument), .request)
+    let name = url.map { $0.host.hasPrefix("[") ? String($0.host.dropFirst().dropLast()) : $0.host } ?? ""
+    guard let url, url.path.isEmpty, url.query == nil,
+      let host = name == "localhost" ? "127.0.0.1" : Self.normalForm(of: name)
+    else {
+      Self.reject("\(argument.printable(limit: 80).quoted) isn't a numeric ADDRESS or ADDRESS:PORT")
+      return nil
+    }
     // Clients need an address to connect to.
-    guard let host = name == "localhost" ? "127.0.0.1" : Self.normalForm(of: name), !["0.0.0.0", "::"].contains(host)
-    else { return nil }
+    guard !["0.0.0.0", "::"].contains(host) else {
+      Self.reject("\(argument.printable(limit: 80)) would open the port to every network of this computer")
+      return nil
+    }
     self.host = host
     port = url.explicitPort.flatMap { UInt16(exactly: $0) }
+  }
+
+  private static func reject(_ message: String) {
+    RejectedChoice.error.withLock {
+      $0 = .usage(
+        "--listen \(message)",
+        hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080"
+      )
+    }
   }
 
   /// The usual spelling of a numeric address (RFC 5952); IPv4's for `::ffff:127.0.0.1`.

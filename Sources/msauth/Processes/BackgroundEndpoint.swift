@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthDesktop
+import MSAuthUnix
+
+/// An endpoint for Azure SDKs in a process beside this one.
+enum BackgroundEndpoint {
+  typealias Variables = [(name: String, value: String)]
+
+  /// The endpoint's process, as ssh-agent's SSH_AGENT_PID.
+  static let variable = "MSAUTH_SERVE_PID"
+
+  private static let command = "serve"
+
+  /// Starts the endpoint of `msauth serve`, which ends when its directory in the login session's is removed.
+  static func start(_ arguments: [String], _ environment: [String: String]) async throws -> Variables {
+    do {
+      let file = try SessionFile(for: command, environment, hint: .startLoginSession)
+      // The other process holds the lock, too.
+      defer { close(file.lock) }
+      return try await start(arguments, beside: file)
+    } catch let error as FileError {
+      let message = "can't serve in the background: \(error)"
+      throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: error.hint)
+    }
+  }
+
+  /// Starts msauth with these arguments, and returns the variables that it reports.
+  static func start(_ arguments: [String], beside file: SessionFile) async throws -> Variables {
+    let output = try Execution.startBesideForOutput(arguments, keeping: file.lock)
+    let line = await BackgroundThread.run { _ in readLine(from: output) }
+    if let variables = (try? JSONValue(parsing: line))?.object {
+      return variables.map { ($0.key, $0.value.string ?? "") }
+    }
+    // That process reported the reason on stderr.
+    throw AuthenticationError(.listenerFailed, "the endpoint didn't start", reason: "endpoint_not_started")
+  }
+
+  /// Reports the variables to the process that called `start`, which waits only for this line.
+  static func report(_ variables: Variables) throws {
+    try Console.result(object: variables)
+    discard([STDOUT_FILENO])
+  }
+
+  /// Reports the variables, and lets `stopAll` find this process.
+  static func serve(_ variables: Variables, _ file: SessionFile) throws {
+    let names = variables.map(\.name).joined(separator: " ")
+    try file.write(Array("\(getpid())\nunset \(names)\n".utf8))
+    try report(variables)
+    // A pipe or terminal on stderr mustn't wait for this process.
+    discard([STDERR_FILENO])
+  }
+
+  /// Ends the endpoint that the environment names, else all of the login session's; prints commands for a shell.
+  static func stopAll() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let named = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    let directory = RuntimeDirectory.usable((try? XDGDirectories(environment: environment))?.runtime).path
+    var count = 0
+    for file in SessionFile.all(in: "\(directory ?? "")/msauth/\(command)") {
+      let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
+      let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
+      guard lines.count == 2, let process = pid_t(lines[0]), named == nil || named == "\(process)" else { continue }
+      // The directory is locked, so the process lives.
+      kill(process, SIGTERM)
+      while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      try Console.result(String(lines[1]))
+      count += 1
+    }
+    let stopped = count == 1 ? "stopped the endpoint" : "stopped \(count) endpoints"
+    Console.notice(count == 0 ? "no endpoint is running in the background" : stopped)
+  }
+
+  private static func discard(_ descriptors: [Int32]) {
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    for descriptor in descriptors { dup2(null, descriptor) }
+    close(null)
+  }
+}
