@@ -158,7 +158,7 @@ struct MSAuthCommand: AsyncParsableCommand {
     version: MSAuthVersion.current,
     subcommands: [
       Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
-      Doctor.self, Config.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
+      Doctor.self, Config.self, Setup.self, Exec.self, Serve.self, GitCredential.self, DockerCredential.self, MCP.self,
     ]
   )
 

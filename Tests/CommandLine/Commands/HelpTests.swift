@@ -18,9 +18,10 @@ func usageError(_ arguments: [String]) -> String? {
 @Suite("help and usage errors", .limitedConcurrency)
 struct HelpTests {
   /// Commands that don't take every option of a registration.
-  private static let withoutRegistration = ["init", "device", "config", "docker-credential", "mcp"]
+  private static let withoutRegistration = ["init", "device", "config", "docker-credential", "mcp", "setup"]
   private static let withoutResult = [
-    "config", "exec", "serve", "git-credential", "docker-credential", "mcp", "mcp connect",
+    "config", "exec", "serve", "git-credential", "docker-credential", "mcp", "mcp connect", "setup",
+    "setup git", "setup docker", "setup mcp",
   ]
 
   @Test("MCP commands list only the options that they accept")

@@ -1,0 +1,172 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthMCP
+import MSAuthUnix
+
+struct Setup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Set up another program to get tokens from msauth.",
+    discussion: """
+      EXAMPLES
+        $ msauth setup git https://dev.azure.com
+        $ msauth setup docker contoso.azurecr.io
+        $ msauth setup mcp https://mcp.example.com/mcp --client cursor
+      """,
+    subcommands: [SetupGit.self, SetupDocker.self, SetupMCP.self]
+  )
+}
+
+struct SetupGit: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "git",
+    abstract: "Let git get tokens for a server, as msauth git-credential setup does.",
+    discussion: """
+      Takes the options of msauth git-credential; --remove undoes the setup.
+
+      EXAMPLES
+        $ msauth setup git https://dev.azure.com
+      """
+  )
+
+  @Argument(parsing: .allUnrecognized, help: "The server, and options.")
+  var arguments: [String]
+
+  func run() async throws { try await GitCredential.parse(["setup"] + arguments).run() }
+}
+
+struct SetupDocker: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "docker",
+    abstract: "Let Docker sign in to a registry, as msauth docker-credential setup does.",
+    discussion: """
+      Takes the options of msauth docker-credential; --remove undoes the setup.
+
+      EXAMPLES
+        $ msauth setup docker contoso.azurecr.io
+      """
+  )
+
+  @Argument(parsing: .allUnrecognized, help: "The registry, and options.")
+  var arguments: [String]
+
+  func run() async throws { try await DockerCredential.parse(["setup"] + arguments).run() }
+}
+
+struct SetupMCP: AsyncParsableCommand {
+  enum Client: String, Choice {
+    static let option = "--client"
+    case claudeCode = "claude-code"
+    case cursor, vscode
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Add an MCP server to the configuration of a program, which reaches it through msauth.",
+    discussion: """
+      Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory; Cursor's is \
+      ~/.cursor/mcp.json. Everything else in the file is left untouched, and a copy is kept beside it.
+
+      EXAMPLES
+        $ msauth setup mcp https://mcp.example.com/mcp --client claude-code
+        $ msauth setup mcp https://mcp.example.com/mcp --client vscode --print
+        $ msauth setup mcp https://mcp.example.com/mcp --client cursor --remove
+      """
+  )
+
+  @Option(help: .value("program", "claude-code, cursor or vscode."))
+  var client: Client
+
+  @Option(help: .value("name", "The server's name in the file. Default: its host, such as mcp-example-com."))
+  var name: String?
+
+  @Flag(help: "Undo the setup.")
+  var remove = false
+
+  @Flag(help: "Print what would be written, and write nothing.")
+  var print = false
+
+  @OptionGroup var server: MCPOptions
+
+  func validate() throws {
+    try checkNotEmpty(["name": name])
+    try refuse(["--remove and --print can't be combined": remove && print])
+    do { _ = try WebURL(server.url, .endpoint) } catch {
+      throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
+    }
+  }
+
+  func run() async throws {
+    let host = try WebURL(server.url, .endpoint).host
+    let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
+    if print { return try Console.result(text) }
+    let (isChanged, backup): (Bool, String?)
+    do {
+      try PrivateDirectory(of: path).create()
+      (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) { try change(name) }
+    } catch let error as JSONValue.ParseError {
+      throw Self.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
+        .with(hint: "add what --print prints")
+    } catch let error as FileError {
+      throw Self.failure("the program's configuration can't be changed: \(error)")
+    }
+    let shown = "the server \(name.printable(limit: 80))"
+    guard isChanged else {
+      let state = remove ? "doesn't have" : "already has"
+      return Console.say("\(path.printable()) \(state) \(shown); nothing was written")
+    }
+    Console.say("\(remove ? "removed \(shown) from" : "added \(shown) to") \(path.printable())")
+    if let backup { Console.say("the previous file is \(backup.printable())") }
+    if !remove { try Console.result(text) }
+  }
+
+  private var path: String {
+    switch client {
+    case .claudeCode: ".mcp.json".absolutePath
+    case .vscode: ".vscode/mcp.json".absolutePath
+    case .cursor: "\(ProcessInfo.processInfo.environment["HOME"] ?? "~")/.cursor/mcp.json".absolutePath
+    }
+  }
+
+  private var member: String { client == .vscode ? "servers" : "mcpServers" }
+
+  private var entry: JSONValue {
+    var options = server.options.absoluteFlags
+    options["client_id"] = server.clientID
+    options["session"] = server.session
+    options["client_secret_file"] = server.clientSecretFile?.absolutePath
+    let arguments = Self.words + Invocation.options(options.sorted { $0.key < $1.key }) + [server.url]
+    return .object([
+      "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
+    ])
+  }
+
+  private static let words = ["mcp", "connect"]
+
+  /// Changes the file unless it is as it should be; returns also the path of the previous file's copy.
+  private func change(_ name: String) throws -> (isChanged: Bool, backup: String?) {
+    let exists = access(path, F_OK) == 0
+    let document = exists ? try readTrustedFile(at: path, limit: 1 << 20) : Array("{}\n".utf8)
+    let present = try JSONValue(parsing: document)[member]?[name]
+    if present == (remove ? nil : entry) { return (false, nil) }
+    let words = present?["args"]?.array?.prefix(2).compactMap(\.string)
+    if present != nil, words != Self.words {
+      throw Self.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
+        .with(hint: "choose another --name")
+    }
+    let backup = exists ? try keepCopy(of: path).path : nil
+    try replaceFile(
+      at: path,
+      with: JSONValue.setting([member, name], to: remove ? nil : entry, in: document),
+      keepsPermissions: true
+    )
+    return (true, backup)
+  }
+
+  private static func failure(_ message: String) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
+  }
+}

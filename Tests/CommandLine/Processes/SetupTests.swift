@@ -1,0 +1,81 @@
+import MSAuthCore
+import TestSupport
+import Testing
+
+@Suite("msauth setup", .limitedConcurrency)
+struct SetupTests {
+  private static let url = "https://mcp.example.com/mcp"
+
+  private func setUp(_ home: Home, _ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await CommandRunner(home: home).run(["setup", "mcp", Self.url] + arguments)
+  }
+
+  @Test(
+    "mcp adds a server to the file that the program reads, changes nothing else in it, and removes the server again",
+    arguments: [
+      ("claude-code", "home/.mcp.json", "mcpServers"), ("cursor", "home/.cursor/mcp.json", "mcpServers"),
+      ("vscode", "home/.vscode/mcp.json", "servers"),
+    ]
+  )
+  func mcp(client: String, path: String, member: String) async throws {
+    let home = try Home()
+    let old = "{\n\t\"\(member)\": {\"a\": {\"command\": \"x\"}},\n\t\"other\": 1.0\n}\n"
+    try home.write(old, to: path, mode: 0o640)
+    let added = try await setUp(home, "--client", client, "--client-id", "c", "--cache-file", "cache.json")
+    #expect(added.code == 0 && added.stderr.contains(home.path(path)), "\(added)")
+    let text = home.read(path) ?? ""
+    #expect(text.hasPrefix(old.prefix { $0 != "}" }) && text.hasSuffix("},\n\t\"other\": 1.0\n}\n"), "\(text)")
+    let entry = try home.json(path)[member]?["mcp-example-com"]
+    let options = ["--cache-file", home.path("home/cache.json"), "--client-id", "c"]
+    #expect(entry?["command"] == "msauth" && entry?["type"] == "stdio")
+    #expect(entry?["args"]?.array?.compactMap(\.string) == ["mcp", "connect"] + options + [Self.url], "\(text)")
+    #expect(try added.json[member]?["mcp-example-com"] == entry, "\(added)")
+    #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
+    let again = try await setUp(home, "--client", client, "--client-id", "c", "--cache-file", "cache.json")
+    #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
+    let other = try await setUp(home, "--client", client, "--name", "a")
+    #expect(other.code == 78 && other.stderr.contains("choose another --name"), "\(other)")
+    #expect(try await setUp(home, "--client", client, "--remove").code == 0)
+    #expect(home.read(path) == old)
+    let none = try await setUp(home, "--client", client, "--remove")
+    #expect(none.code == 0 && none.stderr.contains("nothing was written"), "\(none)")
+  }
+
+  @Test("--print writes nothing; a file that isn't there is created; another file is left as it is")
+  func files() async throws {
+    let home = try Home()
+    let printed = try await setUp(home, "--client", "vscode", "--print", "--name", "x")
+    #expect(try printed.code == 0 && printed.json["servers"]?["x"]?["command"] == "msauth", "\(printed)")
+    #expect(home.read("home/.vscode/mcp.json") == nil)
+    #expect(try await setUp(home, "--client", "vscode", "--name", "x").stdout == printed.stdout)
+    #expect(try home.json("home/.vscode/mcp.json") == printed.json)
+    for text in ["// comment\n{}\n", "[]", "{\"servers\": 1}"] {
+      try home.write(text, to: "home/.vscode/mcp.json")
+      let refused = try await setUp(home, "--client", "vscode")
+      #expect(refused.code == 78 && refused.stderr.contains("--print"), "\(refused)")
+      #expect(home.read("home/.vscode/mcp.json") == text)
+    }
+    #expect(try await setUp(home, "--client", "emacs").stderr.contains("claude-code, cursor, vscode"))
+    let wrong = try await CommandRunner(home: home).run("setup", "mcp", "foo", "--client", "cursor")
+    #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")
+  }
+
+  @Test("git and docker are set up as by the credential helpers' own commands")
+  func helpers() async throws {
+    let runner = CommandRunner(home: try Home())
+    func configuration() -> [String?] { ["home/.gitconfig", "home/.docker/config.json"].map(runner.home.read) }
+    let (git, docker) = (["https://git.example.com", "--client-id=c", "-q"], ["contoso.azurecr.io"])
+    #expect(try await runner.run(["git-credential", "setup"] + git).code == 0)
+    #expect(try await runner.run(["docker-credential", "setup"] + docker).code == 0)
+    let written = configuration()
+    for (name, arguments) in [("git", git), ("docker", docker)] {
+      #expect(try await runner.run(["setup", name] + arguments).stderr.contains("nothing was written"))
+      #expect(try await runner.run(["setup", name, "--remove"] + arguments).code == 0)
+      let added = try await runner.run(["setup", name] + arguments)
+      #expect(added.code == 0 && !added.stderr.contains("nothing was written"), "\(added)")
+      #expect(try await runner.run("setup", name, "--bogus").code == 64)
+      #expect(try await runner.run("setup", name, "--help").stdout.contains("USAGE: msauth setup \(name)"))
+    }
+    #expect(configuration() == written && !written.contains(nil))
+  }
+}
