@@ -64,8 +64,11 @@ enum BackgroundEndpoint {
       guard lines.count == 2, let process = pid_t(lines[0]), named == nil || named == "\(process)" else { continue }
       // The directory is locked, so the process lives.
       kill(process, SIGTERM)
-      while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
-        try await Task.sleep(for: .milliseconds(10))
+      // It removes its directory when it ends.
+      try await withTimeout(.seconds(10)) {
+        while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
+          try await Task.sleep(for: .milliseconds(10))
+        }
       }
       try Console.result(String(lines[1]))
       count += 1
