@@ -8,7 +8,7 @@ package func withCancellationShield<Value: Sendable>(
   CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
   defer {
     if CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
-      CancellationShield.hasSent.store(false, ordering: .sequentiallyConsistent)
+      CancellationShield.mustComplete.store(false, ordering: .sequentiallyConsistent)
     }
   }
   // Check with the shield up: an exiting process cancels first, then checks for shields.
@@ -28,13 +28,13 @@ package func withCancellationShield<Value: Sendable>(
 package enum CancellationShield {
   fileprivate static let count = Atomic<Int>(0)
 
-  fileprivate static let hasSent = Atomic<Bool>(false)
+  fileprivate static let mustComplete = Atomic<Bool>(false)
 
-  /// A request was sent whose response must be stored.
-  package static func noteSent() { hasSent.store(true, ordering: .sequentiallyConsistent) }
+  /// A request begins whose response must be stored.
+  package static func noteRequest() { mustComplete.store(true, ordering: .sequentiallyConsistent) }
 
   /// Whether the process must not end yet.
-  package static var awaitsResponse: Bool { isUp && hasSent.load(ordering: .sequentiallyConsistent) }
+  package static var awaitsResponse: Bool { isUp && mustComplete.load(ordering: .sequentiallyConsistent) }
 
   package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 

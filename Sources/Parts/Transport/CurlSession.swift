@@ -91,10 +91,10 @@ final class CurlSession: @unchecked Sendable {
   private func run(until cancellation: Cancellation, unlessSent mustComplete: Bool) -> CURLcode? {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
+    if mustComplete { CancellationShield.noteRequest() }
     var running: Int32 = 1
     while running > 0 {
       let isSent = mustComplete && number(CURLINFO_REQUEST_SIZE) > 0
-      if isSent { CancellationShield.noteSent() }
       if cancellation.isRaised || ShutdownBarrier.isClosed, !isSent || ShutdownBarrier.isOver { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK {

@@ -26,7 +26,7 @@ struct ResourceLimitTests {
     let user = UInt32(12_100 + count)
     fixture.runner.prefix = ["/usr/bin/prlimit", "--nproc=\(count)"] + ChildProcess.becoming(user)
     fixture.runner.environment["HOME"] = "/nonexistent"
-    let outcome = try await fixture.runner.run("mcp", "login", "http://127.0.0.1:9/mcp")
+    let outcome = try await fixture.runner.run("mcp", "login", "--no-browser", "http://127.0.0.1:9/mcp")
     #expect(outcome.code == 1 && outcome.stderr.contains("no more threads"), "\(outcome)")
   }
 }

@@ -45,7 +45,7 @@ struct EveryOrderTests {
       for task in tasks { results.append(await task.result) }
       try await check(results, of: commands, account, in: world, like: fixture.application, documents)
     } while choices.next()
-    #expect(runs > 100)
+    #expect(runs > 50)
   }
 
   private func application(
