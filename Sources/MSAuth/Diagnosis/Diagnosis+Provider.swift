@@ -79,7 +79,11 @@ extension Diagnosis {
       let expectation = request.expectation(metadata: metadata)
       do throws(Refusal) {
         switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
-        case .error(let error) where !error.meansInteractionRequired: return .failed(AuthenticationError(error))
+        case .error(let error) where error.meansUnknownClient || error.codes.contains { AADSTS.entry($0) != nil }:
+          return .failed(AuthenticationError(error))
+        // Providers may not support the prompt.
+        case .error(let error) where !error.meansInteractionRequired:
+          return .warning(AuthenticationError(error).message, .checkRegistration)
         case .error, .code: return .ok("the provider knows the client ID and redirects to \(uri)")
         case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
         case .otherIssuer: return .failed("the redirect names another provider, or none", .reportToProvider)
@@ -102,14 +106,15 @@ extension Diagnosis {
       )
     }
     if let refusal = ProviderError(parsing: response.body) {
-      return .failed(AuthenticationError(refusal).message, .checkRegistration)
+      let message = AuthenticationError(refusal).message
+      return CheckResult("", refusal.meansUnknownRegistration ? .failed : .warning, message, .checkRegistration)
     }
     switch response.status {
-    // No page for sign-ins, which says nothing about the client.
-    case 404, 405, 429, 500...: return .warning("the provider returned status \(response.status)", .tryAgainLater())
-    case 400...:
+    case 400, 401:
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
+    // The client isn't the cause if there is no page for sign-ins, or a filter rejects programs.
+    case 402...: return .warning("the provider returned status \(response.status)", .tryAgainLater())
     default: return .skipped("unknown: the provider shows a page; the first sign-in will show whether it is an error")
     }
   }

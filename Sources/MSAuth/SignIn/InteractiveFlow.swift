@@ -69,7 +69,7 @@ struct InteractiveFlow: Sendable {
     guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
       return false
     }
-    return error.meansUnknownClient || error.error == "invalid_request"
+    return error.meansUnknownRegistration
   }
 
   private func response(

@@ -95,6 +95,8 @@ package struct ConfigurationDraft: Sendable {
 
   /// An issuer sets the authority and its type, and replaces what names another authority.
   private static func values(of name: String, _ words: [String]?) throws -> [(name: String, value: JSONValue?)] {
+    // A default profile must exist.
+    if name.isIdentical(to: "profiles"), words == nil { return [(name, nil), ("profile", nil)] }
     guard name.isIdentical(to: "issuer") else {
       return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
     }

@@ -11,6 +11,7 @@ package struct ConfigurationFile {
   /// Mistakes of form, keys and values.
   private(set) var mistakes: [AuthenticationError] = []
   private var reported: Set<String> = []
+  private var path = ""
 
   init() {}
 
@@ -35,6 +36,7 @@ package struct ConfigurationFile {
   }
 
   init(_ document: [UInt8], path: String) {
+    self.path = path
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
       let location = FileLocation(file: path, lines: JSONValue.memberLines(in: document))
@@ -129,6 +131,16 @@ package struct ConfigurationFile {
   var allMistakes: [AuthenticationError] {
     var file = self
     let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
+    if let name = layer.string("profile"), self.profiles[name.value] == nil {
+      file.note {
+        let system = try Self.ofSystem()
+        guard system.profiles[name.value] == nil else { return }
+        throw name.missingProfile(in: path, known: [self, system].flatMap(\.profiles.keys))
+      }
+    }
+    for (layer, _) in profiles {
+      file.note { if let nested = layer["profile"] { throw nested.source.error("has no effect in a profile") } }
+    }
     for (layer, merged) in [(file.layer, file.layer)] + profiles {
       file.note { try layer.checkAuthority() }
       file.note { try merged.checkClientID() }

@@ -22,10 +22,34 @@ package struct EffectiveSettings {
     }
   }
 
+  /// What the files have for a profile, or for none: without variables and without a default profile.
+  package static func written(
+    for profile: String?,
+    config: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> EffectiveSettings {
+    let flags = Layer(flags: ["config": config, "profile": profile ?? ""].compactMapValues(\.self))
+    let environment = environment.filter { $0.key == "MSAUTH_CONFIG" || !$0.key.utf8.starts(with: "MSAUTH_".utf8) }
+    return try EffectiveSettings(flags, environment: environment)
+  }
+
   package func setting(named name: String) throws -> Sourced<JSONValue?> {
     if let found = settings.first(where: { $0.name.isIdentical(to: name) }) { return found.setting }
     _ = try ConfigurationKey(name)
     return Sourced(nil)
+  }
+
+  /// Where the profile in use sets one of the keys, or another one that names an authority if they do.
+  package func profileOverride(of keys: [String]) -> FileLocation? {
+    let isAuthority = keys.contains(where: Layer.authorityKeys.contains)
+    // A profile that only the file for all users names is below the user's file.
+    if case .file(let location)? = try? setting(named: "profile").source, location.file != file { return nil }
+    return settings.lazy.compactMap { name, setting in
+      guard keys.contains(name) || isAuthority && Layer.authorityKeys.contains(name),
+        case .file(let location) = setting.source, location.path.first == "profiles"
+      else { return nil }
+      return location
+    }.first
   }
 
   /// The values that depend on the authority, for keys that aren't set.

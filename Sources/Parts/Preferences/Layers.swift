@@ -2,6 +2,8 @@ import MSAuth
 import MSAuthCore
 
 /// The layers merged: flags over environment over profile over file over the computer's file over the program's defaults.
+///
+/// A default profile that only the computer's file names is below the user's file.
 struct Layers {
   /// The configuration file, which need not exist.
   let file: String
@@ -28,10 +30,10 @@ struct Layers {
   ) throws {
     let given = flags.over(variables)
     // An empty name chooses none, not the default one.
-    let profile = (given.string("profile") ?? file.layer.string("profile") ?? system.layer.string("profile"))
-      .flatMap { $0.value.isEmpty ? nil : $0 }
+    let chosen = given.string("profile") ?? file.layer.string("profile")
+    let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }
     let profiles = try profile.map { try [system, file].profile($0, path: path) } ?? []
-    let written = [defaults, system.layer, file.layer] + profiles
+    let written = [defaults, system.layer] + (chosen == nil ? profiles + [file.layer] : [file.layer] + profiles)
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     self.file = path
     /// The layers up to the highest one that has the key, merged.
@@ -64,11 +66,20 @@ extension [ConfigurationFile] {
   fileprivate func profile(_ name: Sourced<String>, path: String) throws -> [Layer] {
     let found = compactMap { $0.profiles[name.value] }
     if !found.isEmpty { return found }
-    let known = Set(flatMap(\.profiles.keys)).sorted().joined(separator: ", ")
-    throw name.refused(
+    throw name.missingProfile(in: path, known: flatMap(\.profiles.keys))
+  }
+}
+
+extension Sourced<String> {
+  /// The error of a name that no profile has.
+  func missingProfile(in path: String, known: some Sequence<String>) -> AuthenticationError {
+    let names = Set(known).sorted().joined(separator: ", ")
+    let list: Hint = names.isEmpty ? "that file has no profiles" : "it has \(names)"
+    let isDefault = if case .file(let location) = source { location.file != FileLocation.systemFile } else { false }
+    return refused(
       "isn't a profile of \(path.printable())",
       reason: "profile_missing",
-      hint: known.isEmpty ? "that file has no profiles" : "it has \(known)"
+      hint: isDefault ? "\(list); to choose none, run \(setting: "config_unset", "profile", or: "remove it")" : list
     )
   }
 }

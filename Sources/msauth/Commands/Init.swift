@@ -62,7 +62,7 @@ struct Init: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (draft, registration, metadata) = try await setUp()
+    let (draft, registration, metadata, isChecked) = try await setUp()
     let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
     let device: Hint =
       metadata?.deviceAuthorizationEndpoint == nil ? "" : ", or \(command: login + ["--device-code"]) without a browser"
@@ -71,19 +71,16 @@ struct Init: AsyncParsableCommand {
     let authority = try registration.configuration().authority
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,
-      "issuer": metadata?.issuerRule.name(at: authority) ?? authority.url,
+      "issuer": metadata?.issuerRule.name(at: authority) ?? authority.url, "checked": isChecked,
     ]).print()
   }
 
   /// Chooses and checks the registration, and writes it.
   @discardableResult
-  func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?) {
+  func setUp() async throws -> (ConfigurationDraft, ClientRegistration, ProviderMetadata?, isChecked: Bool) {
     var clientID = clientID
     // A profile inherits the file's client ID.
-    if clientID == nil, profile != nil {
-      let file = try EffectiveSettings(Layer(flags: ["config": config].compactMapValues(\.self)))
-      clientID = try file.setting(named: "client_id").value?.string
-    }
+    if clientID == nil, profile != nil { clientID = written("client_id") }
     let missing = [
       clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)
@@ -96,7 +93,7 @@ struct Init: AsyncParsableCommand {
     let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
     if !given.changes.isEmpty { try given.checkWritable() }
 
-    let (registration, metadata) = try await registration(clientID)
+    let (registration, metadata, isChecked) = try await registration(clientID)
     let draft = try draft(registration)
     if draft.changes.isEmpty {
       Console.notice("\(draft.path.printable()) already has these settings; nothing was written")
@@ -107,8 +104,14 @@ struct Init: AsyncParsableCommand {
       if let backup = written.copy { Console.notice("saved the previous file as \(backup.printable())") }
       Console.notice("wrote \(draft.path.printable())")
     }
-    Console.noticeOverride(of: ["client_id", "authority", "tenant"])
-    return (draft, registration, metadata)
+    Console.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, of: config)
+    return (draft, registration, metadata, isChecked)
+  }
+
+  private func written(_ key: String) -> String? {
+    // The profile may not exist yet.
+    let settings = [profile, nil].lazy.compactMap { try? EffectiveSettings.written(for: $0, config: config) }.first
+    return try? settings?.setting(named: key).value?.string
   }
 
   private func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
@@ -116,7 +119,9 @@ struct Init: AsyncParsableCommand {
   }
 
   /// Prompts for missing values, and checks the provider before the client ID; without metadata, it wasn't reached.
-  private func registration(_ clientID: String?) async throws -> (ClientRegistration, ProviderMetadata?) {
+  private func registration(
+    _ clientID: String?
+  ) async throws -> (ClientRegistration, ProviderMetadata?, isChecked: Bool) {
     if tenantOrIssuer == nil { Questions.explain(Self.providerQuestion) }
     var registration = ClientRegistration(clientID: clientID ?? "?", at: "common")
     var metadata: ProviderMetadata?
@@ -149,8 +154,8 @@ struct Init: AsyncParsableCommand {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
     }
-    let settings = try? EffectiveSettings(Layer(flags: ["config": config].compactMapValues(\.self)))
-    configuration.redirectURI = try settings?.setting(named: "redirect_uri").value?.string
+    configuration.redirectURI = written("redirect_uri")
+    var isChecked = false
     try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
       registration.clientID = clientID
@@ -158,10 +163,18 @@ struct Init: AsyncParsableCommand {
       try Self.check(clientID, at: configuration.authority)
       guard metadata != nil else { return }
       let result = try await Diagnosis(of: configuration, timeout: .seconds(10)).registration()
+      isChecked = result.status == .ok
+      if result.status == .warning { Self.warnUnchecked(result.message) }
       guard result.status == .failed else { return }
       throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: result.hint)
     }
-    return (registration, metadata)
+    return (registration, metadata, isChecked)
+  }
+
+  private static func warnUnchecked(_ why: String) {
+    if Console.isQuiet { return }
+    Console.say("the application wasn't checked: \(why)")
+    Console.hint("check it later: \(command: ["msauth", "doctor"])")
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
@@ -182,10 +195,7 @@ struct Init: AsyncParsableCommand {
         return try await check(value)
       } catch let error as AuthenticationError where ![.canceled, .userCanceled].contains(error.code) {
         let isOffline = error.code == .providerUnreachable
-        if isOffline, yes {
-          Console.say("the application wasn't checked: \(error.message)")
-          return Console.hint("check it later: \(command: ["msauth", "doctor"])")
-        }
+        if isOffline, yes { return Self.warnUnchecked(error.message) }
         Console.error(error)
         if isOffline || error.reason == "check_failed", !yes {
           if try await Questions.confirm("Use it anyway?", default: false) { return }

@@ -13,7 +13,8 @@ struct Login: AsyncParsableCommand, RelayedCommand {
         msauth login --device-code    with a code, in any browser
         msauth login --paste          as a last resort: paste the final address
 
-      The account becomes the current one. If nothing is configured, a terminal is asked what msauth init asks.
+      The account becomes the current one. If nothing is configured and a terminal is attached, msauth login \
+      starts with msauth init.
 
       EXAMPLES
         $ msauth login
@@ -91,8 +92,11 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
     Console.notice("there is no configuration yet, so this begins with msauth init")
-    let given = ["--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file", "-q"]
-    try await Init.parse(Invocation.repeating(given)).setUp()
+    let given = ["--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file"]
+    let setup = try Init.parse(Invocation.repeating(given))
+    // Parsing it changed how much is printed.
+    try options.common.validate()
+    try await setup.setUp()
   }
 
   func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {

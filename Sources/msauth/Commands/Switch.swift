@@ -41,14 +41,12 @@ struct Switch: AsyncParsableCommand {
 
   /// Keeps the profile in the user's file.
   private func makeDefault(_ profile: String) async throws {
-    // Throws if there is no such profile.
-    _ = try EffectiveSettings(Layer(options, nil))
     try await BackgroundThread.run {
       _ = try ConfigurationDraft.write($0) {
         try ConfigurationDraft(setting: "profile", to: [profile], profile: nil, path: options.config)
       }
     }
-    Console.noticeOverride(of: ["profile"])
+    Console.noticeOverride(of: ["profile"], in: profile, of: options.config)
     try json ? Output(["profile": profile]).print() : Console.result(profile.printable())
   }
 

@@ -68,13 +68,17 @@ enum Console {
   /// Writes a message, unless the command is quiet.
   static func notice(_ message: String) { if !isQuiet { say(message) } }
 
-  /// Reports the variables that override these keys.
-  static func noticeOverride(of keys: [String]) {
+  /// Reports what overrides these keys of the file or of a profile: variables and the default profile.
+  static func noticeOverride(of keys: [String], in profile: String?, of config: String?) {
     let environment = ProcessInfo.processInfo.environment
     for variable in keys.compactMap({ try? ConfigurationKey($0).variable })
     where environment[variable]?.isEmpty == false {
       say("\(variable) is set and overrides the file")
     }
+    let flags = Layer(flags: ["config": config].compactMapValues(\.self))
+    guard profile == nil, let override = try? EffectiveSettings(flags).profileOverride(of: keys) else { return }
+    say("\"\(override.key)\" overrides this")
+    hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
   }
 
   private static let hints = Mutex(Set<Hint>())

@@ -154,13 +154,24 @@ struct ConfigTests {
     let json = try await run("profiles", "--json").json["profiles"]?.array
     #expect(json?.map { $0["current"] } == [false, true] && json?.first?["client_id"] == "top")
 
+    for (arguments, words) in [
+      (["set", "profile", "wrk"], "it has home, work"), (["set", "profile", "home", "--profile", "work"], "no effect"),
+    ] {
+      let outcome = try await runner.run(["config"] + arguments)
+      #expect(outcome.code == 64 && outcome.stderr.contains(words), "\(outcome)")
+    }
+    let overridden = try await run("set", "client_id", "top")
+    #expect(overridden.stderr.contains("\"profiles.work.client_id\" overrides this"), "\(overridden)")
+    try home.write(#"{"client_id": "c", "profile": "wrk"}"#, to: "dangling.json")
+    let validated = try await run("validate", "--config", home.path("dangling.json"))
+    #expect(validated.code == 78 && validated.stdout.contains("msauth config unset profile"), "\(validated)")
+
     let refused = try await run("unset", "profiles")
     #expect(refused.code == 64 && refused.stderr.contains("removes all profiles: home, work"), "\(refused)")
     #expect(try await run("set", "profiles", "--unset").code == 64)
     #expect(try await runner.runOnTerminal(["config", "unset", "profiles"], typing: "n\n").code == 3)
-    #expect(try await run("unset", "profile").code == 0)
-    #expect(try await shown()["client_id"]?["value"] == "top")
     #expect(try await run("unset", "profiles", "--yes").code == 0)
+    #expect(try await shown()["client_id"]?["value"] == "top")
     #expect(try home.json(Self.file) == ["client_id": "top", "store": "file"])
   }
 

@@ -62,14 +62,18 @@ struct LayerTests {
   @Test(
     "the user's file and profiles override those for all users, key by key",
     arguments: [
-      ("{}", nil, "system", 1), (#"{"client_id": "user"}"#, nil, "user", 1), (#"{"timeout": 2}"#, nil, "system", 2),
+      (#"{"timeout": 2}"#, nil, "system work", 2), (#"{"timeout": 2}"#, "", "system", 2),
       ("{}", "work", "system work", 1), (#"{"client_id": "user"}"#, "work", "system work", 1),
       (#"{"profiles": {"work": {"client_id": "user work"}}}"#, "work", "user work", 1),
       (#"{"timeout": 2, "profiles": {"own": {}}}"#, "own", "system", 2),
+      // The default profile of all users is below the user's file; the user's own isn't.
+      ("{}", nil, "system work", 1), (#"{"client_id": "user"}"#, nil, "user", 1),
+      (#"{"client_id": "user", "profile": "work"}"#, nil, "system work", 1),
     ] as [(String, String?, String, JSONValue)]
   )
   func allUsers(user: String, profile: String?, clientID: String, timeout: JSONValue) throws {
-    let system = #"{"client_id": "system", "timeout": 1, "profiles": {"work": {"client_id": "system work"}}}"#
+    let system =
+      #"{"client_id": "system", "timeout": 1, "profile": "work", "profiles": {"work": {"client_id": "system work"}}}"#
     let merged = try layers(user, above: system, profile: profile).merged
     #expect(merged.string("client_id")?.value == clientID && merged["timeout"]?.value == timeout)
   }

@@ -132,6 +132,10 @@ extension ProviderError {
   /// Whether the provider doesn't know the client, or rejects its authentication.
   package var meansUnknownClient: Bool { ["invalid_client", "unauthorized_client"].contains(error) }
 
+  /// Whether an authorization endpoint rejects the client ID or the redirect URI by showing this error; it redirects other
+  /// errors (RFC 6749 §4.1.2.1).
+  package var meansUnknownRegistration: Bool { meansUnknownClient || error == "invalid_request" }
+
   /// Whether the same request may succeed later.
   package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error", "slow_down"].contains(error) }
 }

@@ -78,7 +78,7 @@ struct ConfigSet: AsyncParsableCommand {
       if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")
     }
-    Console.noticeOverride(of: [key])
+    Console.noticeOverride(of: key == "issuer" ? ["authority"] : [key], in: name, of: config)
     guard options.json else { return }
     let isWritten = !draft.changes.isEmpty
     try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
