@@ -198,6 +198,7 @@ public final class MCPBridge: Sendable {
     var request = request
     request.authorization = token.map { ("Bearer", $0) }
     request.receiver = receiver.take
+    request.mayPause = true
     return try await server.send(request)
   }
 

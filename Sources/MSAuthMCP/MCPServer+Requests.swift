@@ -34,15 +34,9 @@ extension MCPServer {
     return HTTPRequest(.post, url, headers: types + headers, body: Secret(message))
   }
 
-  /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
-  /// must not make this computer send requests to a router or a service behind its firewall.
   func checkAddress(_ url: String) throws(AuthenticationError) {
-    guard let parsed = try? WebURL(url, .request), parsed.isProtected else {
-      throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
-    }
-    guard !parsed.isPrivate || address.isPrivate else {
-      throw refused("names a private address: \(url.printable(limit: 200))", reason: .privateAddress)
-    }
+    guard let (what, isPrivate) = address.refusal(of: url) else { return }
+    throw refused(what, reason: isPrivate ? .privateAddress : .resourceMetadata)
   }
 
   func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {

@@ -24,13 +24,9 @@ extension Dependencies {
     _ method: HTTPRequest.Method,
     _ url: String,
     with accessToken: Secret,
-    boundTo key: DPoPKey?,
-    body: Secret? = nil,
-    maximumResponseBytes: Int? = nil
+    boundTo key: DPoPKey?
   ) async throws(AuthenticationError) -> HTTPResponse {
-    var request = HTTPRequest(method, url, headers: [("Accept", "application/json")], body: body)
-    if body != nil { request.headers.append(("Content-Type", "application/json")) }
-    request.maximumResponseBytes = maximumResponseBytes
+    var request = HTTPRequest(method, url, headers: [("Accept", "application/json")])
     request.authorization = ((key == nil ? TokenType.bearer : .dpop).rawValue, accessToken)
     return try await send(request, provenBy: key)
   }

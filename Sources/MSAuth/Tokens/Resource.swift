@@ -26,8 +26,6 @@ extension ResourceResponse {
 }
 
 extension PublicClientApplication {
-  private static let maximumResourceSize = 64 << 20
-
   /// Sends a request to a protected resource.
   ///
   /// - Parameters:
@@ -48,23 +46,12 @@ extension PublicClientApplication {
     }
     let text = body.map { String(validating: $0, as: UTF8.self) }
     if case .some(nil) = text { throw AuthenticationError(.invalidParameter, "the body isn't UTF-8") }
-    let response: HTTPResponse
-    do {
-      response = try await context.dependencies.request(
-        method,
-        url.absoluteString,
-        with: Secret(token.accessToken),
-        boundTo: token.key,
-        body: text?.map { Secret($0) },
-        maximumResponseBytes: Self.maximumResourceSize
-      )
-    } catch {
-      var error = error
-      if error.reason == .responseTooLarge {
-        error.hint = "request less at a time, with a query such as $top=100 or $select=id,subject"
-      }
-      throw error
+    var request = HTTPRequest(method, url.absoluteString, headers: [("Accept", "application/json")])
+    if let text = text ?? nil {
+      request.body = Secret(text)
+      request.headers.append(("Content-Type", "application/json"))
     }
+    let response = try await transfer(request, with: token)
     let challenges = response.all("WWW-Authenticate")
     return ResourceResponse(status: response.status, body: Array(response.body), challenges: challenges)
   }

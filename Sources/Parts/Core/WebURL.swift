@@ -131,6 +131,16 @@ package struct WebURL: Sendable, Equatable {
     }
   }
 
+  /// Why a request to an address that the server at this one names is refused, or `nil`.
+  ///
+  /// A server on the internet must not make this computer send requests to a router or a service behind its firewall.
+  package func refusal(of url: String) -> (what: String, isPrivate: Bool)? {
+    guard let named = try? WebURL(url, .request), named.isProtected else {
+      return ("names an address that isn't https: \(url.printable(limit: 200))", false)
+    }
+    return named.isPrivate && !isPrivate ? ("names a private address: \(url.printable(limit: 200))", true) : nil
+  }
+
   package var segments: [String] { path.split(separator: "/").map(String.init) }
 
   /// The normal form: the host in lower case, without the scheme's default port.

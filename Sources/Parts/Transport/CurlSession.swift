@@ -167,6 +167,11 @@ extension CurlSession {
     } else {
       // The peer may have disappeared without closing the connection.
       set(CURLOPT_TCP_KEEPALIVE, 1)
+      // Or it may have stopped sending.
+      if !transfer.request.mayPause {
+        set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        set(CURLOPT_LOW_SPEED_TIME, 60)
+      }
     }
     // Timeouts by signal would need a single-threaded process.
     set(CURLOPT_NOSIGNAL, 1)

@@ -42,6 +42,8 @@ package struct HTTPRequest: Sendable {
   ///
   /// It is called on the transfer's thread, which it may block, and returns whether to continue.
   package var receiver: (@Sendable (_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool)?
+  /// Whether the response may pause for any time, as an event stream does.
+  package var mayPause = false
   /// Builds the request for another attempt, if a server accepts the same bytes only once.
   package var rebuild: (@Sendable () -> HTTPRequest?)?
 

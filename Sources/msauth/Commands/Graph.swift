@@ -79,6 +79,7 @@ struct Graph: AsyncParsableCommand {
       "--json and --output can't be combined": json && output != nil,
       "--lines needs --paginate": lines && !paginate, "--json and --lines can't be combined": json && lines,
       "--output is empty": output == "", "--input is empty": input == "",
+      "--output must name a file; without it, the response goes to standard output": output == "-",
     ])
   }
 
@@ -108,17 +109,17 @@ struct Graph: AsyncParsableCommand {
       }
       var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, target.string, headers: headers)
       request.content = body ?? []
-      var response = try await send(request, with: token, client, to: download)
+      var (response, source) = try await send(request, to: target, with: token, client, download)
       if let requirements = response.requirements {
         // A resource must not choose the scopes of the token that it gets.
         let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
-        guard unrequested.isEmpty else { throw refusal(response, by: target, unrequested: unrequested) }
+        guard unrequested.isEmpty else { throw refusal(response, by: source, unrequested: unrequested) }
         session.parameters.account = token.account
         session.parameters.requirements = requirements
         token = try await session.token()
-        response = try await send(request, with: token, client, to: download)
+        (response, source) = try await send(request, to: target, with: token, client, download)
       }
-      guard response.status.isSuccessStatus else { throw refusal(response, by: target) }
+      guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
       return response
     }
     let first = try await response(to: path)
@@ -129,26 +130,36 @@ struct Graph: AsyncParsableCommand {
     guard paginate, var page = try? JSONValue(parsing: first.body), var items = page["value"]?.array else {
       return try print(first)
     }
+    var visited: Set<String> = []
     while true {
       if lines {
         for item in items { try Console.result(item.serializedString()) }
         items = []
       }
       guard let next = page["@odata.nextLink"]?.string else { break }
-      page = try JSONValue(parsing: await response(to: next).body)
+      func refusal(_ why: String) -> AuthenticationError {
+        AuthenticationError(.invalidResponse, "the next page, \(next.printable(limit: 200)), \(why)")
+      }
+      guard visited.insert(next).inserted else { throw refusal("was already read") }
+      do { _ = try target(next, at: endpoint, isGraph: isGraph(client)) } catch {
+        throw refusal("isn't on the configured Graph (\(endpoint.printable(limit: 200)))")
+      }
+      guard let following = try? JSONValue(parsing: await response(to: next).body) else { throw refusal("isn't JSON") }
+      page = following
       items += page["value"]?.array ?? []
     }
     if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
-  /// Sends a request, and follows a redirect without the token.
+  /// Sends a request, and follows redirects without the token; also returns the address that responded.
   private func send(
     _ request: HTTPRequest,
+    to target: WebURL,
     with token: TokenResult,
     _ client: PublicClientApplication,
-    to download: GraphDownload?
-  ) async throws -> ResourceResponse {
-    var request = request
+    _ download: GraphDownload?
+  ) async throws -> (ResourceResponse, WebURL) {
+    var (request, target, redirects) = (request, target, 0)
     if let download {
       // Has no time limit; what was received can't be taken back.
       request.receiver = { _, piece in download.take(piece) }
@@ -164,24 +175,24 @@ struct Graph: AsyncParsableCommand {
     }
     defer { StatusLine.end() }
     var response = try await client.transfer(request, with: token)
-    if [301, 302, 303, 307, 308].contains(response.status), request.method == .get,
-      let place = response.header("Location")
+    while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
+      let location = response.header("Location")
     {
-      var redirected = HTTPRequest(.get, place)
-      (redirected.receiver, redirected.isRepeatable) = (request.receiver, request.isRepeatable)
-      guard (try? WebURL(place, .request))?.isProtected == true else {
-        throw AuthenticationError(
-          .invalidResponse,
-          "the resource redirects to \(place.printable(limit: 200)), which isn't https"
-        )
+      let place = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
+      if let (what, _) = target.refusal(of: place) {
+        throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
       }
-      response = try await client.transfer(redirected, with: nil)
+      (target, redirects, request.url) = (try WebURL(place, .request), redirects + 1, place)
+      // Other fields may have secrets for the resource.
+      request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
+      response = try await client.transfer(request, with: nil)
     }
-    let challenges = response.all("WWW-Authenticate")
     var result = ResourceResponse(status: response.status, text: "")
-    (result.body, result.challenges) = (response.body, challenges)
+    result.body = response.body
+    // Another host must not choose the claims of the token.
+    if redirects == 0 { result.challenges = response.all("WWW-Authenticate") }
     if let download, output == nil, response.status.isSuccessStatus { result.body = download.content }
-    return result
+    return (result, target)
   }
 
   private func headers(for body: [UInt8]?) throws -> [(name: String, value: String)] {
@@ -192,6 +203,10 @@ struct Graph: AsyncParsableCommand {
       }
       guard !["authorization", "host", "content-length", "dpop"].contains(parts[0].lowercased()) else {
         throw AuthenticationError.usage("--header can't set \(parts[0].printable(limit: 80)), which msauth sets")
+      }
+      guard parts[0].utf8.allSatisfy(\.isHTTPTokenCharacter), parts[1].utf8.allSatisfy(\.isHTTPFieldCharacter) else {
+        let field = parts[0].printable(limit: 80).quoted
+        throw AuthenticationError.usage("--header \(field) has a character that header fields can't have")
       }
       return (parts[0], String(parts[1].drop { $0 == " " }))
     }

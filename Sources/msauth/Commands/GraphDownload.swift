@@ -9,18 +9,27 @@ final class GraphDownload: Sendable {
 
   private let path: String?
   private let descriptor: Int32
-  private let state = Mutex((count: 0, content: [UInt8](), error: FileError?.none))
+  private let isNew: Bool
+  private let state = Mutex((count: 0, content: [UInt8](), error: FileError?.none, isFinished: false))
 
-  /// Opens the file, and leaves what is in it until there is a response.
+  /// Opens the file, and leaves what is in it until there is a response; a new one is removed if there is none.
   init(to path: String?) throws(AuthenticationError) {
     self.path = path
-    descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666) } ?? -1
+    // A named pipe without a reader would block the thread.
+    let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+    let new = path.map { open($0, flags | O_CREAT | O_EXCL, 0o666) } ?? -1
+    isNew = new >= 0
+    descriptor = isNew ? new : path.map { open($0, flags | O_CREAT, 0o666) } ?? -1
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
     guard let path, descriptor < 0 else { return }
     let error = FileError(.system(errno), path)
     throw .usage("--output: \(error)", hint: error.hint ?? "name a file in a directory that you can write to")
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if isNew, let path, !state.withLock({ $0.isFinished || $0.count > 0 }) { unlink(path) }
+  }
 
   var count: Int { state.withLock { $0.count } }
   var content: [UInt8] { state.withLock { $0.content } }
@@ -44,7 +53,10 @@ final class GraphDownload: Sendable {
 
   /// Throws if the content isn't complete.
   func finish() throws(AuthenticationError) {
-    let (count, error) = state.withLock { ($0.count, $0.error) }
+    let (count, error) = state.withLock { state in
+      state.isFinished = true
+      return (state.count, state.error)
+    }
     if count == 0 { _ = ftruncate(descriptor, 0) }
     guard let error else { return }
     throw AuthenticationError(.internalError, "\(error); the response isn't complete", reason: "output_failed")

@@ -118,10 +118,19 @@ struct GraphTests {
   @Test("headers and bodies of any type are sent, and a response of any type goes to a file")
   func files() async throws {
     let bytes = "\u{89}PNG\r\n\0\u{fffd}"
-    let other = try ScriptedServer { peer in peer.answer("200 OK", [], "elsewhere") }
+    let other = try ScriptedServer { peer in
+      let challenge = #"WWW-Authenticate: Bearer error="insufficient_claims", claims="e30=""#
+      if peer.request.hasPrefix("GET /challenged ") { return peer.answer("401 Unauthorized", [challenge], "") }
+      if peer.request.hasPrefix("GET /file?") { return peer.answer("302 Found", ["Location: /end"], "") }
+      peer.answer("200 OK", [], "elsewhere")
+    }
     let place = other.url + "/file?signature=x"
     let resource = try ScriptedServer { peer in
       if peer.request.hasPrefix("GET /v1.0/moved ") { return peer.answer("302 Found", ["Location: \(place)"], "") }
+      if peer.request.hasPrefix("GET /v1.0/missing ") { return peer.answer("404 Not Found", [], "") }
+      if peer.request.hasPrefix("GET /v1.0/challenged ") {
+        return peer.answer("302 Found", ["Location: \(other.url)/challenged"], "")
+      }
       peer.answer("200 OK", ["Content-Type: image/png"], bytes)
     }
     let fixture = try await ProviderMockFixture.signedIn()
@@ -153,7 +162,16 @@ struct GraphTests {
     #expect(other.rawRequests.allSatisfy { !$0.contains("Authorization") }, "\(other.rawRequests)")
     let nowhere = try await fixture.run("graph", "--endpoint", resource.url, "--output", "/none/x")
     #expect(nowhere.code == 64 && nowhere.stderr.contains("--output: /none/x"), "\(nowhere)")
-    for header in ["x", "Authorization: Bearer x", "DPoP: x"] {
+    #expect(try await fixture.run("graph", "--endpoint", resource.url, "--output", "-").code == 64)
+    let absent = fixture.home.path("absent.png")
+    let missing = try await fixture.run("graph", "missing", "--endpoint", resource.url, "--output", absent)
+    #expect(missing.code == 1 && fixture.home.read("absent.png") == nil, "\(missing)")
+    let foreign = try await fixture.run("graph", "challenged", "--endpoint", resource.url)
+    #expect(foreign.code == 1 && foreign.stderr.contains("error: \(other.url) returned 401"), "\(foreign)")
+    let pipe = fixture.home.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(try await fixture.run("graph", "--endpoint", resource.url, "--output", pipe).code == 64)
+    for header in ["x", "Authorization: Bearer x", "DPoP: x", "a b: x", "a: x\u{1}"] {
       let refused = try await fixture.run("graph", "--endpoint", resource.url, "--header", header)
       #expect(refused.code == 64 && !refused.stderr.contains("Bearer"), "\(refused)")
     }
@@ -167,8 +185,11 @@ struct GraphTests {
         case nil: "\(base)/v1.0/me/messages?page=2"
         case "2": "\(base)/v1.0/me/messages?page=3"
         case "evil": "https://evil.example/x"
+        case "same": "\(base)/v1.0/me/messages?page=same"
+        case "text": "\(base)/v1.0/text"
         default: nil
         }
+      if request.path == "/v1.0/text" { return .json("text") }
       let item: JSONValue = ["n": .string(request.query["page"] ?? "1")]
       var page: JSONValue.Object = ["value": [item]]
       page["@odata.nextLink"] = next.map { .string($0) }
@@ -180,8 +201,10 @@ struct GraphTests {
     #expect(try array.json == [["n": "1"], ["n": "2"], ["n": "3"]], "\(array)")
     let lines = try await fixture.run(["graph", "me/messages", "--lines"] + flags)
     #expect(lines.code == 0 && lines.stdout == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n{\"n\":\"3\"}\n", "\(lines)")
-    let evil = try await fixture.run(["graph", "me/messages?page=evil"] + flags)
-    #expect(evil.code == 64 && evil.stdout.isEmpty && evil.stderr.contains("isn't on the configured Graph"), "\(evil)")
+    for (page, words) in [("evil", "isn't on the configured Graph"), ("same", "already read"), ("text", "isn't JSON")] {
+      let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
+      #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+    }
   }
 
   @Test(
