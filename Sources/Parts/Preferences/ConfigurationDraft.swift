@@ -79,7 +79,7 @@ package struct ConfigurationDraft: Sendable {
     try self.init(path: path, profile: profile) { members in
       for (name, value) in values {
         // An unknown key in the file can be removed.
-        if value == nil, members[name] == nil { _ = try ConfigurationKey(name) }
+        if value == nil, members[name] == nil, name != "profiles" { _ = try ConfigurationKey(name) }
         members[name] = value
       }
     }
@@ -100,12 +100,12 @@ package struct ConfigurationDraft: Sendable {
     guard name.isIdentical(to: "issuer") else {
       return [(name, try words.flatMap { try ConfigurationKey(name).value(of: $0) })]
     }
-    var layer: Layer = [:]
-    if let words { layer["authority"] = Sourced(try ConfigurationKey("authority").value(of: words), .flag(name)) }
-    let authority = words == nil ? nil : try layer.chosenAuthority()
+    guard let words else { return [("authority", nil), ("authority_type", nil)] }
+    let issuer = Sourced(try ConfigurationKey("authority").value(of: words), .flag(name))
+    let authority = try ["authority": issuer].chosenAuthority()
     return [
-      ("tenant", nil), ("authorities", nil), ("authority", authority.map { .string($0.url) }),
-      ("authority_type", authority.map { .string($0.kind.rawValue) }),
+      ("tenant", nil), ("authorities", nil), ("authority", .string(authority.url)),
+      ("authority_type", .string(authority.kind.rawValue)),
     ]
   }
 

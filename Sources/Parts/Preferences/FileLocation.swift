@@ -33,6 +33,7 @@ package struct FileLocation: Sendable, Equatable {
 
   /// How to remove the member, a key of the file or of a profile.
   var removal: Hint {
+    if file == Self.systemFile { return "remove one in \(file)" }
     let profile: Hint = path.count > 2 ? " \(setting: "profile", path[1], or: "of the profile")" : ""
     return "remove one: \(setting: "config_unset", path.last, or: "\(key) in \(file)")\(profile)"
   }

@@ -25,6 +25,12 @@ struct Switch: AsyncParsableCommand {
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
+  func validate() throws {
+    guard account == nil, options.profile != nil else { return }
+    let ignored = options.flags.keys.filter { !["profile", "config"].contains($0) }.min()
+    if let ignored { throw ValidationError("\(flagName(ignored)) and --profile need an account") }
+  }
+
   func run() async throws {
     if account == nil, let profile = options.profile { return try await makeDefault(profile) }
     let settings = try Settings(options)

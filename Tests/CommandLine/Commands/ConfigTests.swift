@@ -143,6 +143,8 @@ struct ConfigTests {
     #expect(list.code == 0 && list.stdout == "home\nwork\n", "\(list)")
     let unknown = try await runner.run("switch", "--profile", "wrk")
     #expect(unknown.code == 64 && unknown.stderr.contains("it has home, work"), "\(unknown)")
+    let ignored = try await runner.run("switch", "--profile", "work", "--store", "file")
+    #expect(ignored.code == 64 && ignored.stderr.contains("--store and --profile need an account"), "\(ignored)")
     let switched = try await runner.run("switch", "--profile", "work")
     #expect(switched.code == 0 && switched.stdout == "work\n", "\(switched)")
     let settings = try await shown()
@@ -151,7 +153,8 @@ struct ConfigTests {
     #expect(try await shown("--profile", "home")["timeout"]?["value"] == 7)
     let marked = try await runner.runOnTerminal("config", "profiles")
     #expect(marked.stdout.contains("* work") && marked.stdout.contains("w  t.example"), "\(marked)")
-    let json = try await run("profiles", "--json").json["profiles"]?.array
+    let other = CommandRunner(home: home, environment: ["MSAUTH_CLIENT_ID": "variable"])
+    let json = try await other.run("config", "profiles", "--json").json["profiles"]?.array
     #expect(json?.map { $0["current"] } == [false, true] && json?.first?["client_id"] == "top")
 
     for (arguments, words) in [
@@ -186,11 +189,18 @@ struct ConfigTests {
     #expect(try await run("set", "issuer", "ftp://x").code == 64)
     #expect(try await run("unset", "issuer").code == 0)
     #expect(try home.json(Self.file) == ["timeout": "5m"])
+    #expect(try await run("set", "tenant", "contoso.example").code == 0)
+    #expect(try await run("unset", "issuer").code == 0)
+    #expect(try home.json(Self.file)["tenant"] == "contoso.example")
   }
 
   @Test("an invalid file can be fixed key by key")
   func fixed() async throws {
-    try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"}"#, to: Self.file)
+    let profiles = #", "profiles": {"p": {}}"#
+    try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"\#(profiles)}"#, to: Self.file)
+    let refused = try await run("unset", "profiles")
+    #expect(refused.code == 64 && refused.stderr.contains("removes all profiles: p"), "\(refused)")
+    #expect(try await run("unset", "profiles", "--yes").code == 0)
     #expect(try await run("unset", "stor").code == 0)
     #expect(try await run("validate").code == 78)
     #expect(try await run("set", "store", "file").code == 0)

@@ -165,7 +165,8 @@ struct ConfigProfiles: AsyncParsableCommand {
     abstract: "List the profiles of the configuration.",
     discussion: """
       On a terminal, also prints client IDs and authorities, and marks the profile in use with *. msauth init --profile NAME \
-      adds one; msauth switch --profile NAME makes one the default, and msauth config unset profile none.
+      adds one; msauth switch --profile NAME makes one the default. msauth config unset profile restores the top-level \
+      settings.
 
       EXAMPLES
         $ msauth config profiles
@@ -176,14 +177,11 @@ struct ConfigProfiles: AsyncParsableCommand {
   @OptionGroup var options: FileOptions
 
   func run() async throws {
-    func settings(_ profile: String?) throws -> EffectiveSettings {
-      let flags = ["config": options.config, "profile": profile].compactMapValues(\.self)
-      return try EffectiveSettings(Layer(flags: flags))
-    }
-    let names = try Settings.profileNames(Layer(flags: ["config": options.config].compactMapValues(\.self)))
-    let current = try? settings(nil).setting(named: "profile").value?.string
+    let flags = Layer(flags: ["config": options.config].compactMapValues(\.self))
+    let names = try Settings.profileNames(flags)
+    let current = try? EffectiveSettings(flags).setting(named: "profile").value?.string
     let profiles = names.map { name in
-      let effective = try? settings(name)
+      let effective = try? EffectiveSettings.written(for: name, config: options.config)
       func value(_ key: String) -> String? { try? effective?.setting(named: key).value?.string }
       return (name: name, clientID: value("client_id"), authority: value("tenant") ?? value("authority"))
     }

@@ -112,7 +112,8 @@ struct ConfigUnset: AsyncParsableCommand {
   }
 
   fileprivate static func confirmRemovalOfProfiles(_ options: FileOptions) async throws {
-    let names = try Settings.profileNames(Layer(flags: ["config": options.config].compactMapValues(\.self)))
+    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.config)
+    let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)
     guard Questions.canBeAsked else {
