@@ -59,6 +59,15 @@ extension ClientConfiguration {
   }
 }
 
+extension ClientConfiguration {
+  /// The name of the store, as in ``SessionStatus``.
+  package func storeName() async throws(AuthenticationError) -> String {
+    let store = try await Dependencies.system(for: self).store
+    _ = try await store.load()
+    return store.name
+  }
+}
+
 extension XDGDirectories {
   fileprivate var cacheFile: String { state + "/token_cache.json" }
   fileprivate var groups: String { state + "/groups" }

@@ -91,14 +91,24 @@ package struct Settings {
 }
 
 extension Settings {
+  /// The settings that choose the application and its provider.
+  package static let registrationKeys = ["authority", "authority_type", "client_id", "tenant"]
+
   /// The applications of the configuration file and its profiles, by the profiles' names.
   package static func profiles(
     _ flags: Layer,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> [(name: String?, application: ClientConfiguration)] {
+    // Flags and variables that choose a registration don't replace those of the profiles.
+    var (own, rest) = (flags, environment)
+    for key in registrationKeys {
+      own[key] = nil
+      rest["MSAUTH_" + key.uppercased()] = nil
+    }
     // Skips incomplete profiles.
-    try ([nil] + profileNames(flags, environment: environment)).compactMap { name in
-      (try? settings(of: name, flags, environment)).map { (name, $0.application) }
+    return try ([nil] + profileNames(flags, environment: environment)).compactMap { name in
+      let found = try? name == nil ? settings(of: nil, flags, environment) : settings(of: name, own, rest)
+      return found.map { (name, $0.application) }
     }
   }
 

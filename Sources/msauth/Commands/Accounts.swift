@@ -29,6 +29,11 @@ struct Accounts: AsyncParsableCommand {
 
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
+  func validate() throws {
+    let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
+    if all, let chosen { throw ValidationError("--all and \(flagName(chosen)) can't be combined") }
+  }
+
   func run() async throws {
     if let shell = complete.flatMap(CompletionShell.init) {
       guard let options = try typed.isEmpty ? options : shell.options(among: typed) else { return }
@@ -67,6 +72,7 @@ extension Accounts {
     var failures: [AuthenticationError] = []
     for configuration in try await options.stores(of: settings.application, profiles.map(\.application)) {
       do {
+        let store: JSONValue = .string(try await configuration.storeName())
         let known = profiles.map(\.application)
         for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
           let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
@@ -77,17 +83,14 @@ extension Accounts {
           members["client_id"] = .string(clientID)
           members["authority"] = .string(authority.url)
           members["profiles"] = names.json
-          members["store"] = .string(configuration.storeName)
+          members["store"] = store
           accounts.append(.object(members))
           rows.append([entry.account.username, clientID, authority.url, names.joined(separator: ",")])
         }
         for session in try await MCPServer.sessions(configuration) {
-          servers.append(
-            JSONValue([
-              "server": session.url, "session": session.name, "issuer": session.issuer, "client_id": session.clientID,
-              "username": session.username, "store": configuration.storeName,
-            ])
-          )
+          var members = session.json.object ?? JSONValue.Object()
+          members["store"] = store
+          servers.append(.object(members))
           rows.append([session.username ?? "-", session.clientID, session.url, "mcp"])
         }
       } catch {
@@ -126,17 +129,6 @@ extension Accounts {
     for entry in found where !all.contains(where: { $0.id == entry.account.id }) { all.append(entry.account) }
     let named = settings.account.map { try? all.account(named: $0.value) }
     return (all, named ?? found.current?.account)
-  }
-}
-
-extension ClientConfiguration {
-  fileprivate var storeName: String {
-    switch store {
-    case .automatic: StoreSetting.auto.rawValue
-    case .secretService: StoreSetting.secretService.rawValue
-    case .file(let path): path ?? StoreSetting.file.rawValue
-    case .memory: StoreSetting.memory.rawValue
-    }
   }
 }
 

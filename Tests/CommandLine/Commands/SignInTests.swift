@@ -67,10 +67,14 @@ struct SignInTests {
       """,
       to: "config/msauth/config.json"
     )
-    let outcome = try await fixture.runner.run("accounts", "--all", "--json")
+    // The variable belongs to no profile.
+    let runner = CommandRunner(home: fixture.home, environment: ["MSAUTH_CLIENT_ID": "fixture"])
+    let outcome = try await runner.run("accounts", "--all", "--json")
     let account = try #require(try outcome.json["accounts"]?.array?.first, "\(outcome)")
     #expect(account["username"]?.string == ProviderMock.username && account["client_id"] == "fixture", "\(outcome)")
     #expect(account["authority"]?.string == fixture.provider.authority && account["profiles"] == ["mine"], "\(outcome)")
+    #expect(try await fixture.runner.run("status", "--json").json["store"] == account["store"], "\(outcome)")
+    #expect(try await runner.run("accounts", "--all", "--client-id", "fixture").code == 64)
     #expect(try outcome.json["servers"] == [], "\(outcome)")
     let lines = try await fixture.runner.run("accounts", "--all")
     let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")

@@ -43,7 +43,7 @@ struct MCPList: AsyncParsableCommand {
 extension MCPSession {
   var validity: String { (expiresOn?.validity ?? "expired") + (isRefreshable ? ", renewed when needed" : "") }
 
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     JSONValue([
       "server": url, "session": name, "issuer": issuer, "client_id": clientID, "scopes": scopes, "username": username,
       "expires_on": expiresOn.map { Int64($0.timeIntervalSince1970) }, "refreshable": isRefreshable,
