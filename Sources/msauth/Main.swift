@@ -108,8 +108,9 @@ enum Main {
       return CommandFailure(error)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      let hint = OtherName.called == nil ? Invocation.optionHint : nil
-      return wrongUsage(MSAuthCommand.message(for: error), hint: hint ?? "see \(command: Invocation.help)")
+      let message = MSAuthCommand.message(for: error)
+      let hint = OtherName.called == nil ? Invocation.optionHint(for: message) : nil
+      return wrongUsage(message, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
     return isPrinted ? nil : CommandFailure()
@@ -164,7 +165,7 @@ struct MSAuthCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard Console.resultIsTerminal else {
-      throw ValidationError("there is no command; usage: msauth COMMAND [OPTION ...]")
+      throw ValidationError("no command given; usage: msauth COMMAND [OPTION ...]")
     }
     try Console.result("\(await state())\n")
     try Console.result(

@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "The port on 127.0.0.1; 0 selects any. Default: 8420, or the next free one.")
+  @Option(help: "The port on 127.0.0.1; 0 selects a free one. Default: 8420, or the next free one.")
   var port: UInt16?
 
   @Option(

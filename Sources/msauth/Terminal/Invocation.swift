@@ -88,13 +88,14 @@ enum Invocation {
   ]
 
   /// What an option that the parser rejects was probably meant to be.
-  static var optionHint: Hint? {
+  static func optionHint(for message: String) -> Hint? {
+    guard message.contains("nknown option") else { return nil }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
     if arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) {
       let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
       return "options follow the command: \(command: words)"
     }
-    guard let index = arguments.firstIndex(where: { $0.hasPrefix("-o") }) else { return nil }
+    guard message.contains("'-o"), let index = arguments.firstIndex(where: { $0.hasPrefix("-o") }) else { return nil }
     let attached = String(arguments[index].dropFirst(2))
     let value = attached.isEmpty ? arguments.dropFirst(index + 1).first ?? "" : attached
     let options = command(in: arguments).command.helpMessage()

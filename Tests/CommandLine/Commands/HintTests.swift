@@ -34,6 +34,8 @@ struct HintTests {
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
       ("token -o env", "did you mean --output env?"), ("graph -o json", "did you mean --json?"),
+      ("token --bogus -o json", "see msauth token --help"),
+      ("status -o json", "did you mean --json?"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),

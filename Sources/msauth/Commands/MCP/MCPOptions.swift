@@ -71,8 +71,8 @@ extension MCPServer.Settings {
 struct MCPSignInOptions: ParsableArguments {
   @OptionGroup var server: MCPOptions
 
-  @Option(help: "Scope to request. Can be repeated. Default: those that the server names.")
-  var scope: [String] = []
+  @Option(help: "Scope to request. Can be repeated, or several separated by spaces. Default: the server's.")
+  var scope: [ScopeArgument] = []
 
   @OptionGroup(title: "Browser") var browsing: BrowserOptions
 
@@ -85,7 +85,7 @@ struct MCPSignInOptions: ParsableArguments {
     browsing.apply(to: &configuration, &interaction, settings: settings)
     let environment = configuration.environment
     let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout, environment: environment)
-    let server = try await server.server(settings, configuration, scopes: scope) { confirmation in
+    let server = try await server.server(settings, configuration, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
       return await prompt.isConfirmed(confirmation.statement)
     }

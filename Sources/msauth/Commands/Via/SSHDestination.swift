@@ -1,6 +1,8 @@
 import FoundationEssentials
 import MSAuth
+import MSAuthPreferences
 import MSAuthUnix
+import Synchronization
 
 /// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
 struct SSHDestination: Sendable {
@@ -25,6 +27,9 @@ struct SSHDestination: Sendable {
     name: (JSONValue.Object) -> String?
   ) async throws {
     let environment = ProcessInfo.processInfo.environment
+    // The other options are about the other computer.
+    let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
+    StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
     if let absence = UserAbsence.error(environment, browser: browsing.browser, browsing.use) { throw absence }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
