@@ -99,6 +99,7 @@ struct Graph: AsyncParsableCommand {
     }
     // A long upload has no time limit either.
     let download = output == nil && input == nil ? nil : try GraphDownload(to: output)
+    defer { download?.removeIfUnused() }
     var token = try await session.token()
     let endpoint = try chosen ?? Self.graphEndpoint(of: token.authority)
     func response(to address: String) async throws -> ResourceResponse {

@@ -12,7 +12,7 @@ final class GraphDownload: Sendable {
   private let isNew: Bool
   private let state = Mutex((count: 0, content: [UInt8](), error: FileError?.none, isFinished: false))
 
-  /// Opens the file, and leaves what is in it until there is a response; a new one is removed if there is none.
+  /// Opens the file, and leaves what is in it until there is a response.
   init(to path: String?) throws(AuthenticationError) {
     self.path = path
     // A named pipe without a reader would block the thread.
@@ -26,10 +26,7 @@ final class GraphDownload: Sendable {
     throw .usage("--output: \(error)", hint: error.hint ?? "name a file in a directory that you can write to")
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-    if isNew, let path, !state.withLock({ $0.isFinished || $0.count > 0 }) { unlink(path) }
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   var count: Int { state.withLock { $0.count } }
   var content: [UInt8] { state.withLock { $0.content } }
@@ -49,6 +46,11 @@ final class GraphDownload: Sendable {
       }
       return state.error == nil
     }
+  }
+
+  /// Removes a new file if there was no response; the transfer's thread may keep this object for longer than the command.
+  func removeIfUnused() {
+    if isNew, let path, !state.withLock({ $0.isFinished || $0.count > 0 }) { unlink(path) }
   }
 
   /// Throws if the content isn't complete.
