@@ -25,7 +25,8 @@ struct ResourceLimitTests {
     // A user without other processes.
     let user = UInt32(12_100 + count)
     fixture.runner.prefix = ["/usr/bin/prlimit", "--nproc=\(count)"] + ChildProcess.becoming(user)
-    fixture.runner.environment["HOME"] = "/nonexistent"
+    // This user can't read the test's home.
+    fixture.runner.prefix += ["/usr/bin/env", "-i", "HOME=/nonexistent"]
     let outcome = try await fixture.runner.run("mcp", "login", "--no-browser", "http://127.0.0.1:9/mcp")
     #expect(outcome.code == 1 && outcome.stderr.contains("no more threads"), "\(outcome)")
   }
