@@ -46,13 +46,11 @@ package struct LockFile: Sendable {
 
   /// Creates and locks the file, if it doesn't exist.
   private func attempt() throws(AuthenticationError) -> TokenCacheLock? {
-    let descriptor = create()
+    let (descriptor, isPrepared) = create()
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
       throw AuthenticationError(notWritable: errno, "the lock file \(path.printable()) can't be created")
     }
-    // The umask may have removed bits.
-    fchmod(descriptor, 0o600)
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
     do throws(AuthenticationError) {
       guard try takeFlock(descriptor), try isCurrent(descriptor) else {
@@ -65,7 +63,7 @@ package struct LockFile: Sendable {
       throw error
     }
     LockWatch.shared.forget(path)
-    nameOwner(in: descriptor)
+    if !isPrepared { nameOwner(in: descriptor) }
     return TokenCacheLock(of: path) {
       // If that can't be determined, the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
@@ -76,24 +74,29 @@ package struct LockFile: Sendable {
     }
   }
 
-  /// Creates the file; it appears locked and with its owner's name, where the file system can do that: other processes wait for
-  /// the name of an owner that died before it wrote one.
-  private func create() -> Int32 {
+  /// Creates the file; where the file system can do that, it appears locked and with its owner's name.
+  ///
+  /// Otherwise, other processes must wait for the name of an owner that died before it wrote one.
+  private func create() -> (descriptor: Int32, isPrepared: Bool) {
     guard access(path, F_OK) != 0 else {
       errno = EEXIST
-      return -1
+      return (-1, false)
     }
     let prepared = linkPreparedFile(at: path) { descriptor in
+      // The umask may have removed bits.
       fchmod(descriptor, 0o600)
       _ = retryingInterrupted { flock(descriptor, LOCK_EX | LOCK_NB) }
       nameOwner(in: descriptor)
     }
-    return prepared >= 0 ? prepared : opened(O_RDWR | O_CREAT | O_EXCL)
+    if prepared >= 0 { return (prepared, true) }
+    let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
+    if descriptor >= 0 { fchmod(descriptor, 0o600) }
+    return (descriptor, false)
   }
 
   private func nameOwner(in descriptor: Int32) {
     let owner = LockOwner.content
-    // On a full disk, the file stays empty; the lock is held all the same.
+    // On a full disk, the file stays empty, but the lock is held.
     _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
