@@ -57,9 +57,7 @@ extension ClientConfiguration {
       return configuration
     }
   }
-}
 
-extension ClientConfiguration {
   /// The name of the store, as in ``SessionStatus``.
   package func storeName() async throws(AuthenticationError) -> String {
     let store = try await Dependencies.system(for: self).store

@@ -1,6 +1,9 @@
 package import MSAuthTransport
 
 extension PublicClientApplication {
+  /// The limit of a response in memory, in bytes.
+  package static let maximumResponseSize = 64 << 20
+
   /// Sends any request to a resource, with a proof if the token is bound to a key.
   ///
   /// Without a token, to an address that a resource redirected to.
@@ -9,7 +12,7 @@ extension PublicClientApplication {
     with token: TokenResult?
   ) async throws(AuthenticationError) -> HTTPResponse {
     var request = request
-    request.maximumResponseBytes = 64 << 20
+    request.maximumResponseBytes = Self.maximumResponseSize
     if let token {
       let scheme: TokenType = token.key == nil ? .bearer : .dpop
       request.authorization = (scheme.rawValue, Secret(token.accessToken))

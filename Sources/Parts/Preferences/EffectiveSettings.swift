@@ -39,7 +39,7 @@ package struct EffectiveSettings {
     return Sourced(nil)
   }
 
-  /// Where the profile in use sets one of the keys, or another one that names an authority if they do.
+  /// Where the profile in use sets one of the keys; if one names an authority, also where it sets another that does.
   package func profileOverride(of keys: [String]) -> FileLocation? {
     let isAuthority = keys.contains(where: Layer.authorityKeys.contains)
     // A profile that only the file for all users names is below the user's file.

@@ -67,13 +67,13 @@ extension Accounts {
   private func printEveryAccount() async throws {
     let settings = try Settings(options, needsClientID: false)
     let profiles = try Settings.profiles(Layer(options, nil))
+    let known = profiles.map(\.application)
     var (accounts, servers): ([JSONValue], [JSONValue]) = ([], [])
     var rows: [[String]] = []
     var failures: [AuthenticationError] = []
-    for configuration in try await options.stores(of: settings.application, profiles.map(\.application)) {
+    for configuration in try await options.stores(of: settings.application, known) {
       do {
         let store: JSONValue = .string(try await configuration.storeName())
-        let known = profiles.map(\.application)
         for entry in try await configuration.accountsOfEveryApplication(known: known, at: nil) {
           let (clientID, authority) = (entry.configuration.clientID, entry.configuration.authority)
           let names = profiles.filter { _, application in

@@ -5,8 +5,6 @@ import Synchronization
 
 /// A response's body as it arrives, in a file or in memory.
 final class GraphDownload: Sendable {
-  private static let maximumContentSize = 64 << 20
-
   private let path: String?
   private let descriptor: Int32
   private let isNew: Bool
@@ -40,8 +38,8 @@ final class GraphDownload: Sendable {
         state.error = writeAll(Array(piece), to: descriptor).map { FileError(.system($0), path) }
       } else {
         state.content += piece
-        if state.count > Self.maximumContentSize {
-          state.error = FileError(.tooLarge(limit: Self.maximumContentSize), "the response")
+        if state.count > PublicClientApplication.maximumResponseSize {
+          state.error = FileError(.tooLarge(limit: PublicClientApplication.maximumResponseSize), "the response")
         }
       }
       return state.error == nil

@@ -88,7 +88,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     try Console.result(result.account.username.printable())
   }
 
-  /// At a terminal, asks for the configuration if there is none.
+  /// At a terminal, prompts for the configuration if there is none.
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
     Console.notice("there is no configuration yet, so this begins with msauth init")
