@@ -31,10 +31,10 @@ extension MCPServer {
     let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
       (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
     }
-    let registered = candidates.lazy.compactMap { candidate in
+    let registered = candidates.firstNonNil { candidate in
       registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
         .map { (candidate, $0) }
-    }.first
+    }
     let (issuer, found) = registered?.0 ?? candidates[0]
     guard registered != nil || !settings.requiresRegistration else {
       let message = "the server \(name) signs in at \(issuer.printable(limit: 200)), not at the profile's authority"

@@ -23,7 +23,7 @@ extension Provider {
       throw AuthenticationError(.invalidConfiguration, message, reason: "dpop_not_offered", hint: .requestDPoP)
     }
     let kept = try await context.store.load().bindingKeys(of: clientID, for: authority.url)
-    if let key = kept.lazy.compactMap(DPoPKey.init).first { return key }
+    if let key = kept.firstNonNil(DPoPKey.init) { return key }
     return try DPoPKey()
   }
 }

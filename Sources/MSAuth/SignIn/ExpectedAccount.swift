@@ -45,7 +45,7 @@ struct ExpectedAccount: Sendable {
   /// The account among those that are signed in; if several match, the user chooses.
   func account(among accounts: [Account]) -> Account? {
     if account != nil { return accounts.first(where: matches) }
-    return names.lazy.compactMap { try? accounts.account(named: $0) }.first
+    return names.firstNonNil { try? accounts.account(named: $0) }
   }
 }
 

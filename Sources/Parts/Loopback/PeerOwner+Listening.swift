@@ -16,11 +16,11 @@ extension PeerOwner {
           [LoopbackAddress(family: .ipv4, port: port, ipv4: octets.reduce(0) { $0 << 8 | UInt32($1) })]
         } ?? []
       }
-    return addresses.lazy.compactMap { address in
+    return addresses.firstNonNil { address in
       let owner = diagnosis.owner(of: address, connectedTo: LoopbackAddress(family: address.family, port: 0))
       guard case .user(let user) = owner, user != unchecked.ownUser, isPersonal(user) else { return nil }
       return user
-    }.first
+    }
   }
 
   /// Whether a user isn't root, a system account (login.defs(5)), a service's (systemd's `DynamicUser=`), or nobody.

@@ -44,12 +44,12 @@ package struct EffectiveSettings {
     let isAuthority = keys.contains(where: Layer.authorityKeys.contains)
     // A profile that only the file for all users names is below the user's file.
     if case .file(let location)? = try? setting(named: "profile").source, location.file != file { return nil }
-    return settings.lazy.compactMap { name, setting in
+    return settings.firstNonNil { name, setting in
       guard keys.contains(name) || isAuthority && Layer.authorityKeys.contains(name),
         case .file(let location) = setting.source, location.path.first == "profiles"
       else { return nil }
       return location
-    }.first
+    }
   }
 
   /// The values that depend on the authority, for keys that aren't set.

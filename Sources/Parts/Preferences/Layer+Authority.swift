@@ -8,8 +8,7 @@ extension Layer {
   func checkAuthority() throws {
     let sources = Self.authorityKeys.compactMap { self[$0]?.source }
     guard sources.count > 1 else { return }
-    let written = sources.lazy.reversed().compactMap { if case .file(let location) = $0 { location } else { nil } }
-      .first
+    let written = sources.reversed().firstNonNil { if case .file(let location) = $0 { location } else { nil } }
     throw sources[1].error(
       "can't be combined with \(sources[0].name)",
       reason: "authority_contradiction",

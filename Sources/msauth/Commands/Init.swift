@@ -110,7 +110,7 @@ struct Init: AsyncParsableCommand {
 
   private func written(_ key: String) -> String? {
     // The profile may not exist yet.
-    let settings = [profile, nil].lazy.compactMap { try? EffectiveSettings.written(for: $0, config: config) }.first
+    let settings = [profile, nil].firstNonNil { try? EffectiveSettings.written(for: $0, config: config) }
     return try? settings?.setting(named: key).value?.string
   }
 

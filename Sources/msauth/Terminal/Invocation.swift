@@ -73,7 +73,7 @@ enum Invocation {
     let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
     let name = (known + [unknown]).joined(separator: " ")
     let typed = [words.prefix(2).joined(separator: " "), name]
-    if let word = typed.lazy.compactMap({ peers[$0] }).first { return (name, word) }
+    if let word = typed.firstNonNil({ peers[$0] }) { return (name, word) }
     return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
   }
 

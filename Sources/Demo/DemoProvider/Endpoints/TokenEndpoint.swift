@@ -22,7 +22,7 @@ extension IdentityProvider {
       if options.rotates { refreshTokens[try form.required("refresh_token")]?.isUsed = true }
     } else if kind.isEntra {
       // Without scopes, the token is for the first API that the user consented to.
-      let first = grant.scopes.lazy.compactMap(DemoScopes.api).first
+      let first = grant.scopes.firstNonNil(DemoScopes.api)
       let scopes = grant.scopes.filter { [nil, first].contains(DemoScopes.api(of: $0)) }
       grant.scopes = form["scope"] == nil ? scopes : form.words("scope")
     }

@@ -66,6 +66,6 @@ package struct AuthenticationChallenge: Equatable {
 extension Scopes {
   /// The first valid scopes in the parameters of some challenges (RFC 6750 §3).
   static func first(in parameters: [[String: String]]) -> [String] {
-    parameters.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
+    parameters.firstNonNil { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names } ?? []
   }
 }

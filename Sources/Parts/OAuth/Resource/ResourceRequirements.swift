@@ -36,13 +36,13 @@ public struct ResourceRequirements: Sendable, Hashable {
       challenges.map(\.parameters).filter { $0["error"] == error || $0["error"] == Self.invalidToken }
     }
     needsNewToken = challenges.contains { $0.parameters["error"] == Self.invalidToken }
-    claims = parameters(of: "insufficient_claims").lazy.compactMap { $0["claims"].flatMap(Self.claims) }.first
+    claims = parameters(of: "insufficient_claims").firstNonNil { $0["claims"].flatMap(Self.claims) }
     // These become parameters of a request.
     let stepUp = parameters(of: "insufficient_user_authentication")
     acrValues = stepUp.lazy.compactMap { $0["acr_values"] }.first { values in
       values.utf8.count <= 1024 && values.utf8.allSatisfy { $0 == 0x20 || $0.isASCIIVisible }
     }
-    maxAge = stepUp.lazy.compactMap { $0["max_age"].flatMap(Lifetime.seconds) }.first.map { .seconds($0) }
+    maxAge = stepUp.firstNonNil { $0["max_age"].flatMap(Lifetime.seconds) }.map { .seconds($0) }
     let tokenChallenges = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
     // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request.
     let requiresToken =

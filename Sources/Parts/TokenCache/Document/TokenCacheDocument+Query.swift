@@ -108,7 +108,7 @@ extension TokenCacheDocument {
     let found = ordered(.idToken, of: query.account).filter { $0.matches(query) }
       .compactMap { entry in entry.nonEmpty("secret").map { (entry: entry, secret: Secret($0)) } }
     guard let realms = query.realms else { return found.first?.secret }
-    return realms.lazy.compactMap { realm in found.first { $0.entry.isIn(realm: realm) } }.first?.secret
+    return realms.firstNonNil { realm in found.first { $0.entry.isIn(realm: realm) } }?.secret
   }
 
   /// The ID tokens of every matching account, by realm in lowercase; reads the map once, however many accounts there are.
