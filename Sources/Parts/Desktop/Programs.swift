@@ -30,6 +30,7 @@ package func runProgram(
   _ name: String,
   _ arguments: [String],
   input: String = "",
+  outputLimit: Int = 64 << 10,
   environment: [String: String]
 ) async -> ProgramOutput? {
   guard let path = findProgram(name, path: environment["PATH"]) else { return nil }
@@ -38,7 +39,7 @@ package func runProgram(
     arguments: .init(arguments),
     environment: .exactly(environment),
     input: .string(input),
-    output: .string(limit: 64 << 10),
+    output: .string(limit: outputLimit),
     error: .string(limit: 64 << 10)
   )
   guard let result else { return nil }

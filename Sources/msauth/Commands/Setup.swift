@@ -13,9 +13,10 @@ struct Setup: AsyncParsableCommand {
       EXAMPLES
         $ msauth setup git https://dev.azure.com
         $ msauth setup docker contoso.azurecr.io
+        $ msauth setup kubectl my-cluster --id-token
         $ msauth setup mcp https://mcp.example.com/mcp --client cursor
       """,
-    subcommands: [SetupGit.self, SetupDocker.self, SetupMCP.self]
+    subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMCP.self]
   )
 }
 

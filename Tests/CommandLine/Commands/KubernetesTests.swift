@@ -49,6 +49,63 @@ struct KubernetesTests {
     #expect(sent == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
   }
 
+  @Test("setup makes kubectl run msauth for a context or a cluster, and --remove undoes it")
+  func setUp() async throws {
+    var fixture = try await ProviderMockFixture.signedIn()
+    let home = fixture.home
+    let cluster = try ScriptedServer { _, _ in .json(#"{"kind": "APIVersions", "versions": ["v1"]}"#) }
+    try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("bin/msauth"),
+      withDestinationPath: BuiltProducts.msauth
+    )
+    fixture.runner.environment["PATH"] = "\(home.path("bin")):/usr/bin:/bin"
+    let file = "home/.kube/config"
+    let old = """
+      apiVersion: v1
+      kind: Config
+      # A comment.
+      clusters: [{name: c, cluster: {server: "\(cluster.url)"}}]
+      contexts: [{name: x@c, context: {cluster: c, user: admin}}]
+      users: [{name: admin, user: {token: pssst}}]
+
+      """
+    try home.write(old, to: file)
+    func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
+      try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity + ["--scope", "a,b"])
+    }
+
+    let missing = try await setUp("y")
+    #expect(missing.code == 78 && missing.stderr.contains("kubectl config get-contexts"), "\(missing)")
+    let printed = try await setUp("x@c", "--print")
+    #expect(
+      printed.stdout.contains("kubectl config set-credentials msauth-x@c ") && home.read(file) == old,
+      "\(printed)"
+    )
+
+    let added = try await setUp("x@c", "--id-token")
+    #expect(added.code == 0 && added.stderr.contains("user was admin"), "\(added)")
+    #expect(added.stderr.contains("the cluster accepts the token"), "\(added)")
+    let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
+    #expect(cluster.rawRequests.last?.contains("Bearer \(token)\r\n") == true, "\(cluster.rawRequests)")
+    #expect(home.read(file + ".bak") == old && !added.stderr.contains("pssst"))
+    let text = home.read(file)
+    let again = try await setUp("x@c", "--id-token")
+    #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(file) == text, "\(again)")
+
+    let alone = try await setUp("c")
+    #expect(alone.stderr.contains("accepts the token") && home.read(file)?.contains("msauth-c") == true, "\(alone)")
+    for name in ["x@c", "c"] {
+      let removed = try await setUp(name, "--remove")
+      #expect(removed.code == 0 && removed.stderr.contains("no longer runs"), "\(removed)")
+    }
+    #expect(home.read(file)?.contains("msauth") == false && home.read(file)?.contains("pssst") == true)
+    #expect(try await setUp("c", "--remove").stderr.contains("nothing was written"))
+    fixture.runner.environment["PATH"] = home.path("bin")
+    let without = try await setUp("c")
+    #expect(without.code == 78 && without.stderr.contains("install kubectl"), "\(without)")
+  }
+
   @Test("the requested API version is used, and an unknown one exits 78 first")
   func version() async throws {
     var fixture = try await ProviderMockFixture()
