@@ -46,9 +46,7 @@ struct SetupKubectl: AsyncParsableCommand {
   func run() async throws {
     let present = try JSONValue(parsing: Array(try await kubectl("config", "view", "--output", "json").utf8))
     let commands = try remove ? removal(present) : setUp(present)
-    if print {
-      return try commands.forEach { try Console.result((["kubectl"] + $0).map(\.shellQuoted).joined(separator: " ")) }
-    }
+    if print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
     let name = context.printable(limit: 100)
     guard !commands.isEmpty else {
       return Console.notice(

@@ -59,25 +59,28 @@ struct KubernetesTests {
       atPath: home.path("bin/msauth"),
       withDestinationPath: BuiltProducts.msauth
     )
-    fixture.runner.environment["PATH"] = "\(home.path("bin")):/usr/bin:/bin"
+    // Without TLS, kubectl sends no token.
+    let proxy = try await TLSProxy(["cluster.example": cluster.port])
+    fixture.runner.environment = proxy.environment.merging(["PATH": "\(home.path("bin")):/usr/bin:/bin"]) { $1 }
     let file = "home/.kube/config"
     let old = """
       apiVersion: v1
       kind: Config
       # A comment.
-      clusters: [{name: c, cluster: {server: "\(cluster.url)"}}]
+      clusters: [{name: c, cluster: {server: "https://cluster.example"}}]
       contexts: [{name: x@c, context: {cluster: c, user: admin}}]
       users: [{name: admin, user: {token: pssst}}]
 
       """
     try home.write(old, to: file)
     func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity + ["--scope", "a,b"])
+      try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity)
     }
 
     let missing = try await setUp("y")
     #expect(missing.code == 78 && missing.stderr.contains("kubectl config get-contexts"), "\(missing)")
-    let printed = try await setUp("x@c", "--print")
+    let printed = try await setUp("x@c", "--print", "--account", #"a,"b"#)
+    #expect(printed.stdout.contains(#" '--exec-arg="a,""b"'"#), "\(printed)")
     #expect(
       printed.stdout.contains("kubectl config set-credentials msauth-x@c ") && home.read(file) == old,
       "\(printed)"
