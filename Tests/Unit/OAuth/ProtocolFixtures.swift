@@ -43,11 +43,4 @@ enum ProtocolFixtures {
     change(&request)
     return request
   }
-
-  /// Everything that Swift can print of a value.
-  static func printed(_ value: Any) -> String {
-    var text = String(describing: value) + String(reflecting: value)
-    dump(value, to: &text)
-    return text
-  }
 }

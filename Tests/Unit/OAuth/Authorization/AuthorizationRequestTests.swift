@@ -222,12 +222,4 @@ struct AuthorizationRequestTests {
       #expect(fields[name] == sent[name] && fields[name] != nil, "\(name)")
     }
   }
-
-  @Test("state, nonce and verifier aren't printed with the request")
-  func secrets() throws {
-    let printed = ProtocolFixtures.printed(try ProtocolFixtures.request())
-    #expect(!printed.contains("state-value"))
-    #expect(!printed.contains("nonce-value"))
-    #expect(!printed.contains(ProtocolFixtures.pkce.verifier.revealed))
-  }
 }

@@ -110,11 +110,4 @@ struct PKCETests {
     #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     #expect(PKCE.method == "S256")
   }
-
-  @Test("a verifier has 43 characters and isn't printed")
-  func secret() {
-    let pkce = PKCE(random: Array(repeating: 7, count: PKCE.randomByteCount))
-    #expect(pkce.verifier.revealed.count == 43)
-    #expect(!ProtocolFixtures.printed(pkce).contains(pkce.verifier.revealed))
-  }
 }

@@ -106,15 +106,14 @@ struct TokenRequestTests {
     #expect(try !headers(split).contains { $0.value.contains("\n") })
   }
 
-  @Test("no secret is printed with a request")
+  @Test("no secret is printed, on its own or in another value")
   func secrets() throws {
     let values: [Any] = try [
-      TokenRequest(Self.code), TokenRequest(.refreshToken(Secret("c0de"), scopes: .none)),
-      TokenRequest(.deviceCode(Secret("ver1f1er"))), TokenRequest(Self.code).form(to: Self.endpoint, from: Self.entra),
-      FormRequest.revocation(of: Secret("c0de"), to: Self.endpoint, from: Self.entra),
+      Secret("c0de"), TokenRequest(Self.code), TokenRequest(Self.code).form(to: Self.endpoint, from: Self.entra),
     ]
     for value in values {
-      let printed = ProtocolFixtures.printed(value)
+      var printed = String(describing: value) + String(reflecting: value)
+      dump(value, to: &printed)
       #expect(!printed.contains("c0de") && !printed.contains("ver1f1er"))
     }
   }
