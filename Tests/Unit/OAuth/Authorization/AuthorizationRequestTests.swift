@@ -204,22 +204,4 @@ struct AuthorizationRequestTests {
     }
     #expect(error?.provider?.error == (status == 400 ? "invalid_request" : nil))
   }
-
-  @Test("the token request has redirect URI, claims, resource and verifier")
-  func tokenRequest() throws {
-    let request = try ProtocolFixtures.request {
-      $0.claims = #"{"id_token":{"auth_time":null}}"#
-      $0.resource = "https://api.example"
-    }
-    let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
-    let token = try request.tokenRequest(code: Secret("c")).form(to: "https://id.example/token", from: client)
-    let sent = try Self.dictionary(request)
-    let form = FormEncoding.decode(token.body.revealed)
-    let fields = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
-    #expect(fields["grant_type"] == "authorization_code" && fields["code"] == "c")
-    #expect(fields["code_verifier"] == ProtocolFixtures.pkce.verifier.revealed)
-    for name in ["client_id", "redirect_uri", "claims", "resource"] {
-      #expect(fields[name] == sent[name] && fields[name] != nil, "\(name)")
-    }
-  }
 }
