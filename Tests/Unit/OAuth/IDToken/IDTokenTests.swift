@@ -126,21 +126,6 @@ struct IDTokenTests {
     #expect(refusal == change.code)
   }
 
-  @Test("an accepted token returns its claims")
-  func claims() throws {
-    let signer = try SampleSignIn.signer()
-    let claims = try IDToken.validate(
-      signer.token(SampleSignIn.claims()),
-      keys: SampleSignIn.keySet(signer.jwk()),
-      rules: SampleSignIn.rules()
-    )
-    #expect(claims.issuer == SampleSignIn.issuer)
-    #expect(claims.audience == [SampleSignIn.client])
-    #expect(claims.expiresAt == SampleSignIn.now + 3600)
-    #expect(claims.username == "ada@example.com")
-    #expect(claims.nonce == SampleSignIn.nonce)
-  }
-
   @Test("a payload that isn't an object is rejected", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])
   func payload(text: String) throws {
     let signer = try SampleSignIn.signer()
