@@ -172,12 +172,6 @@ struct ProviderErrorTests {
     #expect(challenge.meansInteractionRequired)
   }
 
-  @Test("only the number that a native client gets explains the single-page registration")
-  func singlePage() {
-    #expect(AADSTS.entry(9_002_327)?.meaning.contains("single-page") == true)
-    #expect(AADSTS.entry(9_002_326) == nil)
-  }
-
   @Test("a missing consent has the administrator's consent page")
   func adminConsent() throws {
     let response = ProviderError(error: "invalid_grant", description: "AADSTS90094: admin")
