@@ -4,30 +4,15 @@ import Testing
 
 @Suite("provider metadata")
 struct ProviderMetadataTests {
-  @Test("a valid document is parsed completely, and round-trips through the cache")
+  @Test("listed values are supported, an endpoint may have a query, and a document round-trips through the cache")
   func complete() throws {
     let metadata = try ProtocolFixtures.metadata([
-      "end_session_endpoint": "https://id.example/logout?x=1",
-      "revocation_endpoint": "https://id.example/revoke",
-      "userinfo_endpoint": "https://graph.example/userinfo",
-      "device_authorization_endpoint": "https://id.example/device",
-      "pushed_authorization_request_endpoint": "https://id.example/par",
-      "require_pushed_authorization_requests": true,
-      "response_modes_supported": ["query", "form_post"],
-      "scopes_supported": ["openid", "offline_access"],
-      "prompt_values_supported": ["login"],
-      "id_token_signing_alg_values_supported": ["ES256"],
-      "authorization_response_iss_parameter_supported": true,
-      "unknown": ["kept": 1],
+      "end_session_endpoint": "https://id.example/logout?x=1", "response_modes_supported": ["query", "form_post"],
+      "prompt_values_supported": ["login"], "unknown": ["kept": 1],
     ])
-    #expect(metadata.issuerRule == .exact("https://id.example"))
     #expect(metadata.endSessionEndpoint == "https://id.example/logout?x=1")
-    #expect(metadata.userinfoEndpoint == "https://graph.example/userinfo")
-    #expect(metadata.requirePushedAuthorizationRequests)
     #expect(metadata.supports(Prompt.login) && !metadata.supports(Prompt.consent))
     #expect(metadata.supports(ResponseMode.formPost))
-    #expect(metadata.idTokenSigningAlgorithms == ["ES256"])
-    #expect(metadata.authorizationResponseIssParameterSupported)
     #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
     let again = try ProviderMetadata(
       parsing: JSONValue.object(metadata.json).serialized(),
