@@ -24,6 +24,10 @@ struct AuthorizationResponseTests {
     try AuthorizationResponse.validate(FormEncoding.decode(query), expecting: expectation)
   }
 
+  static func error(_ query: String) throws -> ProviderError? {
+    if case .error(let error) = try validate(query) { error } else { nil }
+  }
+
   static func code(_ code: String, cloudHost: String? = nil, issuer: String? = nil) -> AuthorizationResponse {
     .code(AuthorizationCode(code: Secret(code), cloudHost: cloudHost, issuer: issuer))
   }
@@ -101,11 +105,7 @@ struct AuthorizationResponseTests {
   )
   func unknown(_ parameters: String) throws {
     #expect(try Self.validate("state=right&\(parameters)&code=abc") == Self.code("abc"))
-    guard case .error(let error) = try Self.validate("error=access_denied&\(parameters)&state=right") else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.meansDenied)
+    #expect(try Self.error("error=access_denied&\(parameters)&state=right")?.meansDenied == true)
   }
 
   @Test("a description in Latin-1 is shown with replacements")
@@ -166,14 +166,11 @@ struct AuthorizationResponseTests {
 
   @Test("an error with the right state ends the flow, escaped for a terminal")
   func error() throws {
-    let outcome = try Self.validate(
+    let error = try Self.error(
       "error=access_denied&error_description=AADSTS65004%3A+no%1B%5B31m%0D%0ATrace+ID%3A+t-1&error_subcode=cancel"
         + "&error_uri=https%3A%2F%2Fid.example%2Fhelp&state=right"
     )
-    guard case .error(let response) = outcome else {
-      Issue.record("no error")
-      return
-    }
+    let response = try #require(error)
     #expect(response.error == "access_denied")
     #expect(response.description == "AADSTS65004: no[31m")
     #expect(response.traceID == "t-1")
@@ -184,10 +181,6 @@ struct AuthorizationResponseTests {
   @Test("a parameter without a value counts as omitted (RFC 6749 §3.1)")
   func empty() throws {
     #expect(try Self.validate("code=abc&error=&state=right") == Self.code("abc"))
-    guard case .error(let response) = try Self.validate("code=&error=access_denied&state=right") else {
-      Issue.record("no error")
-      return
-    }
-    #expect(response.error == "access_denied")
+    #expect(try Self.error("code=&error=access_denied&state=right")?.error == "access_denied")
   }
 }
