@@ -17,12 +17,6 @@ struct SchemaTests {
     #expect(document.text == Self.expected)
   }
 
-  @Test("entries round-trip")
-  func roundTrip() throws {
-    let document = TokenCacheDocument.holding(grant(), grant { $0.clientID = "other" })
-    #expect(try TokenCacheDocument(parsing: document.serialized()) == document)
-  }
-
   @Test("a token without times lives until its expiry, and is never renewed early")
   func optionalTimes() throws {
     let document = TokenCacheDocument.holding(
