@@ -161,32 +161,6 @@ struct LockFileTests {
     #expect(try fixture.names() == ["journal"])
   }
 
-  @Test("concurrent tasks and processes lose no write")
-  func noLostWrite() async throws {
-    let fixture = try StoreFixture()
-    let children = try (0..<5).map {
-      try ChildProcess([BuiltProducts.tokenCacheDriver, "add", fixture.path, "p\($0)", "10"])
-    }
-    let store = fixture.store
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for task in 0..<5 {
-        group.addTask {
-          for round in 0..<10 {
-            let lock = try await store.lock(within: .seconds(120))
-            var document = try await store.load()
-            let key = AccountKey(clientID: "driver", homeAccountID: "t\(task).\(round)")
-            document.markSignedOut(key, username: "ada@contoso.com")
-            try await store.save(document, holding: lock)
-            await lock.release()
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    for child in children { #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)") }
-    #expect(try await store.load().state["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
-  }
-
   @Test("the memory store's lock excludes others, times out, and covers writes")
   func memory() async throws {
     let store = MemoryStore()
