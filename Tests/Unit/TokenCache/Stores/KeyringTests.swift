@@ -150,13 +150,6 @@ struct KeyringTests {
     #expect(try await second.session(KeyringFixture.unlocked, "run select") == ["ok file "])
   }
 
-  @Test("no library of the keyring is linked")
-  func linking() async throws {
-    let libraries = try await ChildProcess.output(of: ["ldd", BuiltProducts.tokenCacheDriver])
-    #expect(libraries.contains("libc.so"))
-    #expect(!libraries.contains("libsecret") && !libraries.contains("libglib"))
-  }
-
   @Test("a payload is JSON or Base64, and keeps its form", arguments: [("{}", false), ("e30=", true), ("", false)])
   func payload(_ text: String, _ isBase64: Bool) {
     let payload = Payload(text)
