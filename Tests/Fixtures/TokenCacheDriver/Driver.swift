@@ -10,9 +10,7 @@ enum Driver {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard let command = arguments.first else { exit(64) }
     switch (command, Array(arguments.dropFirst())) {
-    case ("die", let rest) where rest.count == 2: try await die(at: rest[0], path: rest[1])
     case ("hold", let rest) where rest.count == 1: try await hold(rest[0])
-    case ("grow", let rest) where rest.count == 1: try await grow(rest[0])
     case ("contend", let rest) where rest.count == 3: try await contend(rest[0], journal: rest[1], rounds: rest[2])
     case ("add", let rest) where rest.count == 3: try await add(rest[0], name: rest[1], rounds: rest[2])
     case ("keyring", let rest) where rest.count == 4:
@@ -21,41 +19,12 @@ enum Driver {
     }
   }
 
-  /// Writes another account, and dies before the step.
-  private static func die(at step: String, path: String) async throws {
-    let store = FileStore(path: path) { next in
-      if next.rawValue == step { kill(getpid(), SIGKILL) }
-    }
-    let lock = try await store.lock(within: .seconds(120))
-    var document = try await store.load()
-    document.markSignedOut(AccountKey(clientID: "driver", homeAccountID: "after"), username: "ada@contoso.com")
-    try await store.save(document, holding: lock)
-    await lock.release()
-  }
-
   /// Takes the lock, prints a line, and holds it until killed.
   private static func hold(_ path: String) async throws {
     let lock = try await FileStore(path: path).lock(within: .seconds(120))
     print("held")
     fflush(nil)
     try await Task.sleep(for: .seconds(600))
-    await lock.release()
-  }
-
-  /// Writes a larger cache, and prints the error.
-  private static func grow(_ path: String) async throws {
-    let store = FileStore(path: path)
-    let lock = try await store.lock(within: .seconds(120))
-    var document = try await store.load()
-    document.markSignedOut(
-      AccountKey(clientID: "driver", homeAccountID: String(repeating: "x", count: 300_000)),
-      username: "ada@contoso.com"
-    )
-    do throws(AuthenticationError) {
-      try await store.save(document, holding: lock)
-    } catch {
-      print(error.reason ?? "", error.message)
-    }
     await lock.release()
   }
 

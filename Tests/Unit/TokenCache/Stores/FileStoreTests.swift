@@ -89,13 +89,13 @@ struct FileStoreTests {
     )
   }
 
-  @Test("a file in the directory's place is reported")
-  func noFolder() async throws {
+  @Test("a file in the directory's place, or an unwritable directory, is reported", arguments: ["file", "/sys/kernel"])
+  func noFolder(_ folder: String) async throws {
     let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")
-    let store = FileStore(path: fixture.folder + "/file/token_cache.json")
+    let store = FileStore(path: (folder == "file" ? fixture.folder + "/file" : folder) + "/token_cache.json")
     let error = await #expect(throws: AuthenticationError.self) { try await store.lock(within: .zero) }
-    #expect(error?.reason == .notWritable)
+    #expect(error?.reason == .notWritable && error?.message.contains(folder) == true)
   }
 
   @Test("a relative path is resolved once, and a NUL doesn't truncate it")
