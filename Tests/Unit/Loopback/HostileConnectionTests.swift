@@ -81,18 +81,4 @@ struct HostileConnectionTests {
     #expect(response.status == 421)
     #expect(isReached.withLock { $0 } == false)
   }
-
-  @Test("after hostile bytes, the next request is served")
-  func fuzz() async throws {
-    try await withListener { _, browser in
-      var random = SeededRandom()
-      for _ in 0..<100 {
-        let bytes = (0..<Int.random(in: 1...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let socket = try await browser.connect()
-        try? await socket.write(Data(bytes))
-        try socket.close()
-      }
-      #expect(try await browser.get("/").status == 200, SeededRandom.comment)
-    }
-  }
 }
