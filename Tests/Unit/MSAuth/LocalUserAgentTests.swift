@@ -53,9 +53,7 @@ struct LocalUserAgentTests {
   )
   func loopbackOnly(uri: String) async throws {
     await #expect(throws: AuthenticationError.self) { try await agent().listen(request(uri)) }
-    for timeout in [Duration.seconds(-1), .seconds(86_401), .seconds(Int64.max)] {
-      await #expect(throws: AuthenticationError.self) { try await agent().listen(request(timeout: timeout)) }
-    }
+    await #expect(throws: AuthenticationError.self) { try await agent().listen(request(timeout: .seconds(86_401))) }
   }
 
   @Test(
