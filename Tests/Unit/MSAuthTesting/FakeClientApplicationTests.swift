@@ -48,31 +48,6 @@ struct FakeClientApplicationTests {
     #expect(error?.code == .accountRequired)
   }
 
-  @Test(
-    "finds accounts by name as the real one does",
-    arguments: [("ada", nil), ("Ada", "1"), ("3", "3"), ("eve", "4")]
-  )
-  func names(name: String, identifier: String?) async {
-    let accounts = [("1", "Ada"), ("2", "ADA"), ("3", "Eve"), ("4", "eve")]
-      .map { Account(identifier: $0, username: $1, environment: "login") }
-    let fake = FakeClientApplication(accounts: accounts)
-    do {
-      #expect(try await fake.account(named: name).identifier == identifier)
-    } catch {
-      #expect(identifier == nil && error.code == .ambiguousAccount && error.candidates.count == 2)
-    }
-  }
-
-  @Test("accounts have identity by ID, and equality by value")
-  func identity() {
-    var renamed = Self.ada
-    renamed.username = "lovelace@contoso.example"
-    #expect(renamed.id == Self.ada.id && renamed != Self.ada)
-    var elsewhere = Self.ada
-    elsewhere.environment = "other.example"
-    #expect(elsewhere.id != Self.ada.id && elsewhere != Self.ada)
-  }
-
   @Test("a call without a closure is reported, and throws")
   func unexpected() async throws {
     let messages = Mutex<[String]>([])
