@@ -14,13 +14,6 @@ import Testing
     url = try #require(URL(string: "https://login.example/authorize?a=1&b=2"))
   }
 
-  @Test("xdg-open gets the address as its single argument")
-  func standardOpener() async throws {
-    try openers.opener("xdg-open")
-    #expect(try await openers.browser().open(url) == "xdg-open")
-    #expect(openers.arguments("xdg-open") == [url.absoluteString])
-  }
-
   @Test("if every opener is missing, the error names them all")
   func missing() async throws {
     let expected = ["xdg-open", "gio", "x-www-browser", "sensible-browser"].map { $0 + ": not found" }
