@@ -165,13 +165,9 @@ struct ConfigurationDraftTests {
     "a value that the file's parser rejects is rejected by key",
     arguments: [
       (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
-      (["colour", "b"], "the keys are"),
-      (["timeout", "long"], "at most 86400 seconds"), (["dpop", "yes"], "for example: 'true'"),
-      (["tenant", "a b"], "tenant"),
-      (["authority", "http://login.example.org"], "authority"),
-      (["redirect_uri", "https://x.example/"], "redirect_uri"),
-      (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
-      (["store", "a", "b"], "quote it"), (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"),
+      (["colour", "b"], "the keys are"), (["dpop", "yes"], "for example: 'true'"), (["browser", "a \"b"], "quote"),
+      (["appearance", #"{"color": 1}"#], "accent_color"), (["store", "a", "b"], "quote it"),
+      (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["client_id", ""], "client_id"),
     ]
   )

@@ -32,11 +32,6 @@ struct LayerTests {
     #expect(named == Set(ConfigurationKey.all.compactMap(\.variable)))
   }
 
-  @Test("the environment is the process's by default")
-  func environment() {
-    #expect(ClientConfiguration(clientID: "c").environment == ProcessInfo.processInfo.environment)
-  }
-
   @Test("a layer is completed by the one below, and keeps its own values")
   func over() {
     let upper: Layer = ["client_id": Sourced("upper", .flag("--client-id"))]
