@@ -68,7 +68,7 @@ import Testing
   func noLibrary() async throws {
     let without = CurlTransport(environment: [:], libraryNames: ["libnothing.so.4", "libnought.so.4"])
     let error = try #require(await failure(without, HTTPRequest(.get, "http://127.0.0.1:1/")))
-    #expect(error.reason == .libcurlMissing)
+    #expect(error.code == .internalError && error.reason == .libcurlMissing)
     #expect(error.message.contains("libnothing.so.4: cannot open"))
     #expect(error.hint?.description.contains("libcurl4") == true)
   }
