@@ -63,23 +63,6 @@ struct ClockTests {
     _ = try await fixture.signIn()
   }
 
-  @Test("a small correction doesn't cause a refresh", arguments: [-30, 30] as [Int64])
-  func correction(_ seconds: Int64) async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
-    fixture.clock.advance(by: seconds)
-    #expect(try await fixture.renew(account, force: false).isFromCache)
-  }
-
-  @Test("after a change back, a token issued in the future doesn't count as fresh")
-  func minimumValidity() async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
-    fixture.clock.advance(by: -1800)
-    let renewed = try await fixture.renew(account, force: false) { $0.minimumValidity = .seconds(3000) }
-    #expect(!renewed.isFromCache)
-  }
-
   @Test(
     "after a change back, a failed request isn't throttled longer than its window",
     arguments: [-300, -3000] as [Int64]
