@@ -117,14 +117,6 @@ struct SameAccountTests {
     #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
   }
 
-  @Test("offline_access isn't part of an access token's scopes")
-  func offlineAccess() async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
-    let again = try await fixture.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
-    #expect(again.isFromCache)
-  }
-
   @Test("a refresh requests no scope beyond the grant, including OpenID Connect's (RFC 6749 §6)")
   func nothingBeyond() async throws {
     let fixture = try await ApplicationFixture([.tokenScopeNarrowed])
