@@ -33,7 +33,6 @@ struct TokenEndpointTests {
     (.invalidGrant, .fails(.interactionRequired, reason: "invalid_grant")),
     (.discoveryIssuerSlash, .lives(3600)),
     (.pushRefused, .fails(.serverError, reason: "invalid_request")),
-    (.pushRequired, .lives(3600)),
   ]
 
   @Test("a valid response is accepted; an invalid one stores nothing", arguments: cases)
@@ -63,12 +62,6 @@ struct TokenEndpointTests {
     #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
     let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
     #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
-  }
-
-  @Test("{tenantid} in Microsoft's issuer is replaced by the token's tenant")
-  func tenantTemplate() async throws {
-    let token = try await ApplicationFixture(kind: .entra("organizations")).signIn()
-    #expect(token.tenantID == Tenant.contoso.id)
   }
 }
 
