@@ -89,12 +89,8 @@ struct RefreshResponseTests {
     .init(400, error("invalid_grant", #","suberror":"token_expired""#), type: "text/html", .signIn("invalid_grant")),
     .init(200, error("invalid_grant"), .signIn("invalid_grant")),
     .init(403, error("invalid_grant", #","suberror":"client_mismatch""#), .signIn("invalid_grant")),
-    .init(400, error("invalid_request"), .signIn("invalid_request")),
-    .init(400, error("access_denied"), .signIn("access_denied")),
     .init(401, error("invalid_token"), .signIn("invalid_token")),
     .init(400, error("invalid_grant", #","suberror":"consent_required""#), .consent("invalid_grant")),
-    .init(400, error("interaction_required"), .consent("interaction_required")),
-    .init(400, error("invalid_scope"), .consent("invalid_scope")),
     // Other words.
     .init(400, "", .signIn()),
     .init(400, "Bad Request", type: "text/plain", .signIn()),
@@ -105,20 +101,15 @@ struct RefreshResponseTests {
     .init(401, page, type: "text/html", .signIn()),
     .init(403, "revoked", type: "text/plain", .signIn()),
     .init(404, "{}", .signIn()),
-    .init(410, "", .signIn()),
-    .init(422, "[]", .signIn()),
     // A sign-in doesn't help.
     .init(401, error("invalid_client"), .kept(.serverError, "invalid_client")),
     .init(400, error("invalid_grant", #","error_codes":[53003]"#), .kept(.serverError, "invalid_grant")),
     // The provider is busy.
     .init(400, error("temporarily_unavailable"), .kept(.providerUnreachable, "temporarily_unavailable")),
-    .init(400, error("slow_down"), .kept(.providerUnreachable, "slow_down")),
     .init(408, error("invalid_grant"), .kept(.providerUnreachable, busy)),
-    .init(425, "", .kept(.providerUnreachable, busy)),
     .init(429, error("invalid_grant"), .kept(.providerUnreachable, busy)),
     .init(500, error("invalid_grant"), .kept(.providerUnreachable, busy)),
     .init(502, page, type: "text/html", .kept(.providerUnreachable, busy)),
-    .init(503, "", fields: ["Retry-After: 1"], .kept(.providerUnreachable, busy)),
     // Proxies and login pages of the network.
     .init(511, page, type: "text/html", .kept(.invalidResponse, "unexpected_page")),
     .init(302, "", fields: ["Location: https://portal.example/"], .kept(.invalidResponse, "unexpected_page")),
