@@ -4,26 +4,18 @@ import MSAuthCrypto
 
 extension ConformanceModule {
   /// In the suite's order.
-  static let all: [ConformanceModule] = Plan.allCases.flatMap { plan in
-    modules(of: plan).map { module in
+  static let all: [ConformanceModule] = plans.flatMap { plan, modules in
+    modules.map { module in
       var module = module
       module.plan = plan
       return module
     }
   }
 
-  private static func modules(of plan: Plan) -> [ConformanceModule] {
-    switch plan {
-    case .basic: basic
-    case .config: config
-    case .formPost: formPost
-    case .refresh: refresh
-    case .comprehensive: comprehensive
-    case .logout: logout
-    case .fapi2: fapi2
-    case .own: own
-    }
-  }
+  private static let plans: [(Plan, [ConformanceModule])] = [
+    (.basic, basic), (.config, config), (.formPost, formPost), (.refresh, refresh), (.comprehensive, comprehensive),
+    (.logout, logout), (.fapi2, fapi2), (.own, own),
+  ]
 
   private static let basic: [ConformanceModule] = [
     .init("", .completes),

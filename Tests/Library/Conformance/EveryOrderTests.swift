@@ -17,8 +17,7 @@ struct EveryOrderTests {
   )
   func pair(_ commands: [Command]) async throws {
     let home = try Home()
-    let documents = MemoryDocuments()
-    let fixture = try await ApplicationFixture(documents: documents)
+    let fixture = try await ApplicationFixture()
     let account = try await fixture.signIn().account
     // So long ago that a rejected refresh token isn't expected to be replaced by another program soon.
     fixture.clock.advance(by: 10_000)
@@ -32,7 +31,7 @@ struct EveryOrderTests {
       runs += 1
       let world = World(document, refreshToken: refreshToken, journal: Journal(beside: home.path("cache-\(runs)")))
       let tasks = try commands.enumerated().map { number, command in
-        let application = try application(number, in: world, like: fixture.application, documents)
+        let application = try application(number, in: world, like: fixture.application)
         return world.start {
           switch command {
           case .refresh: _ = try await application.silent(account, force: true)
@@ -43,7 +42,7 @@ struct EveryOrderTests {
       await world.run(&choices)
       var results: [Result<Void, any Error>] = []
       for task in tasks { results.append(await task.result) }
-      try await check(results, of: commands, account, in: world, like: fixture.application, documents)
+      try await check(results, of: commands, account, in: world, like: fixture.application)
     } while choices.next()
     #expect(runs > 50)
   }
@@ -51,8 +50,7 @@ struct EveryOrderTests {
   private func application(
     _ process: Int,
     in world: World,
-    like other: PublicClientApplication,
-    _ documents: any DocumentCache
+    like other: PublicClientApplication
   ) throws -> PublicClientApplication {
     var dependencies = other.context.dependencies
     dependencies.store = StoreChoice(WorldStore(world: world, process: process))
@@ -65,8 +63,7 @@ struct EveryOrderTests {
     of commands: [Command],
     _ account: Account,
     in world: World,
-    like other: PublicClientApplication,
-    _ documents: any DocumentCache
+    like other: PublicClientApplication
   ) async throws {
     let state = world.state.withLock { state in
       state.killed = []
@@ -81,7 +78,7 @@ struct EveryOrderTests {
       command == .signOut && (try? result.get()) != nil
     }
     // A later process, which nothing interrupts.
-    let application = try application(9, in: world, like: other, documents)
+    let application = try application(9, in: world, like: other)
     let later = world.start { try await application.silent(account, force: true) }
     var none = Choices()
     await world.run(&none)
