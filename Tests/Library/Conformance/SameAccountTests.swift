@@ -78,26 +78,6 @@ struct SameAccountTests {
     #expect(log.all.count { $0.hasPrefix("the refreshed ID token: ") } == 2, "\(log.all)")
   }
 
-  @Test(
-    "an ID token with unusual times or methods is accepted",
-    arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce]
-  )
-  func whenAndHow(_ fault: Fault) async throws {
-    let fixture = try await ApplicationFixture([fault])
-    let account = try await fixture.signIn().account
-    // Another library may store no ID token, so no nonce is known.
-    if fault == .refreshTokenNonce {
-      try await fixture.changeStore { document in
-        var root = try JSONValue(parsing: document.serialized()).object ?? [:]
-        root["IdToken"] = nil
-        document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
-      }
-    }
-    let renewed = try await fixture.renew(account).accessToken
-    #expect(try await fixture.renew(account, force: false).accessToken == renewed)
-    #expect(try await fixture.renew(account).account.identifier == account.identifier)
-  }
-
   @Test("a response without an ID token belongs to the refreshed account")
   func withoutClientInfo() async throws {
     let fixture = try await ApplicationFixture([.refreshNoClientInfo], kind: .entra("common"))
@@ -115,15 +95,5 @@ struct SameAccountTests {
     #expect(token.account.username == "ada@contoso.example")
     #expect(try await fixture.renew(token.account).account.username == "ada@contoso.example")
     #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
-  }
-
-  @Test("a refresh requests no scope beyond the grant, including OpenID Connect's (RFC 6749 §6)")
-  func nothingBeyond() async throws {
-    let fixture = try await ApplicationFixture([.tokenScopeNarrowed])
-    let account = try await fixture.signIn { $0.scopes = ["openid"] }.account
-    await fixture.provider.forgetRecord()
-    _ = try await fixture.renew(account) { $0.scopes = ["openid"] }
-    let refresh = try #require(await fixture.provider.record.first { $0["grant_type"] == "refresh_token" })
-    #expect(refresh["scope"] == "openid profile")
   }
 }
