@@ -121,22 +121,6 @@ struct RefreshTests {
     }
   }
 
-  @Test("a rejected refresh token keeps the account, and the hint is a sign-in")
-  func refused() async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let account = try await fixture.signIn().account
-    func entries() async throws -> JSONValue.Object? {
-      try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
-    }
-    let before = try await entries()
-    await fixture.provider.set(faults: [.refreshBadToken])
-    let error = try await failure { try await fixture.renew(account) }
-    #expect(error.code == .interactionRequired && error.provider?.subError == "bad_token")
-    #expect(try await entries() == before)
-    #expect(error.provider?.correlationID != nil && error.hint == .signIn, "\(error)")
-    #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
-  }
-
   @Test("an older refresh token of the account is used if the newest is rejected")
   func sibling() async throws {
     let fixture = try await ApplicationFixture(rotates: false)
