@@ -45,15 +45,6 @@ struct BoundTokenTests {
     #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
   }
 
-  @Test("a stolen code is useless without the key in the authorization request")
-  func codeBinding() async throws {
-    let fixture = try await ApplicationFixture([.pushRequired]) { $0.usesDPoP = true }
-    _ = try await fixture.signIn()
-    let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
-    let stored = try await fixture.bindingKeys.map(\.keyID)
-    #expect([pushed["dpop_jkt"]] == stored && pushed.dpopProof != nil)
-  }
-
   @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
