@@ -88,20 +88,6 @@ struct ApplicationTests {
     #expect(current == nil && previous == nil)
   }
 
-  @Test("with several accounts, there is no current account")
-  func ambiguous() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
-    for user in ["ada", "grace"] {
-      fixture.browser.now(.walks(as: user))
-      let parameters = fixture.interactive()
-      parameters.promptType = .selectAccount
-      _ = try await application.acquireToken(with: parameters)
-    }
-    let error = await #expect(throws: NSError.self) { try await application.currentAccount(with: nil) }
-    #expect(error?.internalCode == .ambiguousAccount)
-  }
-
   @Test("a removed account makes silent calls require interaction")
   func removed() async throws {
     let fixture = try await MSALFixture()

@@ -107,14 +107,4 @@ struct SessionTests {
     MSALPublicClientApplication.cancelCurrentWebAuthSession()
     await #expect(throws: NSError.self) { try await first.value }
   }
-
-  @Test("without a browser, the call fails at once with the reason")
-  func noBrowser() async throws {
-    let fixture = try await MSALFixture()
-    fixture.browser.now(.isMissing)
-    let application = try fixture.application()
-    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
-    #expect(error?.internalCode == .noViewController)
-    #expect(error?.localizedDescription.contains("no browser could be opened") == true)
-  }
 }
