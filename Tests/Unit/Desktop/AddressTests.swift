@@ -8,11 +8,9 @@ import Testing
   @Test(
     "an invalid address opens nothing",
     arguments: [
-      "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://host/", "--help", "-x", "https:",
-      "https:///x", "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/",
-      "http://localhost.example.com/",
-      "http://127.0.0.1@example.com/", "https://user:pass@host/", "mailto:a@b", "smb://host/share", "HTTPS://host/",
-      "//host/", "https://host/" + String(repeating: "a", count: WebURL.Policy.browser.maximumBytes),
+      "javascript:alert(1)", "file:///etc/passwd", "--help", "-x", "https:///x", "http://example.com/",
+      "http://127.0.0.1@example.com/", "HTTPS://host/", "//host/",
+      "https://host/" + String(repeating: "a", count: WebURL.Policy.browser.maximumBytes),
     ]
   )
   func refused(text: String) async throws {

@@ -40,11 +40,9 @@ struct ProviderMetadataTests {
       "device_authorization_endpoint", "pushed_authorization_request_endpoint", "userinfo_endpoint",
     ],
     [
-      "javascript:alert(1)", "file:///etc/passwd", "-oProxyCommand=x", "--help", " https://id.example/a",
-      "https://id.example/a b", "https://id.example/\u{1B}[31m", "https://id.example/a\nb", "https://u@id.example/a",
-      "https://u:p@id.example/a", "http://id.example/a", "https://id.example/a#f", "data:text/html,x",
-      "https://id.example/a\"b", "https://id.example/`id`", "https://id.example/\u{202E}x", "//id.example/a",
-      "http://127.0.0.1/a", "https:/id.example", "https://id.example\\a", "x-scheme:foo",
+      "javascript:alert(1)", "-oProxyCommand=x", " https://id.example/a", "https://id.example/a\nb",
+      "https://id.example/\u{1B}[31m", "https://u@id.example/a", "http://id.example/a", "https://id.example/a#f",
+      "https://id.example/a\"b", "https://id.example/`id`", "https://id.example/\u{202E}x", "http://127.0.0.1/a",
     ]
   )
   func hostileEndpoint(_ name: String, _ value: String) throws {
