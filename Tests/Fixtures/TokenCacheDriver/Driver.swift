@@ -1,7 +1,6 @@
 import Glibc
 import MSAuthCache
 import MSAuthCore
-import MSAuthUnix
 
 /// A process that uses the cache as its arguments say.
 @main

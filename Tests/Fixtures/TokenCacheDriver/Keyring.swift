@@ -1,5 +1,4 @@
 import Glibc
-import MSAL
 import MSAuthCache
 import MSAuthCore
 
@@ -8,7 +7,6 @@ import MSAuthCore
 /// Performs an action with the session's keyring; prints `ok …` or the error's code.
 enum Keyring {
   static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
-    if command == "msal" { return listSynchronously() }
     var keyringItem = KeyringItem()
     switch item {
     case "own": break
@@ -63,17 +61,6 @@ enum Keyring {
       }
     } catch {
       print(error.reason ?? "", error.message)
-    }
-  }
-
-  /// MSAL's synchronous calls, with the default store.
-  private static func listSynchronously() {
-    do {
-      let application = try MSALPublicClientApplication(clientId: "11111111-2222-3333-4444-555555555555")
-      print("created")
-      print("ok", try application.allAccounts().count)
-    } catch {
-      print((error as NSError).domain)
     }
   }
 

@@ -23,12 +23,6 @@ struct PromptTests {
     #expect(lines[1] == "1", "one prompt is shown")
   }
 
-  @Test("answered: the cache is read after a single prompt")
-  func answered() async throws {
-    let lines = try await locked("pw", "run load prompt; run load quiet | head -c 2; echo; prompts")
-    #expect(lines == [KeyringFixture.loaded, "ok", "1"])
-  }
-
   @Test("ignored: times out after half a minute, as locked")
   func ignored() async throws {
     let lines = try await locked("ignore", "run load prompt")

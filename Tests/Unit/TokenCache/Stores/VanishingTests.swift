@@ -77,15 +77,6 @@ struct VanishingTests {
     #expect(lines.first?.hasPrefix(code + " ") == true, "\(call) \(lines)")
   }
 
-  @Test("an unresponsive service: MSAL's application is created, and its synchronous list times out")
-  func synchronous() async throws {
-    let lines = try await KeyringFixture().session(
-      KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#),
-      #"mkdir -p -m 700 "$STATE/msauth"; touch "$STATE/msauth/token_cache.keyring"; run msal"#
-    )
-    #expect(lines == ["created", "MSALErrorDomain"])
-  }
-
   @Test("a service that stores an empty secret without an error: the previous cache is restored")
   func emptied() async throws {
     let script = #"{"limit": 2000, \#(Self.item)}"#
