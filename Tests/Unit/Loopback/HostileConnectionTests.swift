@@ -1,6 +1,4 @@
-import FlyingSocks
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import MSAuthLoopback
@@ -9,13 +7,7 @@ import Testing
 struct HostileConnectionTests {
   @Test("an incomplete request is closed without a response")
   func truncated() async throws {
-    let response = try await withListener { _, browser in
-      let socket = try await browser.connect()
-      defer { try? socket.close() }
-      try await socket.write("GET / HTT")
-      shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-      return await browser.rest(of: socket)
-    }
+    let response = try await withListener { _, browser in try await browser.exchange("GET / HTT", finishes: true) }
     #expect(response == "")
   }
 

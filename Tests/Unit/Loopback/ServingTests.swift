@@ -161,11 +161,7 @@ struct ServingTests {
   @Test("a peer that closes its sending side still gets its response")
   func halfOpen() async throws {
     let response = try await withListener { _, browser in
-      let socket = try await browser.connect()
-      defer { try? socket.close() }
-      try await socket.write(browser.request())
-      shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-      return await browser.rest(of: socket)
+      try await browser.exchange(browser.request(), finishes: true)
     }
     #expect(response.status == 200)
   }
