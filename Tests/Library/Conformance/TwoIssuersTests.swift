@@ -1,5 +1,4 @@
 import DemoProvider
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -89,20 +88,6 @@ struct TwoIssuersTests {
     let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
     // The first one requests consent for its listed `offline_access`.
     #expect(prompts == ["consent", "login"])
-  }
-
-  @Test("Entra's accounts and those of another issuer on its host are listed separately", arguments: kinds)
-  func besideEntra(_ kind: Authority.Kind) async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let elsewhere = try sibling(of: fixture, kind)
-    let here = try await fixture.signIn()
-    let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }
-    #expect(try await fixture.application.accounts().map(\.id) == [here.account.id])
-    #expect(try await elsewhere.accounts().map(\.id) == [there.account.id])
-    let issuer = try Authority(fixture.provider.oidcIssuer)
-    let plain = try fixture.sibling { $0.authority = issuer }
-    #expect(try await plain.accounts().isEmpty)
-    #expect(try await fixture.application.currentAccount().account?.id == here.account.id)
   }
 }
 
