@@ -102,6 +102,9 @@ struct ApplicationFixture: Sendable {
     return try await waiting.value
   }
 
+  /// Itself, with a user who has signed in.
+  func signedIn() async throws -> (ApplicationFixture, Account) { (self, try await signIn().account) }
+
   func renew(
     _ account: Account,
     force: Bool = true,

@@ -91,8 +91,7 @@ struct BoundTokenTests {
 
   @Test("a missing or damaged key requires a sign-in, which replaces it", arguments: ["", "AAAA", "no base64"])
   func damagedKey(_ text: String) async throws {
-    let fixture = try await ApplicationFixture { $0.usesDPoP = true }
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture { $0.usesDPoP = true }.signedIn()
     var key = try #require(await fixture.bindingKeys.first)
     key.privateKey = Secret(text)
     let damaged = key

@@ -11,8 +11,7 @@ struct ClockTests {
 
   @Test("one refresh after each change, then cached tokens, and no rotating refresh token is lost", arguments: jumps)
   func tokens(_ jumps: [Int64]) async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: .entra("common")).signedIn()
     for seconds in jumps {
       fixture.clock.advance(by: seconds)
       await fixture.provider.forgetRecord()
@@ -68,8 +67,7 @@ struct ClockTests {
     arguments: [-300, -3000] as [Int64]
   )
   func throttled(_ seconds: Int64) async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture().signedIn()
     await fixture.provider.set(faults: [.token503])
     func failedRenewal() async throws -> AuthenticationError {
       try await failure { try await fixture.renew(account) }
@@ -86,8 +84,7 @@ struct ClockTests {
     arguments: [-3600, 86_401] as [Int64]
   )
   func documents(_ seconds: Int64) async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture().signedIn()
     func fetched() async -> [Int] {
       let metadata = await fixture.requests(for: "/oidc/.well-known/openid-configuration").count
       return [metadata, await fixture.requests(for: "/oidc/keys").count]

@@ -1,5 +1,4 @@
 import DemoProvider
-import Foundation
 import MSAuth
 import MSAuthCache
 import TestSupport

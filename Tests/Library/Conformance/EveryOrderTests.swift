@@ -17,8 +17,7 @@ struct EveryOrderTests {
   )
   func pair(_ commands: [Command]) async throws {
     let home = try Home()
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture().signedIn()
     // So long ago that a rejected refresh token isn't expected to be replaced by another program soon.
     fixture.clock.advance(by: 10_000)
     let document = try await fixture.store.load()

@@ -1,6 +1,5 @@
 import DemoProvider
 import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing

@@ -11,8 +11,7 @@ struct RefreshTests {
     arguments: [(.entra("common"), [503, 200]), (.oidc, [503])] as [(ApplicationFixture.ProviderKind, [Int])]
   )
   func retriedOnce(_ kind: ApplicationFixture.ProviderKind, statuses: [Int]) async throws {
-    let fixture = try await ApplicationFixture(kind: kind)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: kind).signedIn()
     await fixture.provider.forgetRecord()
     await fixture.provider.set(faults: [.token503Once])
     let result = try? await fixture.renew(account)
@@ -56,8 +55,7 @@ struct RefreshTests {
 
   @Test("at Entra, a scope without a stored grant is requested, since consent may exist")
   func missingConsent() async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: .entra("common")).signedIn()
     let error = try await failure { try await fixture.renew(account) { $0.scopes = ["Mail.Read"] } }
     #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
     let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
@@ -74,8 +72,7 @@ struct RefreshTests {
     ] as [(Fault, String, Int64)]
   )
   func throttled(_ fault: Fault, _ reason: String, _ window: Int64) async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture().signedIn()
     await fixture.provider.forgetRecord()
     await fixture.provider.set(faults: [fault])
     func failedRenewal() async throws -> AuthenticationError {
@@ -111,8 +108,7 @@ struct RefreshTests {
 
   @Test("claims required by conditional access are reported, and stored with the failure")
   func claims() async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"))
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: .entra("common")).signedIn()
     await fixture.provider.set(faults: [.refreshClaimsChallenge])
     for isThrottled in [false, true] {
       let error = try await failure { try await fixture.renew(account) }
@@ -123,8 +119,7 @@ struct RefreshTests {
 
   @Test("an older refresh token of the account is used if the newest is rejected")
   func sibling() async throws {
-    let fixture = try await ApplicationFixture(rotates: false)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(rotates: false).signedIn()
     // MSAL Python stores one per scope set; a newer used one must not hide a valid one.
     try await changeRefreshTokens(in: fixture) { tokens in
       var spent = try #require(tokens.values.first?.object)
@@ -141,8 +136,7 @@ struct RefreshTests {
 
   @Test("each rejected refresh token is sent once")
   func siblingsRefused() async throws {
-    let fixture = try await ApplicationFixture(rotates: false)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(rotates: false).signedIn()
     await fixture.provider.forgetRecord()
     for (spent, isThrottled, sent) in [
       (["demo-rt-1"], false, ["demo-rt-1"]),
@@ -159,8 +153,7 @@ struct RefreshTests {
 
   @Test("a rejected refresh token is sent once, even if another one fails for a different reason")
   func siblingFailed() async throws {
-    let fixture = try await ApplicationFixture(kind: .entra("common"), rotates: false)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: .entra("common"), rotates: false).signedIn()
     let json = try await JSONValue(parsing: fixture.store.load().serialized())
     let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
     try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)

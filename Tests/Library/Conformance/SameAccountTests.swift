@@ -13,8 +13,7 @@ struct SameAccountTests {
     arguments: [ApplicationFixture.ProviderKind.oidc, .entra("common")]
   )
   func keys(_ kind: ApplicationFixture.ProviderKind) async throws {
-    let fixture = try await ApplicationFixture(kind: kind)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(kind: kind).signedIn()
     // Entra's tenants have different URLs for the same keys.
     _ = try await fixture.renew(account)
     fixture.clock.advance(by: Self.aDay)
@@ -27,8 +26,7 @@ struct SameAccountTests {
   @Test("without any keys, the refresh token isn't used")
   func noKeys() async throws {
     let documents = MemoryDocuments()
-    let fixture = try await ApplicationFixture(documents: documents)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture(documents: documents).signedIn()
     documents.forget { $0.hasSuffix("/keys") }
     await fixture.provider.set(faults: [.keys503])
     await fixture.provider.forgetRecord()
@@ -41,8 +39,7 @@ struct SameAccountTests {
 
   @Test("a request that returned another account's tokens is throttled for all scopes")
   func foreignTokensAreAskedForOnce() async throws {
-    let fixture = try await ApplicationFixture([.refreshTokenInvalidSub], rotates: false)
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture([.refreshTokenInvalidSub], rotates: false).signedIn()
     await fixture.provider.forgetRecord()
     for scopes in [["User.Read"], ["User.Read"], ["openid"]] {
       let error = try await failure { try await fixture.renew(account) { $0.scopes = scopes } }
@@ -80,8 +77,7 @@ struct SameAccountTests {
 
   @Test("a response without an ID token belongs to the refreshed account")
   func withoutClientInfo() async throws {
-    let fixture = try await ApplicationFixture([.refreshNoClientInfo], kind: .entra("common"))
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture([.refreshNoClientInfo], kind: .entra("common")).signedIn()
     for _ in 0..<3 { #expect(try await fixture.renew(account).account.id == account.id) }
     #expect(try await fixture.application.accounts().map(\.id) == [account.id])
     let cache = try await JSONValue(parsing: fixture.store.load().serialized())

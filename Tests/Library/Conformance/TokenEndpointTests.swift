@@ -72,8 +72,7 @@ struct LimitTests {
     arguments: [Duration.nanoseconds(-1), .seconds(86_401), .seconds(Int64.max)]
   )
   func refused(timeout: Duration) async throws {
-    let fixture = try await ApplicationFixture()
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture().signedIn()
     await fixture.provider.forgetRecord()
     let calls: [() async throws -> Void] = [
       { _ = try await fixture.signIn { $0.interaction?.timeout = timeout } },
@@ -98,8 +97,7 @@ struct LimitTests {
 
   @Test("an impossible minimum lifetime is rejected", arguments: [Duration.seconds(-1), .seconds(Int64.max)])
   func validity(validity: Duration) async throws {
-    let fixture = try await ApplicationFixture(adjust: { $0.tokenExpirationBuffer = .seconds(Int64.max) })
-    let account = try await fixture.signIn().account
+    let (fixture, account) = try await ApplicationFixture { $0.tokenExpirationBuffer = .seconds(Int64.max) }.signedIn()
     let error = try await failure { try await fixture.renew(account, force: false) { $0.minimumValidity = validity } }
     #expect(error.code == .invalidParameter && error.reason == "minimum_validity_invalid")
     #expect(try await !fixture.renew(account, force: false).isFromCache)
