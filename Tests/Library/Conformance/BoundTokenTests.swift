@@ -34,17 +34,6 @@ struct BoundTokenTests {
     #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
   }
 
-  @Test("a nonce from any response is used next, without another challenge")
-  func newestNonce() async throws {
-    let fixture = try await ApplicationFixture([.dpopNonceDemanded]) { $0.usesDPoP = true }
-    let token = try await fixture.signIn()
-    #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 200])
-    for _ in 0..<3 { #expect(try await fixture.use(token) == [200, 200]) }
-    _ = try await fixture.renew(token.account)
-    let later = await fixture.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
-    #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
-  }
-
   @Test("refreshes and later sign-ins use one key per client and issuer, and the last sign-out removes it")
   func keyLife() async throws {
     let fixture = try await ApplicationFixture { $0.usesDPoP = true }
