@@ -14,24 +14,16 @@ struct TokenEndpointTests {
 
   static let cases: [(Fault?, Expectation)] = [
     (nil, .lives(3600)),
-    (.tokenTypeUpperCase, .lives(3600)),
     (.tokenTypeMAC, .fails(.invalidResponse, reason: "invalid_response")),
-    (.tokenTypeMissing, .lives(3600)),
     (.tokenCreatedText, .lives(3600)),
-    (.tokenExpiresInZero, .lives(3600)),
     // Lifetimes are limited to a year.
     (.tokenExpiresInHuge, .lives(366 * 86_400)),
-    (.tokenExpiresInInfinite, .lives(3600)),
     (.tokenRedirect, .fails(.invalidResponse, reason: "unexpected_page")),
     (.tokenHTML, .fails(.invalidResponse, reason: "unexpected_page")),
     (.tokenHuge, .fails(.invalidResponse, reason: "response_too_large")),
-    (.tokenGzipBomb, .fails(.invalidResponse, reason: "response_too_large")),
     (.token503, .fails(.providerUnreachable, reason: "server_unavailable")),
-    (.token503RetryAfter, .fails(.providerUnreachable, reason: "server_unavailable")),
-    (.token429RetryAfter, .fails(.providerUnreachable, reason: "server_unavailable")),
     (.invalidClient, .fails(.serverError, reason: "invalid_client")),
     (.invalidGrant, .fails(.interactionRequired, reason: "invalid_grant")),
-    (.discoveryIssuerSlash, .lives(3600)),
     (.pushRefused, .fails(.serverError, reason: "invalid_request")),
   ]
 
