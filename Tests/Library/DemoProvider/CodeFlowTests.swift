@@ -1,5 +1,4 @@
 import DemoProvider
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing
@@ -116,15 +115,5 @@ struct CodeFlowTests {
     let address = client.authorizeURL(["client_id": client.provider.otherClientID])
     let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
     #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
-  }
-
-  @Test("client_info is returned on request")
-  func clientInfo() async throws {
-    let client = try await DemoClient()
-    #expect(try await client.tokens()["client_info"] == nil)
-    let tokens = try await client.tokens(["client_info": "1"])
-    let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
-    let ada = client.provider.users[0]
-    #expect(info == ["uid": .string(ada.objectID), "utid": .string(ada.tenant.id)])
   }
 }

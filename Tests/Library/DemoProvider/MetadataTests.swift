@@ -40,27 +40,10 @@ struct MetadataTests {
     #expect(lines[2].hasSuffix(try #require(error["correlation_id"]?.string)))
   }
 
-  @Test("the record has all requests in order")
-  func record() async throws {
-    let client = try await DemoClient()
-    _ = try await client.tokens()
-    let record = await client.provider.record
-    #expect(record.map(\.path.basename) == ["authorize", "account", "consent", "token"])
-    #expect(record[3]["grant_type"] == "authorization_code")
-    #expect(record[0]["state"] == "the state")
-    #expect(record.map(\.status) == [200, 200, 303, 200])
-    await client.provider.forgetRecord()
-    #expect(await client.provider.record.isEmpty)
-  }
-
   @Test("a port in use is an error")
   func port() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let port = try #require(provider.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
     await #expect(throws: (any Error).self) { try await DemoProvider.start(DemoOptions(port: port)) }
   }
-}
-
-extension String {
-  fileprivate var basename: Substring { split(separator: "/").last ?? "" }
 }
