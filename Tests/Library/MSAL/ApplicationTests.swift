@@ -1,7 +1,6 @@
 import DemoProvider
 import Dispatch
 import MSAuth
-import Synchronization
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
