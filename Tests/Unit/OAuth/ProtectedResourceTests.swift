@@ -131,13 +131,9 @@ struct ProtectedResourceTests {
     #expect(members["grant_types"] == ["authorization_code", "refresh_token"])
     #expect(members["scope"] == "read write")
 
-    let response =
-      #"{"client_id": "c", "client_secret": "s", "registration_client_uri": "https://issuer/r/c", "#
-      + #""registration_access_token": "t"}"#
-    func client(_ body: String, status: Int = 201) throws -> JSONValue.Object {
-      try DynamicRegistration.client(EndpointResponse(status: status, body: Array(body.utf8))).members
+    func client(_ body: String, status: Int = 201) throws {
+      _ = try DynamicRegistration.client(EndpointResponse(status: status, body: Array(body.utf8)))
     }
-    #expect(.object(try client(response)) == (try JSONValue(parsing: response.utf8)))
     let error = #expect(throws: AuthenticationError.self) {
       try client(#"{"error": "invalid_redirect_uri"}"#, status: 400)
     }
