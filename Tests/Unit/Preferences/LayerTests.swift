@@ -1,5 +1,4 @@
 import MSAuth
-import MSAuthCore
 import TestSupport
 import Testing
 
