@@ -5,17 +5,6 @@ import Testing
 
 @Suite("configuration sources", .limitedConcurrency)
 struct ConfigurationTests {
-  @Test("an invalid configuration, or a missing --config file, exits 78 and is named")
-  func wrong() async throws {
-    let home = try Home()
-    let file = try home.write(#"{"client_id": "c", "colour": "blue"}"#, to: "config/msauth/config.json")
-    let outcome = try await CommandRunner(home: home).run("status")
-    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains(file) && outcome.stderr.contains("colour"), "\(outcome)")
-    let missing = try await CommandRunner(home: home).run("status", "--config", home.path("nowhere.json"))
-    #expect(missing.code == 78 && missing.stderr.contains(home.path("nowhere.json")), "\(missing)")
-  }
-
   @Test("/etc/msauth/config.json is below the user's file, must be root's, and keeps its secret from users")
   func allUsers() async throws {
     let home = try Home()
@@ -100,15 +89,6 @@ struct ConfigurationTests {
     #expect(isTrusted || outcome.stderr.contains("/home/folder belongs to another user"), "\(outcome)")
   }
 
-  @Test("a file owned by another user is rejected", .enabled(if: geteuid() == 0, "needs root to give files away"))
-  func foreignFile() async throws {
-    let runner = try CommandRunner()
-    let file = try runner.home.write(#"{"client_id": "c", "store": "memory"}"#, to: "config/msauth/config.json")
-    chown(file, 12_002, 12_002)
-    let outcome = try await runner.run("accounts")
-    #expect(outcome.code == 78 && outcome.stderr.contains("\(file) belongs to another user"), "\(outcome)")
-  }
-
   @Test(
     "a client secret is sent only with the client ID and the authority of its own source",
     arguments: [
@@ -141,16 +121,6 @@ struct ConfigurationTests {
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code != 0)
     #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
-  }
-
-  @Test("contradictory flags are a usage error, and an invalid variable is a configuration error")
-  func tenant() async throws {
-    let runner = CommandRunner(home: try Home(), environment: ["MSAUTH_CLIENT_ID": "c"])
-    let flags = try await runner.run("accounts", "--tenant", "t", "--authority", "https://id.example")
-    #expect(flags.code == 64 && flags.stderr.contains("--tenant can't be combined with --authority"), "\(flags)")
-    let wrong = CommandRunner(home: runner.home, environment: ["MSAUTH_CLIENT_ID": "c", "MSAUTH_TENANT": "a b"])
-    let variable = try await wrong.run("accounts")
-    #expect(variable.code == 78 && variable.stderr.contains("MSAUTH_TENANT"), "\(variable)")
   }
 
   @Test(
