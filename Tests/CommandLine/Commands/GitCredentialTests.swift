@@ -238,12 +238,4 @@ struct GitCredentialTests {
       #expect(outcome.code == 7 && outcome.stdout == "quit=1\n", "\(name): \(outcome)")
     }
   }
-
-  @Test("if a sign-in is required, git doesn't prompt for a password")
-  func signInNeeded() async throws {
-    let fixture = try await ProviderMockFixture()
-    let outcome = try await answer(#"protocol=https\nhost=git.example.com\n\n"#, of: fixture)
-    #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
-    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
-  }
 }

@@ -159,17 +159,6 @@ struct CurrentAccountTests {
     #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
   }
 
-  @Test("login --account accepts only that account")
-  func loginAs() async throws {
-    let fixture = try await signedIn("ada")
-    await fixture.provider.forgetRecord()
-    let child = try fixture.start(["login", "--account", Self.alan, "--prompt", "select_account"])
-    let outcome = try await fixture.complete(child, as: "grace")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("\(Self.grace) signed in instead of \(Self.alan)"), "\(outcome)")
-    #expect(await fixture.provider.record.first { $0["code_challenge"] != nil }?["login_hint"] == Self.alan)
-  }
-
   @Test("with more than two accounts, switch prompts on a terminal and exits 7 elsewhere")
   func question() async throws {
     let fixture = try await signedIn("ada", "alan", "grace")

@@ -29,15 +29,6 @@ struct SessionStatusTests {
     #expect(try await fixture.run("status").code == 0)
   }
 
-  @Test("an error of a single request doesn't require a sign-in")
-  func transient() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
-    await fixture.provider.set(faults: [.token429RetryAfter])
-    #expect(try await fixture.run("token", "--force-refresh").code != 0)
-    #expect(try await fixture.run("status").code == 0)
-  }
-
   @Test("an expired access token without a refresh token requires a sign-in")
   func noRefreshToken() async throws {
     let fixture = try await DemoProviderFixture()
