@@ -106,19 +106,4 @@ struct OneRefreshTests {
       #expect(try await child.end() == .exited(0))
     }
   }
-
-  @Test("Ctrl-C during the request keeps the response, since the old refresh token is used up")
-  func interrupted() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
-    for _ in 0..<2 {
-      try fixture.expireAccessTokens()
-      await fixture.provider.forgetRecord()
-      let child = try fixture.start(["token"])
-      try await eventually("the request") { await !fixture.grants().isEmpty || child.ending != nil }
-      child.signal(SIGINT)
-      _ = try await child.end()
-      #expect(try await fixture.run("token", "--force-refresh").code == 0)
-    }
-  }
 }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("suspended processes and clock changes", .limitedConcurrency)
+@Suite("suspended processes", .limitedConcurrency)
 struct SuspensionTests {
   /// Stops a process when the provider receives its token request.
   private final class RefreshSuspension: Sendable {
@@ -99,27 +99,5 @@ struct SuspensionTests {
     #expect([first, second].map { .exited(128 + $0) }.contains(ending), "\(ending) \(child.stderr)")
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
-  }
-
-  @Test("with a clock an hour off, tokens are printed and renewed, and no session is lost", arguments: [-3600, 3600])
-  func clock(step: Int) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
-    var skewed = fixture
-    skewed.runner.environment =
-      try await PreloadedLibrary(PreloadedLibrary.clock(ahead: step), in: fixture.home).environment
-    for _ in 0..<2 {
-      let stepped = try await skewed.run("token")
-      #expect(stepped.code == 0 && stepped.stdout.hasPrefix("demo-at-"), "\(stepped)")
-      let back = try await fixture.run("token")
-      #expect(back.code == 0 && back.stdout.hasPrefix("demo-at-"), "\(back)")
-    }
-    let now = Int(Date().timeIntervalSince1970)
-    #expect(try await skewed.run("token", "--force-refresh").code == 0)
-    let token = try fixture.cache()["AccessToken"]?.object?.values.first
-    let written = try #require(token?["cached_at"]?.string.flatMap { Int($0) })
-    #expect(abs(written - now - step) < 600, "the clock was not set for msauth")
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
-    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 }
