@@ -52,7 +52,7 @@ struct StoreLocationTests {
 
   /// A way to prevent writing.
   enum Shortage: String, CaseIterable {
-    case readOnly, fullDisk, noMoreFiles, fileSizeLimit, fileSizeLimitIgnored
+    case readOnly, fullDisk, noMoreFiles, fileSizeLimit
 
     /// Prefixes the following command, in a mount namespace if it mounts.
     func command(_ state: String) async throws -> [String] {
@@ -80,7 +80,6 @@ struct StoreLocationTests {
           )
         // 64 blocks of 512 bytes; by default SIGXFSZ would kill the process.
         case .fileSizeLimit: ["/bin/sh", "-c", "ulimit -f 64; \(go)", "sh"]
-        case .fileSizeLimitIgnored: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; \(go)", "sh"]
         }
       return words + [state]
     }

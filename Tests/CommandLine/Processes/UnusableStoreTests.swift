@@ -4,81 +4,48 @@ import Testing
 
 @Suite("unusable stores", .limitedConcurrency)
 struct UnusableStoreTests {
-  /// A defect of a cache file that was valid.
-  enum Defect: String, CaseIterable {
-    case symbolicLink, fifo, directoryOpenToAll
-    case truncated, tooLarge
-
-    /// Whether a sign-in may start a new cache: the content is invalid, but the file is safe.
-    var isDamage: Bool { [.truncated, .tooLarge].contains(self) }
-    /// The beginning of what to do.
-    var hint: String {
-      switch self {
-      case .symbolicLink: "replace the symbolic link "
-      case .fifo: "check that the token store can be read and written"
-      case .directoryOpenToAll: "chmod go-w "
-      case .truncated, .tooLarge: "run msauth login "
-      }
-    }
-    /// The file or directory with the defect; a directory's matters only to writers.
-    var path: String { self == .directoryOpenToAll ? "state/msauth" : DemoProviderFixture.cacheFile }
-
-    func cause(_ fixture: DemoProviderFixture) throws {
-      let (home, file) = (fixture.home, fixture.home.path(DemoProviderFixture.cacheFile))
-      switch self {
-      case .symbolicLink:
-        try FileManager.default.moveItem(atPath: file, toPath: home.path("elsewhere"))
-        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: home.path("elsewhere"))
-      case .fifo:
-        try FileManager.default.removeItem(atPath: file)
-        guard mkfifo(file, 0o600) == 0 else { throw TestFailure("no FIFO") }
-      case .directoryOpenToAll: chmod(home.path(path), 0o777)
-      case .truncated: try home.write(String((home.read(path) ?? "").dropLast(40)), to: path)
-      case .tooLarge: guard truncate(file, (64 << 20) + 1) == 0 else { throw TestFailure("no space") }
-      }
-    }
+  /// Truncates a valid cache, or replaces it by a symbolic link, which may be another user's.
+  private func spoil(_ fixture: DemoProviderFixture, byLink isLink: Bool) throws {
+    let (home, file) = (fixture.home, DemoProviderFixture.cacheFile)
+    guard isLink else { return try _ = home.write(String((home.read(file) ?? "").dropLast(40)), to: file) }
+    try FileManager.default.moveItem(atPath: home.path(file), toPath: home.path("elsewhere"))
+    try FileManager.default.createSymbolicLink(atPath: home.path(file), withDestinationPath: home.path("elsewhere"))
   }
 
+  // FileStoreTests, DamageTests and PathTrustTests prove the other defects.
   @Test(
     "a command that needs the store exits 6 with the path and what to do, as doctor does, and changes nothing",
-    arguments: Defect.allCases
+    arguments: [(true, "replace the symbolic link "), (false, "run msauth login ")]
   )
-  func refused(defect: Defect) async throws {
+  func refused(isLink: Bool, hint: String) async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    try defect.cause(fixture)
+    try spoil(fixture, byLink: isLink)
     await fixture.provider.forgetRecord()
-    let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
-    func content() -> String? {
-      // Reading a FIFO would block.
-      defect == .fifo ? nil : fixture.home.read(DemoProviderFixture.cacheFile)
-    }
-    let (path, old) = (fixture.home.path(defect.path), content())
-    // Reading needs only the file.
-    let reading = defect == .directoryOpenToAll ? [] : [["token"], ["accounts"], ["status"]]
-    for command in reading + [["token", "--force-refresh"]] {
+    func files() -> [String] { fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } }
+    let (path, before) = (fixture.home.path(DemoProviderFixture.cacheFile), files())
+    let old = fixture.home.read(DemoProviderFixture.cacheFile)
+    // With an explicit prompt, a sign-in doesn't read who signed out; it sets a damaged cache aside.
+    let logins = isLink ? [["login", "--no-browser"], ["login", "--no-browser", "--prompt", "login"]] : []
+    for command in [["token"], ["accounts"], ["status"], ["token", "--force-refresh"]] + logins {
       let outcome = try await fixture.run(command)
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(outcome.stderr.contains(path), "\(outcome)")
-      #expect(outcome.stderr.contains("hint: \(defect.hint)"), "\(outcome)")
+      #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
+      #expect(outcome.stderr.contains(path) && outcome.stderr.contains("hint: \(hint)"), "\(outcome)")
     }
     let doctor = try await fixture.run("doctor", "--json")
     let store = try doctor.json["checks"]?.array?.first { $0["name"] == "store" }
     #expect(doctor.code == 1 && store?["status"] == "failed", "\(doctor)")
     #expect(store?["message"]?.string?.contains(path) == true, "\(doctor)")
-    #expect(store?["hint"]?.string?.hasPrefix(defect.hint) == true, "\(doctor)")
+    #expect(store?["hint"]?.string?.hasPrefix(hint) == true, "\(doctor)")
     #expect(await fixture.grants().isEmpty)
-    #expect(fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before && content() == old)
+    #expect(files() == before && fixture.home.read(DemoProviderFixture.cacheFile) == old)
   }
 
-  @Test(
-    "a sign-in sets a damaged cache aside, reports it, and starts a new one",
-    arguments: Defect.allCases.filter(\.isDamage)
-  )
-  func setAside(defect: Defect) async throws {
+  @Test("a sign-in sets a damaged cache aside, reports it, and starts a new one")
+  func setAside() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    try defect.cause(fixture)
+    try spoil(fixture, byLink: false)
     let damaged = fixture.home.read(DemoProviderFixture.cacheFile)
 
     let outcome = try await fixture.complete(fixture.start(["login"]))
@@ -88,24 +55,6 @@ struct UnusableStoreTests {
     #expect(fixture.home.read("state/msauth/\(aside[0])") == damaged)
     #expect(outcome.stderr.contains(aside[0]) && outcome.stderr.contains("damaged"), "\(outcome.stderr)")
     #expect(try await fixture.run("token").code == 0)
-  }
-
-  @Test(
-    "a sign-in leaves an untrusted cache unchanged, before a browser opens",
-    arguments: Defect.allCases.filter { !$0.isDamage }
-  )
-  func leftAlone(defect: Defect) async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
-    try defect.cause(fixture)
-    await fixture.provider.forgetRecord()
-    let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
-    // With an explicit prompt, a sign-in doesn't read who signed out.
-    for prompt in [[], ["--prompt", "login"]] {
-      let outcome = try await fixture.run(["login", "--no-browser"] + prompt)
-      #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
-    }
-    #expect(fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before)
   }
 
   @Test("a number that Python writes and JSON doesn't allow is kept")
@@ -143,7 +92,7 @@ struct UnusableStoreTests {
   func wipesSetAside() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    try Defect.truncated.cause(fixture)
+    try spoil(fixture, byLink: false)
     try await fixture.signIn()
     func files() -> [String] { fixture.home.files(below: "state/msauth") }
     func refreshTokens() -> Int {
