@@ -5,7 +5,6 @@ import Testing
 struct MCPDoctorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var issuerHost = "127.0.0.1"
     var options: [String] = []
     /// Lines of the output, with ORIGIN for the server's.
     var lines: [String]
@@ -13,6 +12,7 @@ struct MCPDoctorTests {
     var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
   }
 
+  /// MCPServerTests proves what else is rejected or must be confirmed.
   static let cases: [Case] = [
     Case(
       testDescription: "a server of today's revision",
@@ -57,37 +57,6 @@ struct MCPDoctorTests {
       }
     ),
     Case(
-      testDescription: "another issuer in the metadata",
-      lines: [
-        "skipped issuer metadata the provider's metadata can't be used: issuer https://evil.example doesn't match ORIGIN",
-        "failed sign in the provider's metadata can't be used: issuer https://evil.example doesn't match ORIGIN",
-      ],
-      code: 1,
-      answer: { path, _, origin in
-        path == "/.well-known/oauth-authorization-server"
-          ? MCPScenario.metadata(origin, issuer: "https://evil.example") : nil
-      }
-    ),
-    Case(
-      testDescription: "an authorization server on another site",
-      issuerHost: "localhost",
-      lines: ["ok confirmation you must confirm: ORIGIN/mcp signs you in at LOCAL"]
-    ),
-    Case(
-      testDescription: "an authorization server that registers no clients",
-      lines: ["failed sign in ORIGIN doesn't register clients, and no client ID is configured for it"],
-      code: 1,
-      answer: { path, _, origin in
-        path == "/.well-known/oauth-authorization-server"
-          ? .json(
-            """
-            {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-            "code_challenge_methods_supported": ["S256"]}
-            """
-          ) : nil
-      }
-    ),
-    Case(
       testDescription: "a server that requires no sign-in",
       lines: ["ok challenge HTTP status 200", "failed sign in the server ORIGIN/mcp doesn't require a sign-in"],
       code: 1,
@@ -97,9 +66,7 @@ struct MCPDoctorTests {
 
   @Test("shows the steps of a sign-in, and neither signs in nor writes", arguments: cases)
   func steps(_ row: Case) async throws {
-    let server = try ScriptedMCPServer(tokens: true, issuerHost: row.issuerHost, deviation: row.answer) { message, _ in
-      .json(message.response)
-    }
+    let server = try ScriptedMCPServer(tokens: true, deviation: row.answer) { message, _ in .json(message.response) }
     let runner = CommandRunner(home: try Home())
     let before = runner.home.files(below: ".")
     let outcome = try await runner.run(["doctor", "--store", "file", "--mcp", server.url] + row.options)
@@ -109,7 +76,6 @@ struct MCPDoctorTests {
     let origin = String(server.url.dropLast(4))
     for line in row.lines {
       let line = line.replacing("ORIGIN", with: origin)
-        .replacing("LOCAL", with: origin.replacing("127.0.0.1", with: "localhost"))
       #expect(words.contains { $0.hasPrefix(line) }, "\(line): \(outcome)")
     }
     #expect(runner.home.files(below: ".") == before)
