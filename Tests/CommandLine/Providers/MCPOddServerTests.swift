@@ -25,19 +25,6 @@ struct MCPOddServerTests {
         }
       }
     }
-
-    /// A registration with a method, and a token endpoint that accepts no other.
-    static func method(_ method: String, accepts: @escaping @Sendable (String) -> Bool) -> Deviation {
-      Deviation("a client that is registered for \(method)") { path, request, _ in
-        switch path {
-        case "/register":
-          .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
-        case "/token" where !accepts(request):
-          .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
-        default: nil
-        }
-      }
-    }
   }
 
   static let deviations: [Deviation] = [
@@ -59,9 +46,6 @@ struct MCPOddServerTests {
     Deviation("a redirect within the server") { path, _, origin in
       path == "/mcp" ? .status("307 Temporary Redirect", ["Location: /mcp/"]) : nil
     },
-    .method("client_secret_post") { $0.contains("client_secret=hush") && !$0.contains("Authorization: Basic") },
-    .method("client_secret_basic") { $0.contains("Authorization: Basic") },
-    .method("none") { !$0.contains("hush") && !$0.contains("Authorization: Basic") },
   ]
 
   @Test("servers that other clients work with", arguments: deviations)

@@ -64,7 +64,10 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       answer: { path, _, origin in
         switch path {
         case "/.well-known/oauth-authorization-server":
-          metadata(origin, #", "token_endpoint_auth_methods_supported": ["\#(method)"]"#)
+          metadata(
+            origin,
+            #", "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"]"#
+          )
         case "/register":
           .json(#"{"client_id": "c", "client_secret": "hush", "token_endpoint_auth_method": "\#(method)"}"#)
         default: nil
