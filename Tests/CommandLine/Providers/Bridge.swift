@@ -25,10 +25,7 @@ final class Bridge: Sendable {
   }
 
   func send(_ method: String, _ params: String = "{}") throws {
-    let id = count.withLock {
-      $0 += 1
-      return $0
-    }
+    let id = count.next()
     try write("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}")
   }
 

@@ -5,52 +5,34 @@ import Testing
 
 @Suite("msauth mcp connect: sessions and messages", .limitedConcurrency)
 struct MCPBridgeTests {
-  @Test("a lost session is restarted with the client's own handshake")
-  func forgottenSession() async throws {
-    let sessions = Mutex(0)
-    let server = try ScriptedMCPServer { message, request in
-      let session = "session-\(sessions.withLock { if message.method == "initialize" { $0 += 1 }; return $0 })"
-      if message.method != "initialize", !request.contains(session) || session == "session-1" {
-        return .status("404 Not Found")
-      }
-      return message.method == "initialize"
-        ? .json(message.response, ["Mcp-Session-Id: \(session)"])
-        : message.isRequest ? .json(message.response) : .status("202 Accepted")
-    }
-    let bridge = try await Bridge(server.url)
-    #expect(try await bridge.call("initialize").contains("\"protocolVersion\":\"2025-06-18\""))
-    #expect(try await bridge.call("tools/list") == #"{"jsonrpc":"2.0","id":2,"result":{"method":"tools/list"}}"#)
-    #expect(sessions.withLock(\.self) == 2)
-    let end = try await bridge.close()
-    #expect(end.code == 0, "\(end)")
-    #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
-  }
-
-  @Test("after a lost session, the server's own messages arrive in the new one")
+  @Test("a lost session is restarted with the client's own handshake, and the server's own messages arrive in it")
   func restartedStream() async throws {
     let sessions = Mutex(0)
+    let streams = Mutex(0)
     let server = try ScriptedMCPServer { message, request in
       if message.method == "initialize" {
-        let number = sessions.withLock {
-          $0 += 1
-          return $0
-        }
-        return .json(message.response, ["Mcp-Session-Id: session-\(number)"])
+        return .json(message.response, ["Mcp-Session-Id: session-\(sessions.next())"])
       }
       let isLost = request.contains("session-1")
       if request.hasPrefix("GET ") {
-        return isLost
-          ? .status("404 Not Found") : .stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n")
+        if isLost { return .status("404 Not Found") }
+        return streams.next() == 1
+          ? .stream("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n")
+          : .status("405 Method Not Allowed")
       }
       guard message.isRequest else { return .status("202 Accepted") }
       return isLost ? .status("404 Not Found") : .json(message.response)
     }
     let bridge = try await Bridge(server.url)
-    _ = try await bridge.call("initialize")
+    #expect(try await bridge.call("initialize").contains("\"protocolVersion\":\"2025-06-18\""))
     try bridge.write(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
     try bridge.send("tools/list")
     let lines = [try await bridge.line(2), try await bridge.line(3)]
     #expect(lines.contains { $0.contains("notifications/message") }, "\(lines)")
+    #expect(lines.contains(#"{"jsonrpc":"2.0","id":2,"result":{"method":"tools/list"}}"#), "\(lines)")
+    let end = try await bridge.close()
+    #expect(end.code == 0, "\(end)")
+    #expect(server.requests.contains { $0.hasPrefix("DELETE ") && $0.contains("session-2") })
   }
 
   @Test("the response to a batch is passed on")
@@ -139,12 +121,8 @@ struct MCPBridgeTests {
     let count = Mutex(0)
     let server = try ScriptedMCPServer { message, _ in
       guard message.method == "initialize" else { return .status("404 Not Found") }
-      let isFirst = count.withLock {
-        $0 += 1
-        return $0 == 1
-      }
       let error = #"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"full"}}"#
-      return isFirst
+      return count.next() == 1
         ? .json(message.response, ["Mcp-Session-Id: s"])
         : .status("400 Bad Request", ["Content-Type: application/json"], error)
     }
@@ -162,10 +140,7 @@ struct MCPBridgeTests {
       guard request.hasPrefix("GET ") else {
         return message.isRequest ? .json(message.response) : .status("202 Accepted")
       }
-      let number = count.withLock {
-        $0 += 1
-        return $0
-      }
+      let number = count.next()
       let event = "retry: 0\nid: \(number)\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n"
       return number == 1 ? .status("503 Service Unavailable") : .stream(event)
     }

@@ -10,7 +10,7 @@ struct MCPClientTests {
     let server = try ScriptedMCPServer(tokens: true) { path, request, _ in
       switch path {
       case "/register":
-        return .json("{\"client_id\": \"c-\(registrations.withLock { $0 += 1; return $0 })\"}")
+        return .json("{\"client_id\": \"c-\(registrations.next())\"}")
       case "/token" where request.contains("grant_type=refresh_token"):
         return .status("401 Unauthorized", ["Content-Type: application/json"], #"{"error": "invalid_client"}"#)
       case "/token":
@@ -46,7 +46,7 @@ struct MCPClientTests {
     let isForgotten = Mutex(false)
     let server = try ScriptedMCPServer(tokens: true) { path, _, _ in
       if path == "/register" {
-        return .json("{\"client_id\": \"c-\(registrations.withLock { $0 += 1; return $0 })\"}")
+        return .json("{\"client_id\": \"c-\(registrations.next())\"}")
       }
       let isUnknown = path.hasPrefix("/authorize?") && path.contains("client_id=c-1&") && isForgotten.withLock(\.self)
       return isUnknown ? .status(status, [], body) : nil
@@ -107,10 +107,7 @@ struct MCPClientTests {
     let count = Mutex(0)
     let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
       guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
-      let number = count.withLock {
-        $0 += 1
-        return $0
-      }
+      let number = count.next()
       return .json(
         """
         {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",

@@ -46,10 +46,7 @@ struct MCPPromptTests {
   func endlessStepUp() async throws {
     let count = Mutex(0)
     let server = try ScriptedMCPServer(tokens: true) { message, _ in
-      let number = count.withLock {
-        $0 += 1
-        return $0
-      }
+      let number = count.next()
       return .status("403 Forbidden", ["WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"s\(number)\""])
     }
     let bridge = try await Bridge(server.url, browser: true)

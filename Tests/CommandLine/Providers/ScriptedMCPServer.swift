@@ -81,10 +81,7 @@ final class ScriptedMCPServer: Sendable {
         let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
         peer.answer("302 Found", ["Location: \(location)"])
       case "/token":
-        let number = count.withLock {
-          $0 += 1
-          return $0
-        }
+        let number = count.next()
         peer.answer(
           "200 OK",
           json,
