@@ -50,15 +50,6 @@ struct PageFilesTests {
     #expect(warning.contains("logo.svg") && warning.contains("the pages have no logo"), "\(doctor)")
   }
 
-  @Test("a user template is used without a message")
-  func template() async throws {
-    let (page, stderr) = try await Self.login([
-      "templates/page.html": Self.ownPage, "templates/style.css": "p { color: red }",
-    ])
-    #expect(page.contains("Contoso's own page.") && page.contains("<style>p { color: red }</style>"), "\(page)")
-    #expect(!stderr.contains("templates"), "\(stderr)")
-  }
-
   @Test("the user's template overrides the system's, which overrides the built-in one")
   func systemTemplate() async throws {
     var fixture = try await ProviderMockFixture()
