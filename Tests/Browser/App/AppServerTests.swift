@@ -17,7 +17,6 @@ struct AppServerTests {
     let running: Task<Bool, any Error>
 
     var base: String { "http://127.0.0.1:\(port)" }
-    var cookieName: String { "msauth-app-\(port)" }
 
     @MainActor
     init(_ limits: AppServer.Limits = .init()) async throws {
@@ -74,46 +73,6 @@ struct AppServerTests {
     }
   }
 
-  @Test("a foreign request is rejected and changes nothing; the link still works")
-  func strangers() async throws {
-    let setup = try await Setup()
-    defer { setup.running.cancel() }
-    let cookie = "\(setup.cookieName)=\(Base64URL.encode([3, 4]))"
-    let body = #"{"revision": 0}"#
-    let own = ["Host: 127.0.0.1:\(setup.port)", "Origin: \(setup.base)", "Cookie: \(cookie)"]
-    let rest = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
-    // One of each kind: the rules are proven with PageRules.
-    let hostile = [
-      (403, [own[0], own[1]]), (403, own + ["Sec-Fetch-Site: cross-site"]),
-      (421, ["Host: evil.example", own[1], own[2]]),
-    ]
-    let revision = setup.controller.screen.revision
-    let probe = RawHTTPClient(port: setup.port)
-    for (status, headers) in hostile {
-      let response = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
-      #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(headers): \(response)")
-      #expect(!response.lowercased().contains("access-control"), "\(response)")
-    }
-
-    let foreign = try await probe.send("GET \(setup.link) HTTP/1.1", ["Host: evil.example:\(setup.port)"])
-    #expect(foreign.hasPrefix("HTTP/1.1 421 "))
-    let image = try await probe.send("GET \(setup.link) HTTP/1.1", [own[0], "Sec-Fetch-Site: cross-site"])
-    #expect(image.hasPrefix("HTTP/1.1 403 "))
-    #expect(setup.controller.screen.revision == revision)
-    #expect(try await setup.open() == cookie)
-  }
-
-  @Test("a waiting page receives a change at once")
-  func changes() async throws {
-    let setup = try await Setup()
-    defer { setup.running.cancel() }
-    let cookie = try await setup.open()
-    let revision = setup.controller.screen.revision
-    async let waiting = setup.act("changes", cookie: cookie, revision: revision)
-    setup.controller.updateLogging(text: "news")
-    #expect(try await waiting.body.contains("news"))
-  }
-
   @Test("closing the last page ends it; another open page or a reload doesn't")
   func leaving() async throws {
     let setup = try await Setup(.init(changes: .seconds(600), reload: .seconds(10), pollInterval: .milliseconds(10)))
@@ -153,17 +112,5 @@ struct AppServerTests {
 
     limits.opening = .milliseconds(50)
     #expect(try await Setup(limits).running.value == false)
-  }
-
-  @Test("a canceled server releases the pages that wait")
-  func interrupted() async throws {
-    let setup = try await Setup(.init(changes: .seconds(600)))
-    let cookie = try await setup.open()
-    let revision = setup.controller.screen.revision
-    let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }
-    _ = try await eventually("the waiting page") { setup.controller.screen.isAwaited ? true : nil }
-    setup.running.cancel()
-    #expect(try await setup.running.value)
-    _ = await waiting.result
   }
 }
