@@ -124,16 +124,13 @@ package struct RedirectChain: Sendable {
 /// Sends arbitrary bytes to a local listener.
 package struct RawHTTPClient: Sendable {
   package let port: UInt16
-  private let usesIPv6: Bool
 
-  package init(port: UInt16, usesIPv6: Bool = false) {
-    (self.port, self.usesIPv6) = (port, usesIPv6)
-  }
+  package init(port: UInt16) { self.port = port }
 
   /// Sends bytes unchanged, and reads until the listener disconnects.
   package func sendRaw(_ bytes: [UInt8]) async throws -> String {
     try await blocking {
-      let connection = try TCPConnection(port: port, usesIPv6: usesIPv6, timeout: 60)
+      let connection = try TCPConnection(port: port, timeout: 60)
       // The listener may reject the request before all is sent.
       try? connection.send(bytes)
       connection.finishSending()
@@ -156,8 +153,4 @@ package struct RawHTTPClient: Sendable {
   }
 
   package var isOpen: Bool { (try? TCPConnection(port: port)) != nil }
-
-  /// The first bytes of a TLS 1.2 handshake, as browsers that prefer https send them.
-  package static let tlsHello: [UInt8] =
-    [0x16, 0x03, 0x01, 0x00, 0xc8, 0x01, 0x00, 0x00, 0xc4, 0x03, 0x03] + [UInt8](repeating: 0x5a, count: 194)
 }

@@ -5,29 +5,16 @@ import Synchronization
 package final class TCPConnection: Sendable {
   private let descriptor: Int32
 
-  package init(port: UInt16, usesIPv6: Bool = false, timeout: Int = 120) throws {
-    let family = usesIPv6 ? AF_INET6 : AF_INET
-    descriptor = try check(socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
+  package init(port: UInt16, timeout: Int = 120) throws {
+    descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
     var limit = timeval(tv_sec: timeout, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    let result = usesIPv6 ? connect(to: Self.loopbackIPv6(port: port)) : connect(to: LocalListener.address(port: port))
-    // If this throws, deinit closes the socket.
-    try check(result, "connect to \(usesIPv6 ? "[::1]" : "127.0.0.1"):\(port)")
-  }
-
-  private func connect<Address>(to address: Address) -> Int32 {
-    withUnsafeBytes(of: address) { bytes in
-      Glibc.connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    let result = withUnsafeBytes(of: LocalListener.address(port: port)) { bytes in
+      connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
-  }
-
-  private static func loopbackIPv6(port: UInt16) -> sockaddr_in6 {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = port.bigEndian
-    address.sin6_addr = in6addr_loopback
-    return address
+    // If this throws, deinit closes the socket.
+    try check(result, "connect to 127.0.0.1:\(port)")
   }
 
   init(taking descriptor: Int32) {

@@ -127,7 +127,7 @@ package struct WebDriver: Sendable {
   /// The addresses in the session history, including the current one.
   package var history: [String] {
     get async throws {
-      let answer = try await value("POST", "/goog/cdp/execute", ["cmd": "Page.getNavigationHistory", "params": [:]])
+      let answer = try await devtools("Page.getNavigationHistory", [:])
       return (answer["entries"]?.array ?? []).compactMap { $0["url"]?.string }
     }
   }
@@ -207,22 +207,23 @@ extension WebDriver {
   }
 
   /// Emulates another screen.
-  package func pretend(width: Int64, height: Int64, isDark: Bool) async throws {
+  private func pretend(_ screen: EmulatedScreen) async throws {
     try await devtools(
       "Emulation.setDeviceMetricsOverride",
       [
-        "width": .number(.init(width)), "height": .number(.init(height)), "deviceScaleFactor": 1,
-        "mobile": .bool(width < 600),
+        "width": .number(.init(screen.width)), "height": .number(.init(screen.height)), "deviceScaleFactor": 1,
+        "mobile": .bool(screen.width < 600),
       ]
     )
     try await devtools(
       "Emulation.setEmulatedMedia",
-      ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]]
+      ["features": [["name": "prefers-color-scheme", "value": screen.isDark ? "dark" : "light"]]]
     )
   }
 
-  private func devtools(_ command: String, _ parameters: JSONValue) async throws {
-    _ = try await value("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
+  @discardableResult
+  private func devtools(_ command: String, _ parameters: JSONValue) async throws -> JSONValue {
+    try await value("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
   }
 }
 
@@ -249,16 +250,12 @@ extension WebDriver {
       found += try await overflow(name, on: screen)
       found += try await violations().map { "\(name) on \(screen.name): \($0)" }
     }
-    try await finish(found)
-  }
-
-  private func finish(_ found: [String]) async throws {
-    try await pretend(width: 1280, height: 900, isDark: false)
+    try await pretend(EmulatedScreen.all[0])
     guard found.isEmpty else { throw TestFailure(found.joined(separator: "\n")) }
   }
 
   private func overflow(_ name: String, on screen: EmulatedScreen) async throws -> [String] {
-    try await pretend(width: screen.width, height: screen.height, isDark: screen.isDark)
+    try await pretend(screen)
     try await screenshot("\(name)-\(screen.name)")
     let width = try await run("return document.documentElement.scrollWidth")
     return (width.integer ?? .max) > screen.width ? ["\(name) on \(screen.name): \(width) pixels wide"] : []
