@@ -10,11 +10,8 @@ struct EntraNumberTests {
   @Test(
     "the message has a plain sentence, the number, the support IDs, and a hint",
     arguments: [
-      (50011, "invalid_request", 1, "register `http://localhost`"),
       (65001, "invalid_grant", 2, "/organizations/adminconsent?client_id="),
-      (53003, "access_denied", 3, "ask your administrator"),
       (16000, "interaction_required", 2, "--prompt select_account"),
-      (900439, "invalid_request", 1, "multiple_clouds_supported"),
     ] as [(Int, String, Int32, String)]
   )
   func explained(_ number: Int, _ code: String, _ exit: Int32, _ hint: String) async throws {

@@ -49,20 +49,4 @@ struct ProviderDifferenceTests {
     defer { login.child.killGroup() }
     #expect(login.parameters["prompt"] == expected)
   }
-
-  @Test("an error with the right state ends the sign-in, also in the other response mode")
-  func errorInOtherMode() async throws {
-    let runner = try CommandRunner()
-    let login = try await login(at: ScriptedProvider.start(), ["--response-mode", "form_post"], in: runner)
-    // Neither a code in the wrong response mode nor an error without the state has an effect.
-    for (fields, status) in [
-      (["code": "stolen", "state": login.state], 405), (["error": "access_denied", "state": "wrong"], 400),
-      (["error": "access_denied", "state": login.state], 303),
-    ] {
-      #expect(login.child.ending == nil)
-      #expect(try await HTTPClient.send("GET", login.redirect(fields)).status == status)
-    }
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 3, "\(outcome)")
-  }
 }
