@@ -6,7 +6,8 @@ import Testing
 struct MCPConformanceTests {
   @Test("the client completes, or refuses with the reason", arguments: MCPScenario.all)
   func scenario(_ scenario: MCPScenario) async throws {
-    let server = try ScriptedMCPServer(tokens: true, deviation: scenario.answer) { message, _ in .json(message.response)
+    let server = try ScriptedMCPServer(tokens: true, deviation: scenario.response) { message, _ in
+      .json(message.response)
     }
     let home = try Home()
     // A server without metadata needs a click.

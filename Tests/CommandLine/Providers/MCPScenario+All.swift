@@ -7,32 +7,31 @@ extension MCPScenario {
       MCPScenario(
         name: "auth/metadata-default",
         rule: "use the metadata that the challenge names, and not the root's",
-        answer: { path, request, origin in
-          isUnauthorized(path, request)
-            ? challenge("resource_metadata=\"\(origin)/.well-known/oauth-protected-resource/mcp\"") : nil
-        },
+        challenge: #" resource_metadata="ORIGIN/.well-known/oauth-protected-resource/mcp""#,
         isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-protected-resource ") } }
       ),
       MCPScenario(
         name: "auth/metadata-var1",
         rule: "find the metadata below the server's path, and OpenID Connect's discovery document",
-        answer: { path, request, origin in
+        challenge: "",
+        answer: { path, _, origin in
           switch path {
           case "/.well-known/oauth-authorization-server": .status("404 Not Found")
           case "/.well-known/openid-configuration": metadata(origin)
-          default: isUnauthorized(path, request) ? challenge("") : nil
+          default: nil
           }
         }
       ),
       MCPScenario(
         name: "auth/metadata-var2",
         rule: "find the root's metadata, and the issuer's below the well-known path",
-        answer: { path, request, origin in
+        challenge: "",
+        answer: { path, _, origin in
           switch path {
           case "/.well-known/oauth-protected-resource/mcp": .status("404 Not Found")
           case "/.well-known/oauth-protected-resource": resource(origin, issuer: origin + "/tenant1")
           case "/.well-known/oauth-authorization-server/tenant1": metadata(origin, issuer: origin + "/tenant1")
-          default: isUnauthorized(path, request) ? challenge("") : nil
+          default: nil
           }
         },
         isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-authorization-server ") } }
@@ -40,13 +39,12 @@ extension MCPScenario {
       MCPScenario(
         name: "auth/metadata-var3",
         rule: "use metadata at any path that the challenge names, and the discovery document below the issuer's path",
-        answer: { path, request, origin in
+        challenge: #" resource_metadata="ORIGIN/custom/metadata/location.json""#,
+        answer: { path, _, origin in
           switch path {
           case "/custom/metadata/location.json": resource(origin, issuer: origin + "/tenant1")
           case "/tenant1/.well-known/openid-configuration": metadata(origin, issuer: origin + "/tenant1")
-          default:
-            isUnauthorized(path, request)
-              ? challenge("resource_metadata=\"\(origin)/custom/metadata/location.json\"") : nil
+          default: nil
           }
         }
       ),
@@ -75,20 +73,18 @@ extension MCPScenario {
       MCPScenario(
         name: "auth/scope-from-scopes-supported",
         rule: "request all scopes of the resource's metadata, if the challenge has none",
-        answer: { path, request, origin in
+        challenge: "",
+        answer: { path, _, origin in
           path == "/.well-known/oauth-protected-resource/mcp"
-            ? resource(origin, #", "scopes_supported": ["read", "write"]"#)
-            : isUnauthorized(path, request) ? challenge("") : nil
+            ? resource(origin, #", "scopes_supported": ["read", "write"]"#) : nil
         },
         isFollowed: { scopes($0) == ["read write offline_access"] }
       ),
       MCPScenario(
         name: "auth/scope-omitted-when-undefined",
         rule: "request no scope, if none is named",
-        answer: { path, request, origin in
-          path == "/.well-known/oauth-authorization-server"
-            ? metadata(origin) : isUnauthorized(path, request) ? challenge("") : nil
-        },
+        challenge: "",
+        answer: { path, _, origin in path == "/.well-known/oauth-authorization-server" ? metadata(origin) : nil },
         isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
       ),
       MCPScenario(
@@ -165,7 +161,7 @@ extension MCPScenario {
             return resource(origin, issuer: isMoved ? origin + "/second" : origin)
           case "/.well-known/oauth-authorization-server/second": return metadata(origin, issuer: origin + "/second")
           case "/register": return .json("{\"client_id\": \"\(isMoved ? "second" : "first")\"}")
-          default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? challenge("") : nil
+          default: return path == "/mcp" && isMoved && request.contains("Bearer token-1\r\n") ? unauthorized() : nil
           }
         },
         isFollowed: { requests in
@@ -223,13 +219,10 @@ extension MCPScenario {
         name: "auth/2025-03-26-oauth-metadata-backcompat",
         group: .compatibility,
         rule: "take the server's origin for the authorization server, if the resource has no metadata",
-        answer: { path, request, origin in
-          switch path {
-          case "/.well-known/oauth-authorization-server": metadata(origin)
-          default:
-            path.hasPrefix("/.well-known/")
-              ? .status("404 Not Found") : isUnauthorized(path, request) ? challenge("") : nil
-          }
+        challenge: "",
+        answer: { path, _, origin in
+          path == "/.well-known/oauth-authorization-server"
+            ? metadata(origin) : path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil
         },
         isFollowed: { !$0.contains { $0.contains("resource=") } }
       ),
@@ -237,10 +230,8 @@ extension MCPScenario {
         name: "auth/2025-03-26-oauth-endpoint-fallback",
         group: .compatibility,
         rule: "use the default endpoints, if the authorization server has no metadata either",
-        answer: { path, request, _ in
-          path.hasPrefix("/.well-known/")
-            ? .status("404 Not Found") : isUnauthorized(path, request) ? challenge("") : nil
-        }
+        challenge: "",
+        answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
       ),
     ]
 

@@ -16,6 +16,8 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
   var options: [String] = []
   /// The reason of the error; nil if the client completes.
   var refusal: String?
+  /// The parameters of the server's challenge, with ORIGIN; by default ``ScriptedMCPServer``'s.
+  var challenge: String?
   var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
   /// Whether the client's requests follow the rule.
   var isFollowed: @Sendable (_ requests: [String]) -> Bool = { _ in true }
@@ -43,12 +45,15 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     return .status("302 Found", ["Location: " + location + (iss.map { "&iss=\($0)" } ?? "")])
   }
 
-  static func challenge(_ parameters: String) -> MCPAnswer {
-    .status("401 Unauthorized", ["WWW-Authenticate: Bearer \(parameters)".trimmingSpace])
+  static func unauthorized(_ parameters: String = "") -> MCPAnswer {
+    .status("401 Unauthorized", ["WWW-Authenticate: Bearer" + parameters])
   }
 
-  static func isUnauthorized(_ path: String, _ request: String) -> Bool {
-    path == "/mcp" && !request.contains("Bearer token-")
+  /// The scenario's response instead of the server's.
+  func response(_ path: String, _ request: String, _ origin: String) -> MCPAnswer? {
+    if let answer = answer(path, request, origin) { return answer }
+    guard let challenge, path == "/mcp", !request.contains("Bearer token-") else { return nil }
+    return Self.unauthorized(challenge.replacing("ORIGIN", with: origin))
   }
 
   static func scopes(_ requests: [String]) -> [String] {
@@ -105,8 +110,4 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       isFollowed: { requests in refusal == nil || !requests.contains { $0.hasPrefix("POST /token") } }
     )
   }
-}
-
-extension String {
-  fileprivate var trimmingSpace: String { last == " " ? String(dropLast()) : self }
 }
