@@ -111,14 +111,8 @@ struct MCPPromptTests {
 
   @Test("connect refuses a timeout that it would ignore")
   func ignoredTimeout() async throws {
-    let connect = try await CommandRunner().run(
-      "mcp",
-      "connect",
-      "--no-browser",
-      "--timeout",
-      "5",
-      "https://mcp.example"
-    )
+    let words = ["mcp", "connect", "--no-browser", "--timeout", "5", "https://mcp.example"]
+    let connect = try await CommandRunner().run(words)
     #expect(connect.code == 64 && connect.stderr.contains("--timeout and --no-browser can't be combined"), "\(connect)")
   }
 }
