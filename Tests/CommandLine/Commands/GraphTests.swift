@@ -14,21 +14,20 @@ struct GraphTests {
     }
   }
 
-  @Test(
-    "a bare path is relative to Graph's endpoint; a custom endpoint is used as it is",
-    arguments: [
+  @Test("a bare path is relative to Graph's endpoint; a custom endpoint is used as it is")
+  func paths() async throws {
+    let resource = try Self.echo()
+    let fixture = try await ProviderMockFixture.signedIn()
+    for (path, endpoint, expected) in [
       ([], "", "/v1.0/me"), (["me"], "", "/v1.0/me"), (["users/1/photo"], "", "/v1.0/users/1/photo"),
       (["/beta/me"], "", "/beta/me"), (["beta/me"], "", "/beta/me"), (["/userinfo"], "", "/userinfo"),
       (["me"], "/api", "/api/me"), (["/v1.0/me"], "/", "/v1.0/me"), (["/v1.0/me"], "/v1.0", "/v1.0/me"),
       (["me"], "/v1.0", "/v1.0/me"), (["beta/me"], "/api/v1.0/", "/api/beta/me"),
-    ] as [([String], String, String)]
-  )
-  func paths(path: [String], endpoint: String, expected: String) async throws {
-    let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture.signedIn()
-    let outcome = try await fixture.run(["graph"] + path + ["--endpoint", resource.url + endpoint])
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(try outcome.json["path"]?.string == expected)
+    ] as [([String], String, String)] {
+      let outcome = try await fixture.run(["graph"] + path + ["--endpoint", resource.url + endpoint])
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(try outcome.json["path"]?.string == expected, "\(path) at \(endpoint)")
+    }
   }
 
   @Test("a large page is read, and one above the limit is rejected with a hint")
@@ -135,19 +134,9 @@ struct GraphTests {
     }
     let fixture = try await ProviderMockFixture.signedIn()
     let file = try fixture.home.write(bytes, to: "in.png")
-    let sent = try await fixture.run(
-      "graph",
-      "me/photo",
-      "--endpoint",
-      resource.url,
-      "--method",
-      "PUT",
-      "--input",
-      file,
-      "--header",
-      "If-Match: *",
-      "--header=Content-Type:image/png"
-    )
+    let headers = ["--header", "If-Match: *", "--header=Content-Type:image/png"]
+    let put = ["graph", "me/photo", "--endpoint", resource.url, "--method", "PUT", "--input", file]
+    let sent = try await fixture.run(put + headers)
     #expect(sent.code == 0 && sent.stdout == bytes, "\(sent)")
     let request = try #require(resource.rawRequests.last)
     #expect(request.hasPrefix("PUT /v1.0/me/photo ") && request.contains("If-Match: *\r\n"), "\(request)")

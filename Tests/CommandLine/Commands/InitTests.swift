@@ -144,13 +144,8 @@ struct InitTests {
       let expected: JSONValue = ["client_id": "first", "authority": .string(provider.url)]
       #expect(try home.json(Self.file)["profiles"]?[name] == expected)
     }
-    let typed = try await runner.run(
-      "accounts",
-      "--client-id",
-      "c",
-      "--issuer",
-      host + "/.well-known/openid-configuration"
-    )
+    let flags = ["--client-id", "c", "--issuer", host + "/.well-known/openid-configuration"]
+    let typed = try await runner.run(["accounts"] + flags)
     #expect(typed.code == 0, "\(typed)")
   }
 

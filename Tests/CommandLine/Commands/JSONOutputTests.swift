@@ -58,34 +58,25 @@ struct JSONOutputTests {
     #expect(error["reason"]?.string == reason && error["message"]?.string?.isEmpty == false, "\(outcome)")
   }
 
-  @Test(
-    "an API response is embedded with its numbers unchanged",
-    arguments: [
-      (#"{"z":[1,{}],"n":12345678901234567890.10}"#, #""body":{"n":12345678901234567890.10,"z":[1,{}]},"#),
-      ("", ""),
-    ]
-  )
-  func responseOfAPI(body: String, member: String) async throws {
+  @Test("an API response is embedded with its numbers unchanged; an error and an invalid response are reported")
+  func responseOfAPI() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
-    let resource = try ScriptedServer { _, _ in .json(body) }
-    let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
-    let expected = #"{\#(member)"command":"graph","status":200,"version":1}"#
-    #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
-  }
-
-  @Test(
-    "an API error is reported with its HTTP status, and an invalid JSON response isn't printed",
-    arguments: [
-      (#"{"error": {"code": "Forbidden"}}"#, 403, "reason", "http_403"),
-      ("a,b\n", 200, "message", "the response isn't JSON"),
-    ]
-  )
-  func unusableResponse(body: String, status: Int, member: String, value: String) async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let resource = try ScriptedServer { _, _ in .json(body, status: status) }
-    let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
-    #expect(try outcome.code == 1 && object(outcome)["error"]?[member]?.string == value, "\(outcome)")
-    #expect(try status == 200 || outcome.json["status"]?.integer == Int64(status), "\(outcome)")
+    func run(_ body: String, status: Int = 200) async throws -> CommandRunner.Outcome {
+      let resource = try ScriptedServer { _, _ in .json(body, status: status) }
+      return try await fixture.run("graph", "--json", "--endpoint", resource.url)
+    }
+    for (body, member) in [
+      (#"{"z":[1,{}],"n":12345678901234567890.10}"#, #""body":{"n":12345678901234567890.10,"z":[1,{}]},"#), ("", ""),
+    ] {
+      let outcome = try await run(body)
+      let expected = #"{\#(member)"command":"graph","status":200,"version":1}"#
+      #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
+    }
+    let refused = try await run(#"{"error": {"code": "Forbidden"}}"#, status: 403)
+    let error = try object(refused)
+    #expect(refused.code == 1 && error["error"]?["reason"] == "http_403" && error["status"] == 403, "\(refused)")
+    let invalid = try await run("a,b\n")
+    #expect(try invalid.code == 1 && object(invalid)["error"]?["message"] == "the response isn't JSON", "\(invalid)")
   }
 
   @Test(
