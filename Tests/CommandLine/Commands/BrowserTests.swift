@@ -135,15 +135,6 @@ struct BrowserTests {
     #expect(outcome.stdout.contains("check --browser, or") && fixture.home.read("opened") == nil, "\(outcome)")
   }
 
-  @Test("if no browser was opened, the timeout's hint doesn't mention a window", arguments: [true, false])
-  func hintWithoutBrowser(opensBrowser: Bool) async throws {
-    let fixture = try await ProviderMockFixture()
-    let browser = opensBrowser ? ["--browser", "true"] : ["--no-browser"]
-    let outcome = try await fixture.run(["login", "--scope", "openid", "--timeout", "0.1"] + browser)
-    #expect(outcome.code == 4 && outcome.stderr.contains("try again with a longer --timeout"), "\(outcome)")
-    #expect(outcome.stderr.contains("nothing there?") == opensBrowser, "\(outcome)")
-  }
-
   @Test("a rejected redirect gets one line, and the sign-in continues")
   func rejectedRedirect() async throws {
     let fixture = try await ProviderMockFixture()

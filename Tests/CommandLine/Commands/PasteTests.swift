@@ -59,17 +59,6 @@ struct PasteTests {
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
   }
 
-  @Test("a provider error ends the sign-in as in the browser")
-  func denied() async throws {
-    let fixture = try await ProviderMockFixture()
-    let (child, url) = try await start(fixture)
-    let query = FormFields.query(of: url)
-    let fields = ["error": "access_denied", "state": try #require(query["state"])]
-    try child.write("\(try #require(query["redirect_uri"]))?\(FormFields.encode(fields))\n")
-    let outcome = try await fixture.runner.outcome(of: child)
-    #expect(outcome.code == 3, "\(outcome)")
-  }
-
   @Test("the terminal echoes again afterwards, also after Ctrl-C", arguments: [false, true])
   func terminalModes(isInterrupted: Bool) async throws {
     let fixture = try await ProviderMockFixture()
