@@ -66,6 +66,7 @@ struct PageFilesTests {
       let outcome = try await fixture.runner.outcome(of: login.child)
       #expect(outcome.code == 0, "\(outcome)")
       #expect(page.body.contains("\(owner)'s own page."), "\(page) \(outcome)")
+      #expect(!outcome.stderr.contains("templates"), "\(outcome)")
     }
   }
 
