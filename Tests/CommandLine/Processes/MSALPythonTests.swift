@@ -53,28 +53,6 @@ struct MSALPythonTests {
     #expect((fixture.home.read(DemoProviderFixture.cacheFile) == nil) == inKeyring)
   }
 
-  @Test("a refresh token that Python stores in the second of a sign-in is the one sent next")
-  func sameSecond() async throws {
-    let fixture = try await fixture()
-    let python = try MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
-    try await fixture.signIn()
-    let signedIn = try #require(try fixture.cache()["AccessToken"]?.object?.values.first?["cached_at"]?.string)
-    #expect(try await python.run("refresh")["requests"] == 1)
-    // msauth's own entry has no scopes in its key.
-    var root = try #require(try fixture.cache().object)
-    var entries = try #require(root["RefreshToken"]?.object)
-    for (key, entry) in entries where !key.hasSuffix("-") {
-      var fields = try #require(entry.object)
-      fields["last_modification_time"] = .string(signedIn)
-      entries[key] = .object(fields)
-    }
-    #expect(entries.count == 2)
-    root["RefreshToken"] = .object(entries)
-    try fixture.home.write(JSONValue.object(root).serializedString(), to: DemoProviderFixture.cacheFile)
-    #expect(try await python.run("refresh")["requests"] == 1)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
-  }
-
   @Test(
     "msauth lists, prints offline, refreshes and signs out the accounts that Python stored",
     arguments: [Tenant.bletchley.id, "common", "organizations"]
