@@ -170,7 +170,7 @@ struct HelpTests {
       // A public address requires a list of resources, and must be a single address.
       ["serve", "--listen", "172.17.0.1"],
     ]
-      + ["0.0.0.0", "::", "[0::0]", "::ffff:0.0.0.0", "example.com", "", "172.17.0.1/x"].map {
+      + ["0.0.0.0", "::", "[0::0]", "[::]:80", "127.0.0.1:x", "::ffff:0.0.0.0", "example.com", "", "172.17.0.1/x"].map {
         ["serve", "--listen", $0, "--resource", "https://vault.azure.net"]
       } + ["0", "-1s", "8x", "400d", ""].map { ["serve", "--for=\($0)"] }
   )
