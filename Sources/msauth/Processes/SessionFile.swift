@@ -16,7 +16,7 @@ struct SessionFile: Sendable {
   /// Creates a directory for a new file, and removes abandoned ones.
   init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
-    Self.removeAbandoned(in: parent)
+    _ = Self.all(in: parent)
     while true {
       guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
       defer { free(template) }
@@ -43,13 +43,18 @@ struct SessionFile: Sendable {
     try self.init(in: "\(directory)/msauth/\(command)")
   }
 
-  /// The files of living processes.
+  /// The files of living processes; removes abandoned ones.
   static func all(in parent: String) -> [SessionFile] {
     ((try? entries(of: parent)) ?? []).compactMap { name in
       guard let name = String(validating: name, as: UTF8.self) else { return nil }
-      let descriptor = lockDirectory("\(parent)/\(name)")
-      if descriptor >= 0 { close(descriptor) }
-      return descriptor < 0 && errno == EWOULDBLOCK ? SessionFile(directory: "\(parent)/\(name)", lock: -1) : nil
+      let directory = "\(parent)/\(name)"
+      let lock = lockDirectory(directory)
+      guard lock >= 0 || errno == EWOULDBLOCK else { return nil }
+      let file = SessionFile(directory: directory, lock: lock)
+      if lock < 0 { return file }
+      file.remove()
+      close(lock)
+      return nil
     }
   }
 
@@ -88,23 +93,9 @@ struct SessionFile: Sendable {
   }
 
   /// Removes the file and its directory.
-  func remove() { Self.removeDirectory(directory) }
-
-  private static func removeAbandoned(in parent: String) {
-    for name in (try? entries(of: parent)) ?? [] {
-      guard let name = String(validating: name, as: UTF8.self) else { continue }
-      let directory = "\(parent)/\(name)"
-      let descriptor = lockDirectory(directory)
-      guard descriptor >= 0 else { continue }
-      removeDirectory(directory)
-      close(descriptor)
-    }
-  }
-
-  private static func removeDirectory(_ directory: String) {
+  func remove() {
     // Only this file, and what an interrupted write left.
-    let file = directory + "/" + fileName
-    for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
+    for path in [path] + ((try? companions(of: path)) ?? []).map(\.path) { unlink(path) }
     for name in OtherName.tools { unlink(directory + "/" + name) }
     rmdir(directory)
   }
