@@ -312,23 +312,17 @@ struct Graph: AsyncParsableCommand {
   }
 
   private func content() async throws -> [UInt8]? {
-    if let input {
-      do {
-        return try await readInputAbandoning(at: input, limit: Self.maximumBodySize)
-      } catch let error as FileError {
-        throw AuthenticationError.usage("--input: \(error)", hint: error.hint)
-      }
-    }
-    guard let body else { return nil }
-    let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
+    guard let source = input ?? body else { return nil }
+    let isBody = input == nil
+    let isText = isBody && "{[".utf8.contains(source.utf8.first ?? 0)
     do {
-      let bytes = isText ? Array(body.utf8) : try await readInputAbandoning(at: body, limit: Self.maximumBodySize)
-      guard (try? JSONValue(parsing: bytes)) != nil else { throw AuthenticationError.usage("--body isn't JSON") }
+      let bytes = isText ? Array(source.utf8) : try await readInputAbandoning(at: source, limit: Self.maximumBodySize)
+      if isBody, (try? JSONValue(parsing: bytes)) == nil { throw AuthenticationError.usage("--body isn't JSON") }
       return bytes
     } catch let error as FileError {
-      let isMissing = error.reason == .missing
-      let what = isMissing ? "\(body.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
-      throw AuthenticationError.usage("--body: \(what)", hint: error.hint)
+      let isMissing = isBody && error.reason == .missing
+      let what = isMissing ? "\(source.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
+      throw AuthenticationError.usage("\(isBody ? "--body" : "--input"): \(what)", hint: error.hint)
     }
   }
 
