@@ -43,16 +43,13 @@ struct Graph: AsyncParsableCommand {
   @Option(help: .value("json", "JSON to send: the text itself, a file, or - for standard input."))
   var body: String?
 
-  @Option(
-    help: .value("file", "File of any type to send, or - for standard input; see --header for its type."),
-    completion: .file()
-  )
+  @Option(file: "File of any type to send, or - for standard input; see --header for its type.")
   var input: String?
 
   @Option(help: .value("name:value", "Header of the request. Can be repeated."))
   var header: [String] = []
 
-  @Option(help: .value("file", "File for the response, of any type and size."), completion: .file())
+  @Option(file: "File for the response, of any type and size.")
   var output: String?
 
   @Flag(help: "Follow @odata.nextLink, and print the items of all pages as one JSON array.")

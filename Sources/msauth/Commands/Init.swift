@@ -36,10 +36,7 @@ struct Init: AsyncParsableCommand {
   )
   var authorityType: String?
 
-  @Option(
-    help: .value("file", "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]"),
-    completion: .file()
-  )
+  @Option(file: "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]")
   var caFile: String?
 
   @Flag(help: "Write the file without prompting.")

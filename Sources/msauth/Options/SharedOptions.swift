@@ -49,16 +49,16 @@ struct CommonOptions: ParsableArguments {
   @Option(help: .value("name", "Profile of the configuration file. [MSAUTH_PROFILE]"))
   var profile: String?
 
-  @Option(help: .value("file", "Configuration file. [MSAUTH_CONFIG]"), completion: .file())
+  @Option(file: "Configuration file. [MSAUTH_CONFIG]")
   var config: String?
 
   @Option(help: "auto, secret-service, file or memory. [MSAUTH_STORE]", completion: .values(of: StoreSetting.self))
   var store: String?
 
-  @Option(help: .value("file", "Token cache of the file store. [MSAUTH_CACHE_FILE]"), completion: .file())
+  @Option(file: "Token cache of the file store. [MSAUTH_CACHE_FILE]")
   var cacheFile: String?
 
-  @Option(help: .value("file", "PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]"), completion: .file())
+  @Option(file: "PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]")
   var caFile: String?
 
   @Flag(name: .shortAndLong, help: "Print only errors and prompts.")
@@ -112,7 +112,7 @@ struct AccountOption: ParsableArguments {
 
 /// The options of a command that edits the configuration file.
 struct FileOptions: ParsableArguments {
-  @Option(help: .value("file", "Configuration file. [MSAUTH_CONFIG]"), completion: .file())
+  @Option(file: "Configuration file. [MSAUTH_CONFIG]")
   var config: String?
 
   @Flag(help: .json) var json = false
@@ -140,6 +140,11 @@ extension ArgumentHelp {
 
   /// Help for an option whose value isn't named after the option.
   static func value(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
+}
+
+extension Option<String?> {
+  /// An option whose value is a file's path.
+  init(file help: String) { self.init(help: .value("file", help), completion: .file()) }
 }
 
 extension CompletionKind {

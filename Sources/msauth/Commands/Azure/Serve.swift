@@ -45,10 +45,7 @@ struct Serve: AsyncParsableCommand {
   @Option(help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."))
   var output: Form?
 
-  @Option(
-    help: .value("file", "Write the variables to this file, which only you can read, until the endpoint closes."),
-    completion: .file()
-  )
+  @Option(file: "Write the variables to this file, which only you can read, until the endpoint closes.")
   var envFile: String?
 
   @Flag(help: "Also serve the metadata service of virtual machines.")

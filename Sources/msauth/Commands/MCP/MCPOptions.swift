@@ -8,10 +8,7 @@ struct MCPOptions: ParsableArguments {
   @Argument(help: "URL of the server, such as https://mcp.example.com/mcp.")
   var url: String
 
-  @Option(
-    help: .value("file", "File with the client secret, if the server's authorization server issued one."),
-    completion: .file()
-  )
+  @Option(file: "File with the client secret, if the server's authorization server issued one.")
   var clientSecretFile: String?
 
   @Option(help: .value("id", "The client ID at the server's authorization server."))
