@@ -204,10 +204,8 @@ struct ScopeArgument: ExpressibleByArgument {
     names = words.isEmpty ? [argument] : words
     guard argument.utf8.contains(UInt8(ascii: ",")) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
-    RejectedChoice.error.withLock {
-      let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
-      $0 = .usage(message, hint: "separate scopes by spaces: \(command: Invocation.words("--scope", list))")
-    }
+    let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
+    RejectedChoice.report(message, hint: "separate scopes by spaces: \(command: Invocation.words("--scope", list))")
     return nil
   }
 }
@@ -229,7 +227,7 @@ extension Choice {
     guard let choice = Self(rawValue: argument) else {
       let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
       let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      RejectedChoice.error.withLock { $0 = .usage(message, hint: "choose one of \(words)") }
+      RejectedChoice.report(message, hint: "choose one of \(words)")
       return nil
     }
     self = choice
@@ -237,7 +235,11 @@ extension Choice {
 }
 
 /// Kept until the parser fails, whose own errors have no hint.
-enum RejectedChoice { static let error = Mutex<AuthenticationError?>(nil) }
+enum RejectedChoice {
+  static let error = Mutex<AuthenticationError?>(nil)
+
+  static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
+}
 
 extension Settings {
   init(_ options: SharedOptions, _ account: AccountOption? = nil, needsClientID: Bool = true) throws {
