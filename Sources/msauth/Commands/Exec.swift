@@ -92,7 +92,7 @@ struct Exec: AsyncParsableCommand {
     let file = try makeFile(configuration)
     defer { file.remove() }
     try file.write(content)
-    try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
+    try Execution.startBeside(Invocation.repeated(as: result.account), keeping: file.lock)
     throw become(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
@@ -101,11 +101,6 @@ struct Exec: AsyncParsableCommand {
     var session = try await Session(settings, isInteractive ? browsing : nil, scopes: scope.names)
     session.parameters.requiresIDToken = output == .idToken
     return session
-  }
-
-  /// Of several accounts the last is used, so the keeper's stays the same even if the current account changes.
-  func keeperArguments(_ account: Account) -> [String] {
-    Invocation.commandWords + Invocation.ownOptions + Invocation.words("--account", account.identifier)
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {

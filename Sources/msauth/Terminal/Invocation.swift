@@ -10,6 +10,12 @@ enum Invocation {
   /// The options of this call, for another process of msauth that runs the same command.
   static var ownOptions: [String] { Array(arguments.dropFirst(commandWords.count)) }
 
+  /// This call, for another process of msauth that keeps the account even if the current one changes.
+  static func repeated(as account: Account) -> [String] {
+    // Of several accounts, the last is used.
+    commandWords + ownOptions + words("--account", account.identifier)
+  }
+
   /// The options that choose the application, its provider and its store.
   static let providerOptions = [
     "--client-id", "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--store",

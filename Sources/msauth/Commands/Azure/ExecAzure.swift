@@ -18,7 +18,7 @@ extension Exec {
     let file = try makeFile(configuration)
     defer { file.remove() }
     try file.addLinks()
-    let variables = try await BackgroundEndpoint.start(keeperArguments(account), beside: file)
+    let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), beside: file)
     let changes =
       variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"

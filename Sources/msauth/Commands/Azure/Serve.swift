@@ -80,6 +80,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
+  private var form: Form { output ?? (envFile == nil ? .env : .docker) }
   private var limit: Duration { time?.duration ?? .seconds(8 * 3600) }
 
   /// The address that other computers may reach.
@@ -87,7 +88,6 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     if stop { return try await BackgroundEndpoint.stopAll() }
-    let form = output ?? (envFile == nil ? .env : .docker)
     let own = background ? SessionFile.inherited : nil
     defer { own?.remove() }
     let file = try checkedFile()
@@ -95,11 +95,9 @@ struct Serve: AsyncParsableCommand {
     let session = try await Session(settings, interactive ? browsing : nil)
     let account = try await session.account()
     if background, own == nil {
-      let arguments =
-        Invocation.commandWords + Invocation.ownOptions + Invocation.words("--account", account.identifier)
+      let arguments = Invocation.repeated(as: account)
       let variables = try await BackgroundEndpoint.start(arguments, settings.application.environment)
-      try announce(form.text(variables), in: file, account, variables)
-      return
+      return try announce(variables, in: file, account)
     }
     let server = try TokenServer(
       client: session.client,
@@ -119,7 +117,7 @@ struct Serve: AsyncParsableCommand {
     if let own {
       try BackgroundEndpoint.serve(variables, own)
     } else {
-      try announce(form.text(variables), in: file, account, variables)
+      try announce(variables, in: file, account)
     }
     let directories = try? XDGDirectories(environment: settings.application.environment)
     let runtime = own?.directory ?? RuntimeDirectory.usable(directories?.runtime).path
@@ -131,13 +129,12 @@ struct Serve: AsyncParsableCommand {
   }
 
   /// Prints the variables, or names their file; on a terminal, says what is served.
-  private func announce(
-    _ text: String,
-    in file: SecretFile?,
-    _ account: Account,
-    _ variables: [(name: String, value: String)]
-  ) throws {
-    if let file { Console.notice("the variables are in \(file.path.printable())") } else { try Console.result(text) }
+  private func announce(_ variables: BackgroundEndpoint.Variables, in file: SecretFile?, _ account: Account) throws {
+    if let file {
+      Console.notice("the variables are in \(file.path.printable())")
+    } else {
+      try Console.result(form.text(variables))
+    }
     guard Console.isTerminal else { return }
     let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
     let resources =
@@ -166,7 +163,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve.Form {
-  fileprivate func text(_ variables: [(name: String, value: String)]) -> String {
+  fileprivate func text(_ variables: BackgroundEndpoint.Variables) -> String {
     switch self {
     case .env: "export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ")
     case .docker: variables.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
