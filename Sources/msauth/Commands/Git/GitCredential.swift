@@ -159,16 +159,13 @@ struct GitCredential: AsyncParsableCommand {
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
     let scopes = scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope.names
-    let flags =
-      [
-        "--no-browser": browsing.noBrowser, "--interactive": interactive, "--quiet": options.quiet,
-      ] as KeyValuePairs
+    let flags = [("--no-browser", browsing.noBrowser), ("--interactive", interactive), ("--quiet", options.quiet)]
     return Invocation.options(options.absoluteFlags.sorted { $0.key < $1.key })
       + Invocation.options([("account", accountOption.account)] + scopes.map { ("scope", $0) })
       + Invocation.options([
         ("username", username), ("auth_type", authType == .auto ? nil : authType.rawValue),
         ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0.seconds)" }),
-      ]) + flags.filter(\.value).map(\.key)
+      ]) + flags.filter(\.1).map(\.0)
   }
 
   /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
