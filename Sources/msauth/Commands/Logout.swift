@@ -117,19 +117,16 @@ struct Logout: AsyncParsableCommand {
     ])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
-    if let error = Self.incompleteStep(in: reports.map(\.report)) ?? Self.incompleteStep(in: servers.map(\.report)) {
+    let step = Self.incompleteStep(in: reports.map(\.report)) ?? Self.incompleteStep(in: servers.map(\.report.session))
+    if let error = step {
       if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
   }
 
-  static func incompleteStep(in reports: [MCPSignOutReport]) -> AuthenticationError? {
-    incompleteStep(in: reports.compactMap(\.session))
-  }
-
   /// The first step that didn't succeed after the tokens were removed.
-  private static func incompleteStep(in reports: [SignOutReport]) -> AuthenticationError? {
+  static func incompleteStep(in reports: [SignOutReport?]) -> AuthenticationError? {
     let browserReason: AuthenticationError.Reason = "browser_sign_out_failed"
     let steps: [(AuthenticationError.Code, AuthenticationError.Reason, purpose: String, (SignOutReport) -> Bool)] = [
       (.serverError, "revocation_failed", "end the session there", { $0.revocation == .failed }),
@@ -137,7 +134,7 @@ struct Logout: AsyncParsableCommand {
       (.timedOut, browserReason, "sign out of the browser", { [.notOpened, .openedOnly].contains($0.browser) }),
     ]
     for (code, reason, purpose, isMissing) in steps {
-      guard let report = reports.first(where: isMissing) else { continue }
+      guard let report = reports.compactMap(\.self).first(where: isMissing) else { continue }
       let message = report.problems.first ?? "the sign-out is incomplete"
       if report.code == .providerUnreachable {
         return AuthenticationError(.providerUnreachable, message, reason: reason, hint: report.hint)
