@@ -83,9 +83,8 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       return try await via.signIn(browsing, Invocation.ownOptions, isJSON: json) { $0["account"]?["username"]?.string }
     }
     try await setUpIfNeeded()
-    let result = try await signIn()
-    if json { return try Output(result, isCurrent: true).print() }
-    try Console.result(result.account.username.printable())
+    let (output, name) = try await signIn(through: nil)
+    try json ? output.print() : Console.result(name)
   }
 
   /// At a terminal, prompts for the configuration if there is none.
@@ -99,11 +98,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     try await setup.setUp()
   }
 
-  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
-    Output(try await signIn(through: agent), isCurrent: true)
-  }
-
-  func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     var settings = try Settings(options, accountOption)
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
@@ -131,13 +126,16 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction
+      let result: TokenResult
       if let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, settings.application.environment) {
-        return try await session.client.signIn(with: parameters, onDeviceCode: show)
+        result = try await session.client.signIn(with: parameters, onDeviceCode: show)
+      } else {
+        // Wrong parameters are reported even if no user can sign in here.
+        try parameters.validate(for: session.client.configuration)
+        if agent == nil, let absence = session.absence { throw absence }
+        result = try await session.client.signIn(with: parameters)
       }
-      // Wrong parameters are reported even if no user can sign in here.
-      try parameters.validate(for: session.client.configuration)
-      if agent == nil, let absence = session.absence { throw absence }
-      return try await session.client.signIn(with: parameters)
+      return (Output(result, isCurrent: true), result.account.username.printable())
     } catch {
       var error = AuthenticationError(wrapping: error)
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }

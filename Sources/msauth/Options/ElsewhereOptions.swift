@@ -62,7 +62,8 @@ struct ElsewhereOptions: ParsableArguments {
   }
 }
 
-/// A command that signs in here for `--via` on the computer with the browser.
+/// A command that signs in here, also for `--via` on the computer with the browser.
 protocol RelayedCommand: ParsableCommand {
-  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output
+  /// Returns what `--json` prints, and the name that is printed otherwise.
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String)
 }

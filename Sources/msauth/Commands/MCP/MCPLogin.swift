@@ -32,17 +32,11 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
       let words = Self.words + Invocation.ownOptions
       return try await via.signIn(options.browsing, words, isJSON: json) { $0["server"]?.string }
     }
-    let (server, result) = try await signIn()
-    if json { return try Output(result, of: server).print() }
-    try Console.result(server.url)
+    let (output, name) = try await signIn(through: nil)
+    try json ? output.print() : Console.result(name)
   }
 
-  func relayedSignIn(through agent: RelayedUserAgent) async throws -> Output {
-    let (server, result) = try await signIn(through: agent)
-    return Output(result, of: server)
-  }
-
-  private func signIn(through agent: RelayedUserAgent? = nil) async throws -> (MCPServer, TokenResult) {
+  func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     var options = options
     options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
     let pastedRedirect = try elsewhere.pastedRedirect()
@@ -52,7 +46,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
     let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, server.environment)
     if agent == nil, show == nil, let absence { throw absence }
-    return (server, try await server.signIn(interaction, onDeviceCode: show))
+    return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
   }
 }
 

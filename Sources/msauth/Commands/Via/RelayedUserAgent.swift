@@ -82,7 +82,7 @@ final class RelayedUserAgent: UserAgent {
       // The other msauth accepted them, so its version differs.
       throw AuthenticationError(.invalidParameter, type.message(for: error), reason: "usage")
     }
-    return try await command.relayedSignIn(through: self)
+    return try await command.signIn(through: self).output
   }
 
   /// Receives the other side's messages, and throws when there are no more.
