@@ -42,11 +42,10 @@ struct Init: AsyncParsableCommand {
   @Flag(help: "Write the file without prompting.")
   var yes = false
 
-  @OptionGroup var profileOption: ProfileOption
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ProfileOptions
 
-  private var profile: String? { profileOption.profile }
-  private var config: String? { options.config }
+  private var profile: String? { options.profile }
+  private var config: String? { options.file.config }
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
@@ -63,8 +62,8 @@ struct Init: AsyncParsableCommand {
     let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
     let device: Hint =
       metadata?.deviceAuthorizationEndpoint == nil ? "" : ", or \(command: login + ["--device-code"]) without a browser"
-    if !options.quiet { Console.hint("sign in: \(command: login)\(device)") }
-    guard options.json else { return }
+    if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
+    guard options.file.json else { return }
     let authority = try registration.configuration().authority
     try Output([
       "configuration": draft.path, "written": !draft.changes.isEmpty, "client_id": registration.clientID,

@@ -126,9 +126,12 @@ struct FileOptions: ParsableArguments {
   }
 }
 
-struct ProfileOption: ParsableArguments {
+/// The options of a command that writes to the configuration file, or to one of its profiles.
+struct ProfileOptions: ParsableArguments {
   @Option(help: .value("name", "Write to this profile only."))
   var profile: String?
+
+  @OptionGroup var file: FileOptions
 
   func validate() throws { try checkNotEmpty(["profile": profile]) }
 }

@@ -21,14 +21,13 @@ struct ConfigBrowser: AsyncParsableCommand {
   @Argument(help: "The browser: its name or number in the list.")
   var name: String?
 
-  @OptionGroup var profile: ProfileOption
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ProfileOptions
 
   func run() async throws {
-    var flags = ["config": options.config].compactMapValues(\.self)
+    var flags = ["config": options.file.config].compactMapValues(\.self)
     var effective = try EffectiveSettings(Layer(flags: flags))
     // Choosing a browser creates a profile that doesn't exist yet.
-    flags["profile"] = profile.profile
+    flags["profile"] = options.profile
     effective = (try? EffectiveSettings(Layer(flags: flags))) ?? effective
     let current = try effective.setting(named: "browser").value?.string
     let browsers = await InstalledBrowsers.find(environment: ProcessInfo.processInfo.environment)
@@ -39,7 +38,7 @@ struct ConfigBrowser: AsyncParsableCommand {
     let choice: InstalledBrowsers.Choice
     if let name {
       choice = try Self.choice(named: name, in: choices)
-    } else if options.json {
+    } else if options.file.json {
       let list = choices.map { $0.json(isChosen: $0.command == current) }
       return try Output(["browsers": list, "notes": browsers.notes.isEmpty ? nil : browsers.notes]).print()
     } else if lines.isEmpty {
@@ -50,8 +49,8 @@ struct ConfigBrowser: AsyncParsableCommand {
       for (index, line) in lines.enumerated() { try Console.result("\(index + 1)) \(line)") }
       return
     }
-    try await ConfigSet.write("browser", [choice.command], profile, options, browser: choice.json(isChosen: true))
-    if !options.json { try Console.result(choice.name.printable(limit: 200)) }
+    try await ConfigSet.write("browser", [choice.command], options, browser: choice.json(isChosen: true))
+    if !options.file.json { try Console.result(choice.name.printable(limit: 200)) }
   }
 
   /// The choice with that number, or with that name in any case.

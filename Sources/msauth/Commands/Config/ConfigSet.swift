@@ -28,15 +28,14 @@ struct ConfigSet: AsyncParsableCommand {
   @Flag(help: "Remove the key, as msauth config unset does.")
   var unset = false
 
-  @OptionGroup var profile: ProfileOption
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ProfileOptions
 
   func validate() throws { try refuse(["--unset takes no value": unset && !value.isEmpty]) }
 
   func run() async throws {
     let words = unset ? nil : try await words()
-    if unset, key == "profiles" { try await ConfigUnset.confirmRemovalOfProfiles(options) }
-    try await Self.write(key, words, profile, options)
+    if unset, key == "profiles" { try await ConfigUnset.confirmRemovalOfProfiles(options.file) }
+    try await Self.write(key, words, options)
   }
 
   private func words() async throws -> [String] {
@@ -60,11 +59,10 @@ struct ConfigSet: AsyncParsableCommand {
   static func write(
     _ key: String,
     _ words: [String]?,
-    _ profile: ProfileOption,
-    _ options: FileOptions,
+    _ options: ProfileOptions,
     browser: JSONValue? = nil
   ) async throws {
-    let (name, config) = (profile.profile, options.config)
+    let (name, config) = (options.profile, options.file.config)
     let draft = try await BackgroundThread.run {
       try ConfigurationDraft.write($0) {
         try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
@@ -79,7 +77,7 @@ struct ConfigSet: AsyncParsableCommand {
       Console.notice("wrote \(path)")
     }
     Console.noticeOverride(of: key == "issuer" ? ["authority"] : [key], in: name, of: config)
-    guard options.json else { return }
+    guard options.file.json else { return }
     let isWritten = !draft.changes.isEmpty
     try Output(["configuration": draft.path, "written": isWritten, "profile": name, "browser": browser]).print()
   }
@@ -101,14 +99,13 @@ struct ConfigUnset: AsyncParsableCommand {
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
   var key: String
 
-  @OptionGroup var profile: ProfileOption
-  @OptionGroup var options: FileOptions
+  @OptionGroup var options: ProfileOptions
 
   func validate() throws { try refuse(["--yes needs the key profiles": yes && key != "profiles"]) }
 
   func run() async throws {
-    if key == "profiles", !yes { try await Self.confirmRemovalOfProfiles(options) }
-    try await ConfigSet.write(key, nil, profile, options)
+    if key == "profiles", !yes { try await Self.confirmRemovalOfProfiles(options.file) }
+    try await ConfigSet.write(key, nil, options)
   }
 
   fileprivate static func confirmRemovalOfProfiles(_ options: FileOptions) async throws {
