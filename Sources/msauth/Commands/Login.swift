@@ -79,9 +79,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if let via = elsewhere.destination {
-      return try await via.signIn(browsing, Invocation.ownOptions, isJSON: json) { $0["account"]?["username"]?.string }
-    }
+    if let via = elsewhere.destination { return try await via.signIn(browsing, isJSON: json) }
     try await setUpIfNeeded()
     let (output, name) = try await signIn(through: nil)
     try json ? output.print() : Console.result(name)
@@ -108,7 +106,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || elsewhere.paste
     let extraQuery = try extraParameters()
-    let pastedRedirect = try elsewhere.pastedRedirect()
+    let pastedRedirect = elsewhere.paste ? try PastedRedirect.reader() : nil
     do {
       let session = try await Session(settings, browsing, scopes: scope.names)
       var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())

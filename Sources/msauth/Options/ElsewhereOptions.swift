@@ -48,10 +48,6 @@ struct ElsewhereOptions: ParsableArguments {
     }
   }
 
-  func pastedRedirect() throws -> (@Sendable (_ refusal: String?) async -> String?)? {
-    paste ? try PastedRedirect.reader() : nil
-  }
-
   /// Shows a device code; nil for a sign-in without one.
   func deviceCodeReport(
     timeout: Duration?,

@@ -28,10 +28,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
   func validate() throws { try elsewhere.check(options.browsing) }
 
   func run() async throws {
-    if let via = elsewhere.destination {
-      let words = Self.words + Invocation.ownOptions
-      return try await via.signIn(options.browsing, words, isJSON: json) { $0["server"]?.string }
-    }
+    if let via = elsewhere.destination { return try await via.signIn(options.browsing, isJSON: json) }
     let (output, name) = try await signIn(through: nil)
     try json ? output.print() : Console.result(name)
   }
@@ -39,7 +36,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     var options = options
     options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
-    let pastedRedirect = try elsewhere.pastedRedirect()
+    let pastedRedirect = elsewhere.paste ? try PastedRedirect.reader() : nil
     var (server, interaction, absence) = try await options.prepare(relay: agent)
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect

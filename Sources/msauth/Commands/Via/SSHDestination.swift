@@ -19,13 +19,8 @@ struct SSHDestination: Sendable {
     self.name = name
   }
 
-  /// Runs a sign-in there with these arguments of `msauth login`; prints its result, or the name in it.
-  func signIn(
-    _ browsing: BrowserOptions,
-    _ arguments: [String],
-    isJSON: Bool,
-    name: (JSONValue.Object) -> String?
-  ) async throws {
+  /// Runs this sign-in there, and prints its result, or the name in it.
+  func signIn(_ browsing: BrowserOptions, isJSON: Bool) async throws {
     let environment = ProcessInfo.processInfo.environment
     // The other options are about the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
@@ -37,8 +32,9 @@ struct SSHDestination: Sendable {
       environment: environment,
       onEvent: browsing.report("sign in")
     )
-    let result = try await LoginVia(self, agent: agent, environment: environment).run(arguments)
-    guard let text = name(result) else {
+    let words = Invocation.isMCP ? MCPLogin.words : []
+    let result = try await LoginVia(self, agent: agent, environment: environment).run(words + Invocation.ownOptions)
+    guard let text = (result["server"] ?? result["account"]?["username"])?.string else {
       throw AuthenticationError(.invalidResponse, "\(self.name) names no account", reason: "relay_failed")
     }
     guard isJSON else { return try Console.result(text.printable()) }
