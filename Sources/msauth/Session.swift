@@ -16,9 +16,7 @@ struct Session {
     var interaction = Interaction()
     browsing?.apply(to: &configuration, &interaction, settings: settings)
     parameters.interaction = browsing == nil ? nil : interaction
-    absence = browsing.flatMap {
-      UserAbsence.error(configuration.environment, browser: configuration.browser, $0.use)
-    }
+    absence = browsing?.absence(in: configuration.environment, browser: configuration.browser)
     client = try await PublicClientApplication(configuration: configuration)
   }
 

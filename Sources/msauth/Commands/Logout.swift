@@ -66,7 +66,7 @@ struct Logout: AsyncParsableCommand {
     parameters.contactsEveryProvider = all
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
-    let absence = UserAbsence.error(configuration.environment, browser: configuration.browser, browsing.use)
+    let absence = browsing.absence(in: configuration.environment, browser: configuration.browser)
     // Nobody would open the page.
     if absence != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }

@@ -86,8 +86,7 @@ struct MCPSignInOptions: ParsableArguments {
       if let relay { return await relay.confirm(confirmation.statement) }
       return await prompt.isConfirmed(confirmation.statement)
     }
-    let browser = configuration.browser
-    let absence = UserAbsence.error(environment, browser: browser, browsing.use, forProgram: forProgram)
+    let absence = browsing.absence(in: environment, browser: configuration.browser, forProgram: forProgram)
     return (server, interaction, absence)
   }
 }
