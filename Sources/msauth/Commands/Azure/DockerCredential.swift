@@ -48,7 +48,7 @@ struct DockerCredential: AsyncParsableCommand {
     switch operation {
     case "setup": try await setUp()
     case "get": try await get()
-    case "list": try list()
+    case "list": try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
     // docker logout; nothing is stored for Docker.
     case "erase": _ = try await Self.input()
     case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
@@ -127,10 +127,6 @@ struct DockerCredential: AsyncParsableCommand {
     } catch let error as AuthenticationError {
       throw try Self.failure(error.oneLine, error)
     }
-  }
-
-  private func list() throws {
-    try Console.result(object: DockerConfiguration().hosts.map { ($0, ContainerRegistry.username) })
   }
 
   /// Docker shows the standard output of a helper that fails.
