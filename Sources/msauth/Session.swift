@@ -10,14 +10,14 @@ struct Session {
 
   /// A session that may sign in through the browser, unless there are no options for it.
   init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
-    var configuration = settings.application
+    var settings = settings
     parameters = TokenParameters(scopes: settings.scopes(requested: scopes))
     parameters.username = settings.account?.value
     var interaction = Interaction()
-    browsing?.apply(to: &configuration, &interaction, settings: settings)
+    browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
-    absence = browsing?.absence(in: configuration.environment, browser: configuration.browser)
-    client = try await PublicClientApplication(configuration: configuration)
+    absence = browsing?.absence(in: settings.application.environment, browser: settings.application.browser)
+    client = try await PublicClientApplication(configuration: settings.application)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.

@@ -58,14 +58,14 @@ struct Logout: AsyncParsableCommand {
   func run() async throws {
     var accountOption = accountOption
     accountOption.account = name ?? accountOption.account
-    let settings = try Settings(options, accountOption, needsClientID: !all)
+    var settings = try Settings(options, accountOption, needsClientID: !all)
     let profiles = try Settings.profiles(Layer(options, nil))
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe
     parameters.contactsEveryProvider = all
-    var configuration = settings.application
-    browsing.apply(to: &configuration, &parameters, settings: settings)
+    browsing.apply(to: &settings, &parameters)
+    let configuration = settings.application
     let absence = browsing.absence(in: configuration.environment, browser: configuration.browser)
     // Nobody would open the page.
     if absence != nil { parameters.timeout = .zero }
@@ -155,7 +155,14 @@ struct Logout: AsyncParsableCommand {
   ) async throws(AuthenticationError) {
     guard let account = try await account(name, of: client) else { return }
     let before = try? await client.currentAccount(remembers: false).account
-    let shared = try await Self.profiles(profiles, sharing: account, with: client)
+    let own = client.configuration
+    // Other profiles use the account's tokens too: it has one refresh token per client, whatever the tenant.
+    var shared: [String] = []
+    for (name, other) in profiles
+    where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
+      guard try await client.isSignedIn(account, at: other.authority) else { continue }
+      shared.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
+    }
     let signedOut = try await client.signOut(account, with: parameters)
     report(signedOut, account.id == before?.id)
     if !shared.isEmpty {
@@ -165,22 +172,6 @@ struct Logout: AsyncParsableCommand {
     if account.id == before?.id, let now = try? await client.currentAccount(remembers: false).account {
       Console.notice("\(now.username.printable()) is the current account now")
     }
-  }
-
-  /// The other profiles that use the account's tokens: it has one refresh token per client, whatever the tenant.
-  private static func profiles(
-    _ profiles: [(name: String?, application: ClientConfiguration)],
-    sharing account: Account,
-    with client: PublicClientApplication
-  ) async throws(AuthenticationError) -> [String] {
-    let own = client.configuration
-    var names: [String] = []
-    for (name, other) in profiles
-    where other.clientID == own.clientID && other.store == own.store && other.authority != own.authority {
-      guard try await client.isSignedIn(account, at: other.authority) else { continue }
-      names.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
-    }
-    return names
   }
 
   /// Ends the sessions at MCP servers; each that can't be ended is a failure.

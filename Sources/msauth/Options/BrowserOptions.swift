@@ -33,15 +33,15 @@ struct BrowserOptions: ParsableArguments {
     ])
   }
 
-  func apply(to configuration: inout ClientConfiguration, _ interaction: inout Interaction, settings: Settings) {
-    configuration.browser = browser ?? configuration.browser
+  func apply(to settings: inout Settings, _ interaction: inout Interaction) {
+    settings.application.browser = browser ?? settings.application.browser
     interaction.browserUse = use
     interaction.timeout = waitingTime(settings)
     interaction.onEvent = report("sign in")
   }
 
-  func apply(to configuration: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
-    configuration.browser = browser ?? configuration.browser
+  func apply(to settings: inout Settings, _ parameters: inout SignOutParameters) {
+    settings.application.browser = browser ?? settings.application.browser
     parameters.browserUse = use
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = report("sign out")

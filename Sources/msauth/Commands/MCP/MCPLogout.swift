@@ -20,8 +20,7 @@ struct MCPLogout: AsyncParsableCommand {
   @OptionGroup var server: MCPOptions
 
   func run() async throws {
-    let settings = try Settings(withoutClientID: server.options)
-    let server = try await server.server(settings, settings.application)
+    let server = try await server.server(Settings(withoutClientID: server.options))
     let report = try await server.signOut()
     let output = Output(report.members(for: server.url))
     report.print(for: server.url, isJSON: json)

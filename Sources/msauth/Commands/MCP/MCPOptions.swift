@@ -26,7 +26,6 @@ struct MCPOptions: ParsableArguments {
 
   func server(
     _ settings: Settings,
-    _ configuration: ClientConfiguration,
     scopes: [String] = [],
     confirm: @escaping @Sendable (MCPConfirmation) async -> Bool? = { _ in nil }
   ) async throws -> MCPServer {
@@ -36,7 +35,7 @@ struct MCPOptions: ParsableArguments {
     server.session = session
     server.scopes = scopes.isEmpty ? server.scopes : scopes
     server.confirm = confirm
-    return try await MCPServer(url, settings: server, configuration: configuration)
+    return try await MCPServer(url, settings: server, configuration: settings.application)
   }
 
   private func secret(_ path: String) throws -> String {
@@ -77,16 +76,15 @@ struct MCPSignInOptions: ParsableArguments {
   func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
     -> (MCPServer, Interaction, absence: AuthenticationError?)
   {
-    let settings = try Settings(withoutClientID: server.options)
-    var (configuration, interaction) = (settings.application, Interaction())
-    browsing.apply(to: &configuration, &interaction, settings: settings)
-    let environment = configuration.environment
+    var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
+    browsing.apply(to: &settings, &interaction)
+    let environment = settings.application.environment
     let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout, environment: environment)
-    let server = try await server.server(settings, configuration, scopes: scope.names) { confirmation in
+    let server = try await server.server(settings, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
       return await prompt.isConfirmed(confirmation.statement)
     }
-    let absence = browsing.absence(in: environment, browser: configuration.browser, forProgram: forProgram)
+    let absence = browsing.absence(in: environment, browser: settings.application.browser, forProgram: forProgram)
     return (server, interaction, absence)
   }
 }
