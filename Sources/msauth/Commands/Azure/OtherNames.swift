@@ -182,7 +182,6 @@ private enum DeveloperCLI {
 
 /// `keyring get URL USER` for the package feeds of Azure Artifacts, which pip and uv run.
 private enum KeyringCLI {
-  private static let azureDevOps = "499b84ac-1321-427f-aa17-267ca6975798/.default"
   private static let username = "VssSessionToken"
   private static let unsearchedPath = "MSAUTH_KEYRING_PATH"
 
@@ -193,7 +192,7 @@ private enum KeyringCLI {
     else {
       return try becomeNext(words)
     }
-    let token = try await ToolSession().token([azureDevOps]).bearerToken()
+    let token = try await ToolSession().token([GitCredential.azureDevOpsScope]).bearerToken()
     let name = arguments.words.count > 2 ? arguments.words[2] : username
     let usernames = arguments["mode"] == "creds" ? [(name: "username", value: name)] : []
     let credential = usernames + [("password", token)]

@@ -158,7 +158,9 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
-    let scopes = scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope.names
+    let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
+    let known = isAzureDevOps && settings.scopes == nil ? [Self.azureDevOpsScope] : []
+    let scopes = scope.isEmpty ? known : scope.names
     let flags = [("--no-browser", browsing.noBrowser), ("--interactive", interactive), ("--quiet", options.quiet)]
     return Invocation.options(options.absoluteFlags.sorted { $0.key < $1.key })
       + Invocation.options([("account", accountOption.account)] + scopes.map { ("scope", $0) })
@@ -169,10 +171,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
-  private static func knownScopes(of origin: String, _ settings: Settings) -> [String] {
-    let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
-    return isAzureDevOps && settings.scopes == nil ? ["499b84ac-1321-427f-aa17-267ca6975798/.default"] : []
-  }
+  static let azureDevOpsScope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
 
   /// The origin of a URL or host; http is allowed only on this machine.
   private static func origin(of server: String) throws -> String {
