@@ -105,9 +105,7 @@ enum PastedRedirect {
   static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
       throw AuthenticationError.usage("--paste requires a terminal")
-        .with(
-          hint: "run \(command: Invocation.deviceLogin), or --via from the computer with the browser"
-        )
+        .with(hint: "run \(command: Invocation.deviceLogin), or --via from the computer with the browser")
     }
     return { refusal in
       if let refusal {
