@@ -153,7 +153,14 @@ struct Logout: AsyncParsableCommand {
     with parameters: SignOutParameters,
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) {
-    guard let account = try await account(name, of: client) else { return }
+    let account: Account
+    do {
+      account = try await client.account(named: name)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+      guard let name else { return }
+      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+    }
     let before = try? await client.currentAccount(remembers: false).account
     let own = client.configuration
     // Other profiles use the account's tokens too: it has one refresh token per client, whatever the tenant.
@@ -195,19 +202,6 @@ struct Logout: AsyncParsableCommand {
       }
     } catch {
       failures.append(error)
-    }
-  }
-
-  private func account(
-    _ name: String?,
-    of client: PublicClientApplication
-  ) async throws(AuthenticationError) -> Account? {
-    do {
-      return try await client.account(named: name)
-    } catch {
-      guard error.code == .accountRequired else { throw error }
-      guard let name else { return nil }
-      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }
   }
 
