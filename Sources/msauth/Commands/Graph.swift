@@ -163,7 +163,7 @@ struct Graph: AsyncParsableCommand {
       request.receiver = { _, piece in download.take(piece) }
       request.isRepeatable = false
     }
-    if Terminal.movesCursor, !Console.isQuiet, let download {
+    if let download {
       let size = request.content.count
       StatusLine.begin { elapsed in
         guard elapsed > .seconds(1) else { return "" }

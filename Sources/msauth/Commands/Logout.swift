@@ -206,7 +206,6 @@ struct Logout: AsyncParsableCommand {
   }
 
   private static func showProgress(_ done: Int, of total: Int) {
-    guard Terminal.movesCursor, !Console.isQuiet else { return }
     StatusLine.begin { _ in "msauth: signing out, \(done) of \(total) accounts done; Ctrl-C cancels" }
   }
 

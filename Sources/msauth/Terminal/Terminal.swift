@@ -101,7 +101,7 @@ enum StatusLine {
   static let isOn = Atomic(true)
 
   static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
-    guard isOn.load(ordering: .relaxed) else { return }
+    guard Terminal.movesCursor, !Console.isQuiet, isOn.load(ordering: .relaxed) else { return }
     let start = ContinuousClock.now
     state.withLock { state in
       state.redrawing?.cancel()
