@@ -9,7 +9,7 @@ extension AzureTests {
   /// A served endpoint: the process and its variables.
   private func serve(
     _ fixture: DemoProviderFixture,
-    _ options: String...
+    _ options: [String] = []
   ) async throws -> (child: ChildProcess, variables: [String: String]) {
     let child = try fixture.start(["serve", "--output", "json"] + options)
     let object = try JSONValue(parsing: try await child.firstLine().utf8)
@@ -30,7 +30,8 @@ extension AzureTests {
   @Test("the metadata service of virtual machines is served, as Go's azidentity calls it")
   func metadataService() async throws {
     let fixture = try await signedIn()
-    let (_, variables) = try await serve(fixture, "--resource", Self.vault, "--imds")
+    let (child, variables) = try await serve(fixture, ["--resource", Self.vault, "--imds"])
+    defer { child.killGroup() }
     let host = variables["AZURE_POD_IDENTITY_AUTHORITY_HOST"] ?? ""
     let url = host + "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fvault.azure.net"
     let imds = try await HTTPClient.send("GET", url, headers: ["Metadata": "true"])
@@ -42,7 +43,8 @@ extension AzureTests {
   @Test("another local user is rejected", .enabled(if: geteuid() == 0, "needs root to become another user"))
   func otherUser() async throws {
     let fixture = try await signedIn()
-    let (_, variables) = try await serve(fixture)
+    let (child, variables) = try await serve(fixture)
+    defer { child.killGroup() }
     let url = "\(variables["IDENTITY_ENDPOINT"] ?? "")?api-version=2019-08-01&resource=\(Self.vault)"
     let header = "X-IDENTITY-HEADER: \(variables["IDENTITY_HEADER"] ?? "")"
     let curl = ["curl", "-s", "-w", "%{http_code}", "-H", header, url]
@@ -139,6 +141,7 @@ extension AzureTests {
   func noBackground() async throws {
     var fixture = try await signedIn()
     let taken = try await serve(fixture)
+    defer { taken.child.killGroup() }
     let address = taken.variables["IDENTITY_ENDPOINT"]?.split(separator: "/")[1] ?? ""
     let used = try await fixture.run("serve", "--background", "--listen", "\(address)")
     #expect(used.code == 1 && used.stderr.contains("port_in_use") && used.stdout.isEmpty, "\(used)")
@@ -195,7 +198,9 @@ extension AzureTests {
   func container() async throws {
     let fixture = try await signedIn()
     let container = try await NetworkNamespace()
-    let (_, variables) = try await serve(fixture, "--listen", container.hostAddress, "--resource", Self.vault, "--imds")
+    let options = ["--listen", container.hostAddress, "--resource", Self.vault, "--imds"]
+    let (child, variables) = try await serve(fixture, options)
+    defer { child.killGroup() }
     #expect(variables["IDENTITY_ENDPOINT"]?.hasPrefix("http://\(container.hostAddress):") == true)
     let names = ["DefaultAzureCredential", "ManagedIdentityClient", "CloudShell", "IMDS"]
     let command = [try BuiltProducts.python(), try script, Self.vault] + names
@@ -216,7 +221,8 @@ extension AzureTests {
   func interactive() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    let (child, variables) = try await serve(fixture, "--interactive", "--no-browser")
+    let (child, variables) = try await serve(fixture, ["--interactive", "--no-browser"])
+    defer { child.killGroup() }
     async let responses = atOnce(20) { try await self.get(variables) }
     let url = try await child.printedURL()
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
