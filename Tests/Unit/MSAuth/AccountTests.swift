@@ -153,16 +153,6 @@ struct CurrentAccountTests {
     #expect(current.account?.id == decomposed.id && current.previousAccount?.id == composed.id)
   }
 
-  @Test("without a name and a current account, the account is the only one")
-  func unnamed() async throws {
-    let application = try await application()
-    let accounts = try await application.accounts()
-    let several = await #expect(throws: AuthenticationError.self) { try await application.account(named: nil) }
-    #expect(several?.code == .ambiguousAccount)
-    try await application.removeAccount(accounts[0])
-    #expect(try await application.account(named: nil) == accounts[1])
-  }
-
   @Test("a damaged ID token removes only its own account's claims")
   func damagedIDToken() async throws {
     let claims = Base64URL.encode(Array(#"{"email": "ada@example.com"}"#.utf8))

@@ -27,14 +27,6 @@ struct AuthorityKindTests {
     #expect(error?.code == .invalidConfiguration)
   }
 
-  @Test("other authorities have their kind")
-  func others() throws {
-    #expect(try Authority.b2c("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_x").kind == .b2c)
-    #expect(try Authority.ciam("https://contoso.ciamlogin.com").url.hasSuffix("/contoso.onmicrosoft.com"))
-    #expect(try Authority.adfs("https://fs.contoso.com/adfs").kind == .adfs)
-    #expect(try Authority.oidc(issuer: "https://login.microsoftonline.com/x").kind == .oidc)
-  }
-
   @Test(
     "a group's store has its own directory, and its name can't be a path",
     arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"]
