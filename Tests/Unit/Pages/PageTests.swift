@@ -166,12 +166,6 @@ struct PageTests {
     }
   }
 
-  @Test("the account is shown")
-  func name() {
-    let page = Self.pages.page(.signIn(.signedIn(username: "alice@contoso.example")))
-    #expect(page.html.contains("<bdi>alice@contoso.example</bdi>"))
-  }
-
   @Test("an error's details are shown; in other languages, its message is marked as English")
   func support() {
     let english = Self.pages.page(Self.failure).html
