@@ -81,12 +81,6 @@ import Testing
     #expect(server.rawRequests.count == 1)
   }
 
-  @Test("a 401 with a challenge is returned", arguments: ["Basic realm=x", "Bearer error=invalid_token", "Negotiate"])
-  func challenge(scheme: String) async throws {
-    let server = try ScriptedServer { $0.answer("401 Unauthorized", ["WWW-Authenticate: \(scheme)"], "{}") }
-    #expect(try await transport().send(HTTPRequest(.get, server.url)).status == 401)
-  }
-
   @Test("an interim response is skipped")
   func interim() async throws {
     let server = try ScriptedServer {

@@ -13,13 +13,6 @@ import Testing
     }
   }
 
-  @Test("an unresolvable name is unreachable")
-  func unknownName() async throws {
-    let error = try #require(await failure(transport(), HTTPRequest(.get, "https://nobody.invalid/")))
-    #expect(error.reason == .unreachable)
-    #expect(error.message.contains("nobody.invalid"))
-  }
-
   @Test(
     "a connection that ends early is unreachable",
     arguments: [
