@@ -54,6 +54,10 @@ struct FileStoreTests {
         link(fixture.path, fixture.folder + "/second")
       },
       Trap(testDescription: "readable by the group", reason: .notTrusted) { try $0.write("{}", mode: 0o640) },
+      Trap(testDescription: "readable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o604) },
+      Trap(testDescription: "writable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o602) },
+      Trap(testDescription: "FIFO", reason: .notTrusted) { mkfifo($0.path, 0o600) },
+      Trap(testDescription: "folder", reason: .notTrusted) { mkdir($0.path, 0o700) },
       Trap(testDescription: "larger than 256 MiB", reason: .tooLarge) { fixture in
         try fixture.write("{}")
         truncate(fixture.path, 256 << 20 + 1)
