@@ -153,6 +153,27 @@ struct PeerOwnerTests {
     try await running.value
   }
 
+  @Test(
+    "another user is rejected, with the kernel's query or its table",
+    .enabled(if: geteuid() == 0, "needs root to become another user"),
+    arguments: [true, false],
+    ["127.0.0.1", "[::1]"]
+  )
+  func realUser(queriesKernel: Bool, address: String) async throws {
+    let log = EventLog()
+    let diagnosis = try #require(SocketDiagnosis())
+    let status = try await withListener(
+      .localhost,
+      peerOwner: .system(isWSL: false, diagnosis: queriesKernel ? diagnosis : nil),
+      onEvent: log.add
+    ) { _, browser in
+      let curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(address):\(browser.port)/"]
+      return try await ChildProcess.output(of: ChildProcess.becoming(12_002) + curl)
+    }
+    #expect(status == "403")
+    #expect(log.events == (queriesKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
+  }
+
   @Test("another user is rejected before reading, and the sign-in continues")
   func foreignUser() async throws {
     let log = EventLog()
