@@ -116,15 +116,4 @@ struct ThumbprintTests {
     let key = try PublicKey.ed25519(x: Self.bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
     #expect(key.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   }
-
-  @Test(
-    "a key's JSON can be parsed back, and has no private members",
-    arguments: [SignatureAlgorithm.rs256, .es256, .es384, .es512, .edDSA]
-  )
-  func webKey(_ algorithm: SignatureAlgorithm) throws {
-    let key = try SigningKey.generate(for: algorithm).publicKey
-    #expect(JSONWebKey(.object(key.webKey))?.publicKey.components == key.components)
-    let members = Set(key.webKey.keys)
-    #expect(members.isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]))
-  }
 }
