@@ -106,16 +106,6 @@ struct DPoPProofTests {
   func noMethod(_ method: String) throws {
     #expect(throws: AuthenticationError.self) { try Self.proof(method, by: DPoPKey()) }
   }
-
-  @Test("a stored key is the same key; an invalid one is rejected")
-  func kept() throws {
-    let key = try DPoPKey()
-    let kept = try key.exported()
-    #expect(try DPoPKey(stored: kept).thumbprint == key.thumbprint)
-    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("")) }
-    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("AAAA")) }
-    #expect(throws: AuthenticationError.self) { try DPoPKey(stored: Secret("no base64")) }
-  }
 }
 
 @Suite("nonces for proofs (RFC 9449 §8, §9)")
