@@ -29,7 +29,7 @@ struct CauseTests {
       "reset", "RESET", 5, "closed the connection before its response was complete", "check the network and 127.0.0.1:"
     ),
     ("login page elsewhere", "PORTAL", 1, loginPage, "open any page in the browser"),
-    ("login page", "PAGE", 1, "it is a web page; " + loginPage, "open any page in the browser"),
+    ("login page", "PAGE", 1, " is a web page; " + loginPage, "open any page in the browser"),
     ("login page's status", "511", 5, loginPage, "open any page in the browser"),
     (
       "no such provider", "MISSING", 1, "returned status 404 instead of the provider's metadata",
