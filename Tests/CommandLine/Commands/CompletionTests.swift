@@ -76,7 +76,14 @@ struct CompletionTests {
     runner.environment = ["PATH": "\(home.path("bin")):/usr/bin:/bin"]
     let profile = #"{"client_id": "x", "authority": "https://id.example", "store": "file"}"#
     try home.write(#"{"store": "memory", "profiles": {"work": \#(profile)}}"#, to: "other.json")
+    try home.write(Self.cache(of: names, client: "c"), to: ProviderMockFixture.cacheFile)
+    return runner
+  }
+
+  /// A token cache with these accounts of a client.
+  static func cache(of names: [String], client: String) -> String {
     var (accounts, tokens) = (JSONValue.Object(), JSONValue.Object())
+    let client = JSONValue.string(client)
     for (index, name) in names.enumerated() {
       let shared: [(String, JSONValue)] = [
         ("home_account_id", .string("u\(index)")), ("environment", "id.example"), ("realm", ""),
@@ -90,12 +97,11 @@ struct CompletionTests {
       )
       tokens["u\(index)-id.example-refreshtoken-c--"] = .object(
         JSONValue.Object(
-          shared + [("client_id", "c"), ("credential_type", "RefreshToken"), ("secret", "r"), ("target", "")]
+          shared + [("client_id", client), ("credential_type", "RefreshToken"), ("secret", "r"), ("target", "")]
         )
       )
     }
-    let cache = JSONValue.object(JSONValue.Object([("Account", .object(accounts)), ("RefreshToken", .object(tokens))]))
-    try home.write(cache.serializedString(), to: ProviderMockFixture.cacheFile)
-    return runner
+    return JSONValue.object(JSONValue.Object([("Account", .object(accounts)), ("RefreshToken", .object(tokens))]))
+      .serializedString()
   }
 }

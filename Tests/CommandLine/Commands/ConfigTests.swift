@@ -205,7 +205,7 @@ struct ConfigTests {
     #expect(try await run("validate").code == 78)
     #expect(try await run("set", "store", "file").code == 0)
     let valid = try await run("validate")
-    #expect(valid.code == 0 && valid.stdout.contains("no mistakes"), "\(valid)")
+    #expect(valid.code == 0 && valid.stderr.contains("no mistakes"), "\(valid)")
     #expect(home.read(Self.file) == #"{"client_id": "c", "store": "file"}"#)
   }
 

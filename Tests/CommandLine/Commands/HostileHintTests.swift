@@ -34,7 +34,7 @@ struct HostileHintTests {
     // The account picker chooses, since the name needs quotes.
     "Invocation.login(account:)": HostileCall(
       arguments: ["token", client, "--store=file", "--authority=https://id.example", "--account=" + hostile],
-      files: [ProviderMockFixture.cacheFile: (cache(of: "ada"), 0o600)],
+      files: [ProviderMockFixture.cacheFile: (CompletionTests.cache(of: ["ada"], client: hostile), 0o600)],
       end: ", or name one that is signed in: ada\n",
       words: login + ["--authority", "https://id.example"]
     ),
@@ -172,14 +172,5 @@ struct HostileHintTests {
       literal.1.matches(of: #/\\\((.*?)\)/#).map { " \($0.1) " }.joined()
     }
     return code.matches(of: #/[$A-Za-z_][A-Za-z0-9_.]*/#).map(\.0).filter { !$0.hasPrefix("Invocation.") }
-  }
-
-  private static func cache(of username: String) -> String {
-    let shared = #""home_account_id": "u", "environment": "id.example", "realm": """#
-    return """
-      {"Account": {"u-id.example-": {\(shared), "local_account_id": "u", "username": "\(username)", "authority_type": "MSSTS"}},
-       "RefreshToken": {"r": {\(shared), "client_id": \(JSONValue.string(hostile).serializedString()),
-        "credential_type": "RefreshToken", "secret": "s", "target": ""}}}
-      """
   }
 }

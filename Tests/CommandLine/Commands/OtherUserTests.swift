@@ -100,7 +100,7 @@ struct OtherUserTests {
     #expect(server.stdout == port + "\n")
   }
 
-  @Test("another user's flood of unread connections doesn't prevent the sign-in")
+  @Test("another user's flood of unread connections doesn't prevent the sign-in, even with few descriptors")
   func flood() async throws {
     var fixture = try await ProviderMockFixture()
     fixture.runner.prefix = ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]

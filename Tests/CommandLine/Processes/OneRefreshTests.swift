@@ -25,35 +25,6 @@ struct OneRefreshTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  @Test("all other processes finish although the lock's owner is killed")
-  func ownerKilled() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
-    try fixture.expireAccessTokens()
-    await fixture.provider.forgetRecord()
-    // Locks like MSAL Python: creates the file, writes its process ID, and hangs.
-    let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
-    let script = #"set -C; printf '%s sh' $$ > "$1"; echo held; exec sleep 600"#
-    let owner = try ChildProcess(["/bin/sh", "-c", script, "sh", lockFile])
-    #expect(try await owner.firstLine() == "held")
-
-    let children = try (0..<Self.crowd).map { _ in try fixture.start(["token", "-vv"]) }
-    // All of them need the lock when its owner dies.
-    try await eventually("their requests") {
-      children.allSatisfy { $0.stderr.contains("silent token request started") }
-    }
-    #expect(children.allSatisfy { $0.ending == nil })
-    owner.signal(SIGKILL)
-    _ = try await owner.end()
-
-    var outcomes: [CommandRunner.Outcome] = []
-    for child in children { outcomes.append(try await fixture.runner.outcome(of: child)) }
-    #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
-    #expect(Set(outcomes.map(\.stdout)).count == 1)
-    #expect(await fixture.grants() == ["refresh_token"])
-    #expect(!FileManager.default.fileExists(atPath: lockFile))
-  }
-
   // A sandbox has a runtime directory of its own.
   @Test(
     "two homes, or two sandboxes, share the session keyring's item and its lock: no refresh token is sent twice",

@@ -118,19 +118,4 @@ struct StoreLocationTests {
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
-
-  @Test("status never writes, and works with a read-only store, also after another application's sign-out")
-  func statusOnReadOnlyStore() async throws {
-    var fixture = try await DemoProviderFixture()
-    let other = fixture.provider.otherClientID
-    try await fixture.signIn()
-    try await fixture.signIn(client: other)
-    #expect(try await fixture.run("logout", "--wipe").code == 0)
-    fixture.runner.prefix = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
-    for _ in 0..<2 {
-      let outcome = try await fixture.run("status", client: other)
-      #expect(outcome.code == 2 && outcome.stdout == "Signed out\n", "\(outcome)")
-      #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
-    }
-  }
 }

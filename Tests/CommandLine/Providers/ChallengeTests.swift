@@ -72,46 +72,13 @@ struct ChallengeTests {
     #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
   }
 
-  private func revokedToken(_ fixture: DemoSession) async throws -> String {
-    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
-    let form = ["token": token, "client_id": fixture.provider.clientID]
-    let response = try await HTTPClient.post(fixture.provider.oidcIssuer + "/revoke", form: form)
-    try #require(!token.isEmpty && response.status == 200)
-    return token
-  }
-
-  @Test(
-    "a revoked token is renewed early, by graph and with --www-authenticate (RFC 6750 §3.1)",
-    arguments: [true, false]
-  )
-  func revoked(byHand: Bool) async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
-    let provider = fixture.provider
-    let token = try await revokedToken(fixture)
-    await provider.forgetRecord()
-    if byHand {
-      let me = provider.graphURL + "/v1.0/me"
-      func status(_ token: String) async throws -> HTTPClient.Response {
-        try await HTTPClient.send("GET", me, headers: ["Authorization": "Bearer \(token)"])
-      }
-      let challenge = try #require(try await status(token).header("www-authenticate"))
-      let outcome = try await fixture.run(["token", "--www-authenticate", challenge], as: "ada")
-      #expect(outcome.code == 0 && !outcome.stdout.contains(token), "\(challenge) \(outcome)")
-      #expect(try await status(outcome.stdout.filter { $0 != "\n" }).status == 200)
-    } else {
-      let outcome = try await fixture.graph()
-      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
-    }
-    let record = await provider.record
-    #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
-    #expect(record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] } == ["refresh_token"])
-  }
-
   @Test("if a rejected token can't be renewed, the browser opens, however new the token is")
   func refusedAndNotRenewable() async throws {
     let fixture = try await DemoSession(signedIn: ["ada"])
     let provider = fixture.provider
-    _ = try await revokedToken(fixture)
+    let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+    let form = ["token": token, "client_id": provider.clientID]
+    try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
     await provider.set(faults: [.refreshBadToken])
     await provider.forgetRecord()
     let outcome = try await fixture.graph()

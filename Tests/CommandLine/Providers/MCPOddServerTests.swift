@@ -30,10 +30,6 @@ struct MCPOddServerTests {
   static let deviations: [Deviation] = [
     .metadata("metadata that are a page", .status("200 OK", ["Content-Type: text/html"], "<!doctype html>")),
     .metadata("metadata that require a token", .status("401 Unauthorized")),
-    .metadata(
-      "no metadata, with an error",
-      .status("404 Not Found", ["Content-Type: application/json"], #"{"status": 404, "error": "Not Found"}"#)
-    ),
     Deviation("an issuer with a final slash") { path, _, origin in
       path != "/.well-known/oauth-authorization-server"
         ? nil

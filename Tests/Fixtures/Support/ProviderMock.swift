@@ -30,13 +30,13 @@ package final class ProviderMock: Sendable {
     }
   }
 
-  /// Submits its form for an authorization URL: as the subject, or with "Deny" for `nil`.
-  package func submitForm(at url: String, as subject: String? = ProviderMock.subject) async throws -> String {
+  /// Submits its form for an authorization URL.
+  package func submitForm(at url: String, as subject: String = ProviderMock.subject) async throws -> String {
     let page = try await HTTPClient.send("GET", url)
     guard page.status == 200, page.body.contains("<form") else {
       throw TestFailure("no form at \(url): \(page.status) \(page.body)")
     }
-    let answer = try await HTTPClient.post(url, form: subject.map { ["sub": $0] } ?? ["action": "deny"])
+    let answer = try await HTTPClient.post(url, form: ["sub": subject])
     guard let location = answer.header("location") else {
       throw TestFailure("no redirect from \(url): \(answer.status) \(answer.body)")
     }
