@@ -135,14 +135,6 @@ extension Diagnosis {
     configuration.environment = environment
     configuration.http.retryCount = 0
     configuration.http.requestTimeout = min(configuration.http.requestTimeout, timeout)
-    return Dependencies(
-      transport: try Dependencies.systemTransport(for: configuration),
-      browser: SystemBrowser(environment: environment, session: session),
-      session: session,
-      store: StoreChoice(MemoryStore()),
-      documents: NoDocuments(),
-      clock: SystemClock(),
-      random: SystemRandom()
-    )
+    return try Dependencies.withoutFiles(for: configuration, in: session)
   }
 }

@@ -8,13 +8,13 @@ package struct Dependencies: Sendable {
   package var transport: any HTTPTransport
   var browser: any BrowserOpening
   package var session: DesktopSession
-  package var store: StoreChoice
+  package var store = StoreChoice(MemoryStore())
   var device = DeviceInformation(mode: .privateDevice)
-  var documents: any DocumentCache
+  var documents: any DocumentCache = NoDocuments()
   /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
-  var clock: any WallClock
-  var random: any RandomSource
+  var clock: any WallClock = SystemClock()
+  var random: any RandomSource = SystemRandom()
   /// Background work gets neither a keyring's prompt nor a lookup over the network.
   private(set) var isInBackground = false
   /// Waits before the next poll of the token endpoint, or the next look at the store's file.
@@ -73,18 +73,25 @@ extension Dependencies {
       )
     }
     for warning in folders.warnings { configuration.log(.warning, "\(user: warning)") }
+    var dependencies = try withoutFiles(for: configuration, in: session)
+    dependencies.store = try await configuration.openStore(in: folders, session: session, on: device) {
+      configuration.log(.warning, "\(user: $0)")
+    }
+    dependencies.device = device
+    dependencies.documents = DiskDocumentCache(directory: folders.cache)
+    dependencies.templateDirectories = PageFiles.templateDirectories(in: folders)
+    return dependencies
+  }
+
+  /// The same with a store in memory, and without kept documents.
+  static func withoutFiles(for configuration: ClientConfiguration, in session: DesktopSession)
+    throws(AuthenticationError) -> Dependencies
+  {
+    let environment = configuration.environment
     return Dependencies(
       transport: try systemTransport(for: configuration),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
-      session: session,
-      store: try await configuration.openStore(in: folders, session: session, on: device) {
-        configuration.log(.warning, "\(user: $0)")
-      },
-      device: device,
-      documents: DiskDocumentCache(directory: folders.cache),
-      templateDirectories: PageFiles.templateDirectories(in: folders),
-      clock: SystemClock(),
-      random: SystemRandom()
+      session: session
     )
   }
 

@@ -8,16 +8,11 @@ import MSAuthUnix
 
 /// Signs in with this computer's browser: a listener on the loopback interface, and the program that opens addresses.
 public final class LocalUserAgent: UserAgent {
-  private let browser: any BrowserOpening
-  private let session: DesktopSession
-  private let pages: PageFiles
-  private let random: any RandomSource
+  private let context: Context
   private let interaction: Interaction
-  private let log: @Sendable (String) -> Void
   /// How long the browser may take to fetch the page.
   private let pageTimeout: Duration
   private let report: @Sendable (BrowserEvent) -> Void
-  private let prepareTransport: @Sendable () async -> Void
   private let receiver = OneShot<RedirectReceiver>()
   /// What to do if no browser was opened.
   private let hintWithoutBrowser = OneShot<Hint>()
@@ -33,7 +28,7 @@ public final class LocalUserAgent: UserAgent {
   ///   - environment: The environment; by default the process's.
   ///   - onEvent: Receives events during the sign-in, on any thread.
   /// - Throws: `AuthenticationError` if the user's directories can't be determined.
-  public init(
+  public convenience init(
     browser: String? = nil,
     browserUse: BrowserUse = .open,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -42,30 +37,21 @@ public final class LocalUserAgent: UserAgent {
     let (session, folders) = try await BackgroundThread.run { _ throws(AuthenticationError) in
       (DesktopSession(environment: environment), try XDGDirectories(environment: environment))
     }
-    self.browser = SystemBrowser(command: browser, environment: environment, session: session)
-    self.session = session
     var configuration = ClientConfiguration(clientID: "", environment: environment)
-    configuration.applicationName = nil
-    pages = PageFiles(configuration: configuration, directories: PageFiles.templateDirectories(in: folders))
-    random = SystemRandom()
+    (configuration.browser, configuration.applicationName) = (browser, nil)
+    var dependencies = try Dependencies.withoutFiles(for: configuration, in: session)
+    dependencies.templateDirectories = PageFiles.templateDirectories(in: folders)
     var interaction = Interaction()
-    interaction.browserUse = browserUse
-    self.interaction = interaction
-    pageTimeout = .seconds(10)
-    (log, report, prepareTransport) = ({ _ in }, onEvent, {})
+    (interaction.browserUse, interaction.onEvent) = (browserUse, onEvent)
+    self.init(Context(configuration: configuration, dependencies: dependencies), interaction)
   }
 
   init(_ context: Context, _ interaction: Interaction, pageTimeout: Duration = .seconds(10)) {
-    self.pageTimeout = pageTimeout
-    browser = context.dependencies.browser
-    session = context.dependencies.session
-    pages = PageFiles(configuration: context.configuration, directories: context.dependencies.templateDirectories)
-    random = context.dependencies.random
-    self.interaction = interaction
-    log = { [configuration = context.configuration] in configuration.log(.info, "\($0)") }
+    (self.context, self.interaction, self.pageTimeout) = (context, interaction, pageTimeout)
     report = interaction.onEvent ?? { _ in }
-    prepareTransport = { [transport = context.dependencies.transport] in await transport.prepare() }
   }
+
+  private var session: DesktopSession { context.dependencies.session }
 
   /// Binds the port of the redirect URI, on loopback addresses only.
   public func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
@@ -82,15 +68,15 @@ public final class LocalUserAgent: UserAgent {
   ) async throws(AuthenticationError) -> String {
     try request.timeout.checkTimeout()
     let target = try RedirectTarget(request.redirectURI)
-    let pages = await pages.pages()
+    let (configuration, directories) = (context.configuration, context.dependencies.templateDirectories)
+    let pages = await PageFiles(configuration: configuration, directories: directories).pages()
     let receiver = RedirectReceiver(
       request,
       on: try listener(for: target),
       target,
+      context,
       pages: pages,
       pageTimeout: pageTimeout,
-      random: random,
-      log: log,
       report: report,
       validate: validate
     )
@@ -171,9 +157,9 @@ public final class LocalUserAgent: UserAgent {
     report(.link(url))
     if interaction.browserUse == .report { return }
     do {
-      report(.opened(by: try await browser.open(url, until: receiver.linkOpened)))
+      report(.opened(by: try await context.dependencies.browser.open(url, until: receiver.linkOpened)))
       // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
-      await prepareTransport()
+      await context.dependencies.transport.prepare()
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(error) }
       if interaction.browserUse == .require, error.reason == .browserNotOpened {

@@ -25,7 +25,7 @@ final class RedirectReceiver: Sendable {
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
   private let validate: Validate
-  private let log: @Sendable (String) -> Void
+  private let configuration: ClientConfiguration
   private let report: @Sendable (BrowserEvent) -> Void
 
   private let linkPath: String
@@ -46,10 +46,9 @@ final class RedirectReceiver: Sendable {
     _ request: RedirectRequest,
     on listener: LoopbackListener,
     _ target: RedirectTarget,
+    _ context: Context,
     pages: OutcomePages,
     pageTimeout: Duration,
-    random: any RandomSource,
-    log: @escaping @Sendable (String) -> Void,
     report: @escaping @Sendable (BrowserEvent) -> Void,
     validate: @escaping Validate
   ) {
@@ -59,10 +58,11 @@ final class RedirectReceiver: Sendable {
     let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
     endpoint = RedirectEndpoint(path: target.path, method: method)
     (self.pages, self.pageTimeout) = (pages, pageTimeout)
-    self.log = log
+    configuration = context.configuration
     self.report = report
     self.validate = validate
     redirectURI = target.uri(port: listener.port)
+    let random = context.dependencies.random
     linkPath = "/go/" + Base64URL.encode(random.bytes(16))
     pagePath = "/result/" + Base64URL.encode(random.bytes(16))
   }
@@ -81,9 +81,10 @@ final class RedirectReceiver: Sendable {
 
   /// Begins to listen; ``end(showing:)`` stops.
   func start() {
-    let serving = Task { [listener, log, report, ending] in
+    let serving = Task { [listener, configuration, report, ending] in
       let onEvent: @Sendable (LoopbackListener.Event) -> Void = { event in
-        event.isAboutListener ? log(event.description) : report(.ignored(reason: event.description))
+        event.isAboutListener
+          ? configuration.log(.info, "\(event.description)") : report(.ignored(reason: event.description))
       }
       var failure = AuthenticationError(
         .listenerFailed,
