@@ -128,8 +128,7 @@ extension MCPServer {
   }
 
   private func resourceMetadata(at url: String) async throws(AuthenticationError) -> ProtectedResourceMetadata {
-    let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    let response = try await context.dependencies.send(request)
+    let response = try await context.dependencies.send(.json(url))
     guard response.status.isSuccessStatus else {
       throw AuthenticationError(unexpected: response, from: url, what: "the resource's metadata")
     }

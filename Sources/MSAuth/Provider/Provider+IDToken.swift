@@ -41,18 +41,16 @@ extension Provider {
   private func explained(_ error: TokenRefusal) async -> AuthenticationError {
     var explained = AuthenticationError(error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
-    let request = HTTPRequest(.get, metadata.jwksURI, headers: [("Accept", "application/json")])
-    let response = try? await dependencies.send(request)
-    guard let difference = response.flatMap({ ClockDifference($0, now: dependencies.clock.now()) }) else {
-      explained.hint = .checkClock
-      return explained
-    }
-    guard !difference.isTolerable else {
-      explained.hint = "\(.checkClock); if it is right, report this to the provider's administrator"
-      return explained
-    }
-    explained.message += "; \(difference.sentence)"
     explained.hint = .checkClock
+    let response = try? await dependencies.send(.json(metadata.jwksURI))
+    guard let difference = response.flatMap({ ClockDifference($0, now: dependencies.clock.now()) }) else {
+      return explained
+    }
+    if difference.isTolerable {
+      explained.hint = "\(.checkClock); if it is right, report this to the provider's administrator"
+    } else {
+      explained.message += "; \(difference.sentence)"
+    }
     return explained
   }
 

@@ -49,17 +49,6 @@ struct Provider: Sendable {
     return error
   }
 
-  /// Posts a form, with a proof if the tokens are bound to a key.
-  func post(
-    _ form: FormRequest,
-    isRepeatable: Bool,
-    mustComplete: Bool = false
-  ) async throws(AuthenticationError) -> EndpointResponse {
-    try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable, mustComplete: mustComplete)
-  }
-}
-
-extension Provider {
   /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
   func address(of request: AuthorizationRequest) async throws(AuthenticationError) -> String {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
@@ -67,7 +56,8 @@ extension Provider {
     }
     let form = try request.pushedForm(to: endpoint, from: client)
     do {
-      return try request.url(metadata: metadata, pushed: try await post(form, isRepeatable: true))
+      let pushed = try await context.dependencies.post(form, provenBy: key, isRepeatable: true)
+      return try request.url(metadata: metadata, pushed: pushed)
     } catch {
       guard !metadata.requirePushedAuthorizationRequests, Self.mayBeIgnored(error) else { throw error }
       return try request.url(metadata: metadata)
@@ -79,9 +69,7 @@ extension Provider {
     error.provider.map(\.meansUnknownClient)
       ?? (error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason))
   }
-}
 
-extension Provider {
   /// Exchanges a code or a refresh token for tokens (RFC 6749 §3.2).
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws(AuthenticationError) -> TokenResponse {
     // A failing server may have consumed the code or the refresh token. A second request with it makes a provider revoke
@@ -90,7 +78,12 @@ extension Provider {
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint, from: client)
     let isRepeatable = isRefresh && authority.kind != .oidc
-    let response = try await post(form, isRepeatable: isRepeatable, mustComplete: isRefresh && !isRepeatable)
+    let response = try await context.dependencies.post(
+      form,
+      provenBy: key,
+      isRepeatable: isRepeatable,
+      mustComplete: isRefresh && !isRepeatable
+    )
     if isRefresh { try response.checkRefresh() }
     var tokens = try TokenResponse(
       response,
@@ -109,7 +102,7 @@ extension Provider {
   {
     guard claims.claimedUsername == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
       // Only a name is missing, so a missing response doesn't end the sign-in; a response for another subject does.
-      let response = try? await context.dependencies.request(.get, endpoint, with: accessToken, boundTo: key)
+      let response = try? await context.dependencies.send(.json(endpoint), with: accessToken, boundTo: key)
     else { return claims }
     do {
       let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)

@@ -20,20 +20,16 @@ extension Dependencies {
   }
 
   /// Sends a token to a resource: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
-  func request(
-    _ method: HTTPRequest.Method,
-    _ url: String,
-    with accessToken: Secret,
-    boundTo key: DPoPKey?
-  ) async throws(AuthenticationError) -> HTTPResponse {
-    var request = HTTPRequest(method, url, headers: [("Accept", "application/json")])
+  func send(_ request: HTTPRequest, with accessToken: Secret, boundTo key: DPoPKey?) async throws(AuthenticationError)
+    -> HTTPResponse
+  {
+    var request = request
     request.authorization = ((key == nil ? TokenType.bearer : .dpop).rawValue, accessToken)
     return try await send(request, provenBy: key)
   }
 
   package func fetch(_ url: String, what: String) async throws(AuthenticationError) -> HTTPResponse {
-    let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    let response = try await send(request)
+    let response = try await send(.json(url))
     guard response.status.isSuccessStatus else {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
@@ -62,6 +58,13 @@ extension Dependencies {
   {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
     return try await transport.send(request)
+  }
+}
+
+extension HTTPRequest {
+  /// Requests a document.
+  package static func json(_ url: String) -> HTTPRequest {
+    HTTPRequest(.get, url, headers: [("Accept", "application/json")])
   }
 }
 

@@ -63,8 +63,7 @@ struct InteractiveFlow: Sendable {
       var launch = try await authorizationRequest(to: provider)
       let target = try RedirectTarget(request.redirectURI)
       launch.redirectURI = target.uri(port: target.port)
-      let address = try await provider.address(of: launch)
-      return try await context.dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "application/json")]))
+      return try await context.dependencies.send(.json(try await provider.address(of: launch)))
     }
     guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
       return false

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import MSAuthTransport
+package import MSAuthTransport
 
 /// The response of a protected resource.
 public struct ResourceResponse: Sendable {
@@ -44,15 +44,40 @@ extension PublicClientApplication {
     guard let method = HTTPRequest.Method(rawValue: method) else {
       throw AuthenticationError(.invalidParameter, "unknown method \(method.quoted)")
     }
-    let text = body.map { String(validating: $0, as: UTF8.self) }
-    if case .some(nil) = text { throw AuthenticationError(.invalidParameter, "the body isn't UTF-8") }
     var request = HTTPRequest(method, url.absoluteString, headers: [("Accept", "application/json")])
-    if let text = text ?? nil {
+    if let body {
+      guard let text = String(validating: body, as: UTF8.self) else {
+        throw AuthenticationError(.invalidParameter, "the body isn't UTF-8")
+      }
       request.body = Secret(text)
       request.headers.append(("Content-Type", "application/json"))
     }
     let response = try await transfer(request, with: token)
     let challenges = response.all("WWW-Authenticate")
     return ResourceResponse(status: response.status, body: Array(response.body), challenges: challenges)
+  }
+
+  /// The limit of a response in memory, in bytes.
+  package static let maximumResponseSize = 64 << 20
+
+  /// Sends any request to a resource, with a proof if the token is bound to a key.
+  ///
+  /// Without a token, to an address that a resource redirected to.
+  package func transfer(
+    _ request: HTTPRequest,
+    with token: TokenResult?
+  ) async throws(AuthenticationError) -> HTTPResponse {
+    var request = request
+    request.maximumResponseBytes = Self.maximumResponseSize
+    do {
+      guard let token else { return try await context.dependencies.send(request) }
+      return try await context.dependencies.send(request, with: Secret(token.accessToken), boundTo: token.key)
+    } catch {
+      var error = error
+      if error.reason == .responseTooLarge {
+        error.hint = "request less at a time, with a query such as $top=100 or $select=id,subject"
+      }
+      throw error
+    }
   }
 }
