@@ -37,7 +37,7 @@ public struct MCPServer: Sendable {
   let address: WebURL
   let settings: Settings
   let scopes: Scopes?
-  let context: Context
+  private(set) var context: Context
 
   /// Prepares the sign-in to a server.
   ///
@@ -51,19 +51,15 @@ public struct MCPServer: Sendable {
     settings: Settings = Settings(),
     configuration: ClientConfiguration
   ) async throws(AuthenticationError) {
-    try await self.init(url, settings: settings, configuration, isReadOnly: false)
+    let dependencies = try await Dependencies.system(for: configuration)
+    try self.init(url, settings: settings, context: Context(configuration: configuration, dependencies: dependencies))
   }
 
-  /// A read-only one writes nothing, and never prompts.
-  package init(
-    _ url: String,
-    settings: Settings,
-    _ configuration: ClientConfiguration,
-    isReadOnly: Bool
-  ) async throws(AuthenticationError) {
-    let system = try await Dependencies.system(for: configuration)
-    let context = Context(configuration: configuration, dependencies: isReadOnly ? system.readOnly : system)
-    try self.init(url, settings: settings, context: context)
+  /// The same server for a diagnosis, which writes nothing and never prompts.
+  package var readOnly: MCPServer {
+    var copy = self
+    copy.context = Context(configuration: context.configuration, dependencies: context.dependencies.readOnly)
+    return copy
   }
 
   init(_ url: String, settings: Settings, context: Context) throws(AuthenticationError) {

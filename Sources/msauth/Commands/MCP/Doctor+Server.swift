@@ -17,7 +17,7 @@ extension Doctor {
       application.http.requestTimeout = min(application.http.requestTimeout, limit)
       var configured = MCPServer.Settings(for: url, in: settings, options.common)
       configured.clientID = options.clientID ?? configured.clientID
-      server = try await MCPServer(url, settings: configured, application, isReadOnly: true)
+      server = try await MCPServer(url, settings: configured, configuration: application).readOnly
     } catch {
       return try report(CheckResult("configuration", AuthenticationError(wrapping: error)))
     }
