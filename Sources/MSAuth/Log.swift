@@ -40,28 +40,23 @@ public enum LogMasking: Int, Sendable {
 }
 
 /// A log line; only labeled interpolations may contain personal data, so that it can be masked.
-package struct LogText: ExpressibleByStringInterpolation, Sendable {
-  enum Subject: Sendable {
+package struct LogText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
+  private enum Subject: Sendable {
     case none, organization, user
   }
 
-  private(set) var parts: [(text: String, subject: Subject)]
+  private var parts: [(text: String, subject: Subject)] = []
 
   package init(stringLiteral text: String) { parts = [(text, .none)] }
-  package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+  package init(stringInterpolation: LogText) { self = stringInterpolation }
+  package init(literalCapacity: Int, interpolationCount: Int) {}
 
-  package struct StringInterpolation: StringInterpolationProtocol {
-    var parts: [(text: String, subject: Subject)] = []
-
-    package init(literalCapacity: Int, interpolationCount: Int) {}
-
-    package mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
-    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      parts.append((value.description, .none))
-    }
-    package mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
-    package mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
+  package mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
+  package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+    parts.append((value.description, .none))
   }
+  package mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
+  package mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
 
   /// The line with its personal parts masked.
   func masked(_ masking: LogMasking) -> (text: String, containsPersonalData: Bool) {

@@ -148,7 +148,7 @@ extension Account {
   }
 
   /// Returns whether a string is one of Microsoft's home account IDs, `<uid>.<utid>`, which no user signs in with.
-  package static func isIdentifier(_ string: String) -> Bool {
+  static func isIdentifier(_ string: String) -> Bool {
     let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
   }

@@ -24,6 +24,11 @@ public struct MCPServer: Sendable {
 
     /// Creates settings that leave everything to the server.
     public init() {}
+
+    /// The URL of a client ID metadata document, if the client ID is one.
+    var metadataDocument: String? { clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil } }
+    /// The client ID, unless only some authorization servers accept it.
+    var registeredClientID: String? { metadataDocument == nil ? clientID : nil }
   }
 
   /// The server's URL, as tokens are stored for it.
@@ -143,11 +148,4 @@ public struct MCPServer: Sendable {
   }
 
   var signInHint: Hint { "\(setting: "mcp_login", url, or: "sign in to the server")" }
-}
-
-extension MCPServer.Settings {
-  /// The URL of a client ID metadata document, if the client ID is one.
-  var metadataDocument: String? { clientID.flatMap { (try? WebURL($0))?.isSecure == true ? $0 : nil } }
-  /// The client ID, unless only some authorization servers accept it.
-  var registeredClientID: String? { metadataDocument == nil ? clientID : nil }
 }

@@ -38,24 +38,23 @@ extension Context {
   fileprivate func mcpSessions() async throws(AuthenticationError) -> [MCPSession] {
     let document = try await store.load()
     var sessions: [MCPSession] = []
-    for entry in document.mcpServers { sessions.append(await session(entry, in: document)) }
+    for entry in document.mcpServers {
+      let lookup = await lookup(entry, in: document)
+      let scopes = Scopes(usable: entry.accountKind == nil ? [] : entry.scopes)
+      let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
+      let session = MCPSession(
+        url: entry.url,
+        name: entry.session,
+        issuer: entry.issuer,
+        clientID: entry.client.id,
+        scopes: entry.scopes,
+        username: entry.accountKind == nil ? nil : lookup?.account.username,
+        expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
+        isRefreshable: lookup.map { !$0.refreshTokens(in: document).isEmpty } ?? false
+      )
+      sessions.append(session)
+    }
     return sessions
-  }
-
-  private func session(_ entry: MCPServerEntry, in document: TokenCacheDocument) async -> MCPSession {
-    let lookup = await lookup(entry, in: document)
-    let scopes = Scopes(usable: entry.accountKind == nil ? [] : entry.scopes)
-    let token = lookup?.accessToken(in: document, scopes: scopes, validity: .seconds(0))
-    return MCPSession(
-      url: entry.url,
-      name: entry.session,
-      issuer: entry.issuer,
-      clientID: entry.client.id,
-      scopes: entry.scopes,
-      username: entry.accountKind == nil ? nil : lookup?.account.username,
-      expiresOn: token.map { Date(timeIntervalSince1970: Double($0.expiresOn)) },
-      isRefreshable: lookup.map { !$0.refreshTokens(in: document).isEmpty } ?? false
-    )
   }
 
   /// `nil` if the account is signed out, or the entry is invalid.

@@ -14,9 +14,7 @@ public struct DeviceInformation: Sendable, Hashable {
   public var mode: Mode
 
   public init(mode: Mode) { self.mode = mode }
-}
 
-extension DeviceInformation {
   /// The file in which an administrator declares the device shared.
   public static let standardFile = "/etc/msauth/device.json"
 

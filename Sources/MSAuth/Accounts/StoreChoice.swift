@@ -193,7 +193,7 @@ extension AuthenticationError {
 }
 
 /// Takes a lock; `nil` if another process holds it, which `onOwner` learns.
-package func unlessHeld(
+func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
   onOwner: (String) -> Void = { _ in }
 ) async throws(AuthenticationError) -> TokenCacheLock? {

@@ -106,10 +106,8 @@ package struct CheckResult: Sendable, Equatable {
   package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
     self.init(name, status, error.message, error.hint)
   }
-}
 
-// The results of checks whose names ``Diagnosis`` adds.
-extension CheckResult {
+  // The results of checks whose names ``Diagnosis`` adds.
   static func ok(_ message: String) -> CheckResult { CheckResult("", .ok, message) }
   static func skipped(_ message: String) -> CheckResult { CheckResult("", .skipped, message) }
   static let withoutConfiguration: CheckResult = .skipped("the configuration is missing or has mistakes")

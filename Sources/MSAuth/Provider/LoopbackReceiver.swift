@@ -1,5 +1,5 @@
 import MSAuthLoopback
-package import MSAuthTransport
+import MSAuthTransport
 
 /// Checks who owns a server on this computer before it gets a token: any local user can take a stopped server's port.
 package enum LoopbackReceiver {
@@ -20,7 +20,7 @@ package enum LoopbackReceiver {
 
 extension HTTPRequest {
   /// Throws if the request has secrets and another local user would receive them.
-  package func checkReceiver() throws(AuthenticationError) {
+  func checkReceiver() throws(AuthenticationError) {
     if authorization != nil || body != nil { try LoopbackReceiver.check(url) }
   }
 }

@@ -41,8 +41,10 @@ struct PageFiles: Sendable {
   /// The template of the first directory that contains one of its files; the built-in template provides the other.
   private static func template(in directories: [String]) throws(Refusal) -> PageTemplate {
     for directory in directories {
-      let page = try content(of: .document, in: directory)
-      let style = try content(of: .style, in: directory)
+      func content(of file: PageTemplate.File) throws(Refusal) -> [UInt8]? {
+        try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
+      }
+      let (page, style) = (try content(of: .document), try content(of: .style))
       guard page != nil || style != nil else { continue }
       do throws(Refusal) {
         return try PageTemplate(document: page, style: style)
@@ -62,10 +64,6 @@ struct PageFiles: Sendable {
     } catch {
       throw Refusal("\(path.printable(limit: 300)) \(error.reason)")
     }
-  }
-
-  private static func content(of file: PageTemplate.File, in directory: String) throws(Refusal) -> [UInt8]? {
-    try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
   }
 
   /// Another user must not be able to write a page that shows who signed in, and what to do next.

@@ -64,9 +64,7 @@ package struct RedirectTarget: Sendable, Equatable {
     }
     return FormEncoding.decode(query)
   }
-}
 
-extension RedirectTarget {
   /// Whether the host is this one; some programs exchange the name and the address.
   private func isSpelled(_ other: String) -> Bool {
     let names = ["localhost", "127.0.0.1"]

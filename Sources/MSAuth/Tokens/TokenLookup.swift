@@ -109,18 +109,10 @@ package struct TokenLookup: Sendable {
 
   /// The realms of this authority's tokens: the authority's, the account's home tenant (.NET, Node), the ID of a named tenant.
   private var realms: [String] {
-    var realms = [authority.realm(tenantID: nil)]
-    guard authority.isMicrosoft else { return realms }
-    if authority.isTenantless {
-      if let homeTenant { realms.append(homeTenant) }
-    } else if authority.namesTenantByDomain, let tenantID {
-      realms.append(tenantID)
-    }
-    return realms
+    let other = authority.isTenantless ? homeTenant : authority.namesTenantByDomain ? tenantID : nil
+    return [authority.realm(tenantID: nil), other].compactMap(\.self)
   }
-}
 
-extension TokenLookup {
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
     guard context.configuration.usesDPoP, let keyID else { return nil }
     return document.bindingKey(keyID, of: context.clientID).flatMap(DPoPKey.init)
