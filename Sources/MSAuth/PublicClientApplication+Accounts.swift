@@ -52,7 +52,7 @@ extension PublicClientApplication {
       if let account = try named.account(named: name) { return account }
       throw AuthenticationError(notSignedIn: name, known: all ?? directory.signedIn(in: document))
     }
-    if let current = CurrentAccountRecord(context: context).account(in: document, directory) { return current }
+    if let current = currentAccountRecord.account(in: document, directory) { return current }
     let accounts = all ?? directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
@@ -70,8 +70,12 @@ extension PublicClientApplication {
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     try await logging("current account lookup") {
-      try await CurrentAccountRecord(context: context).current(remembers: remembers)
+      try await currentAccountRecord.current(remembers: remembers)
     }
+  }
+
+  private var currentAccountRecord: CurrentAccountRecord {
+    CurrentAccountRecord(context: context, authority: configuration.authority)
   }
 
   /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).
@@ -110,7 +114,7 @@ extension PublicClientApplication {
       guard let present = directory.signedIn(account.identifier, in: document) else {
         throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
       }
-      CurrentAccountRecord(context: context).remember(present, in: &document)
+      currentAccountRecord.remember(present, in: &document)
     }
   }
 

@@ -3,11 +3,6 @@ struct CurrentAccountRecord: Sendable {
   let context: Context
   let authority: Authority
 
-  init(context: Context, authority: Authority? = nil) {
-    self.context = context
-    self.authority = authority ?? context.configuration.authority
-  }
-
   /// The current account, and the one before it (MSAL: `getCurrentAccount`); a call that `remembers` stores its result,
   /// for the next call to compare with.
   func current(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {

@@ -73,7 +73,7 @@ extension ClientConfiguration {
     let dependencies = try await Dependencies.system(for: self)
     let context = Context(configuration: self, dependencies: dependencies)
     let document = try await dependencies.store.load()
-    let current = await CurrentAccountRecord(context: context).account(in: document)
+    let current = await CurrentAccountRecord(context: context, authority: authority).account(in: document)
     var signOuts = try await contexts(in: document, dependencies, known: known).flatMap { context in
       AccountDirectory.all(context: context, in: document).flatMap { $0.signedIn(in: document) }
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
@@ -81,9 +81,8 @@ extension ClientConfiguration {
     if parameters.wipesAccount {
       let listed = Set(signOuts.map(\.account.id))
       signOuts += AccountDirectory.all(context: context, in: document).flatMap { $0.all(in: document) }
-        .filter { !listed.contains($0.id) }.map {
-          LocalSignOut(context: context, account: $0, parameters: parameters)
-        }
+        .filter { !listed.contains($0.id) }
+        .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }
     begin(signOuts.count)
     var parameters = parameters

@@ -11,16 +11,15 @@ extension Provider {
 
   private var dependencies: Dependencies { context.dependencies }
 
+  /// Validates the ID token of a sign-in; without a browser's request, as with a device code, there is no nonce.
   func validate(
     _ idToken: Secret,
     beside accessToken: Secret,
-    nonce: Secret?,
-    maxAge: Int64?
+    _ launch: AuthorizationRequest?
   ) async throws(AuthenticationError) -> IDTokenClaims {
     let keys = try await keys()
     var rules = rules(beside: accessToken)
-    rules.nonce = nonce
-    rules.maxAge = maxAge
+    (rules.nonce, rules.maxAge) = (launch?.nonce, launch?.maxAge)
     var refusal: TokenRefusal
     do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch { refusal = error }
     // Keys rotate: a token that doesn't match the kept ones may match the current ones.

@@ -46,7 +46,7 @@ struct DeviceCodeFlow: Sendable {
       let response = try await poll(tokenRequest, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
-      return try await provider.save(response, for: request, nonce: nil)
+      return try await provider.save(response, for: request, launch: nil)
     } catch {
       throw provider.explained(error)
     }

@@ -148,13 +148,7 @@ struct InteractiveFlow: Sendable {
       cloud.key = provider.key
     }
     let response = try await cloud.tokens(for: launch.tokenRequest(code: code.code), requesting: launch.scopes)
-    return try await cloud.save(
-      response,
-      for: request,
-      nonce: launch.nonce,
-      issuer: code.issuer,
-      maxAge: launch.maxAge
-    )
+    return try await cloud.save(response, for: request, launch: launch, issuer: code.issuer)
   }
 }
 

@@ -9,9 +9,8 @@ extension Provider {
   func save(
     _ response: TokenResponse,
     for request: ResolvedRequest,
-    nonce: Secret?,
-    issuer: String? = nil,
-    maxAge: Int64? = nil
+    launch: AuthorizationRequest?,
+    issuer: String? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
     switch authority.subject {
@@ -25,7 +24,7 @@ extension Provider {
         let message = "the provider sent no ID token although the scope openid was requested"
         throw AuthenticationError(.invalidResponse, message, reason: "id_token_missing")
       }
-      claims = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
+      claims = try await validate(idToken, beside: response.accessToken, launch)
       if let issuer, claims.issuer?.isIdentical(to: issuer) != true {
         let message = "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer"
         throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")
@@ -35,13 +34,7 @@ extension Provider {
         claims = try await completing(claims, with: response.accessToken)
       }
     }
-    let tokens = ValidatedTokens(
-      response,
-      idToken: response.idToken,
-      claims: claims,
-      for: request,
-      from: self
-    )
+    let tokens = ValidatedTokens(response, claims: claims, for: request, from: self)
     let rule = SingleAccount(context: context, authority: authority)
     try await context.store.settled().change { document in
       try rule.admit(tokens.owner, to: document)

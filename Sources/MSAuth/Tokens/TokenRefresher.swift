@@ -204,15 +204,14 @@ struct TokenRefresher: Sendable {
     _ keys: JSONWebKeySet,
     _ document: TokenCacheDocument
   ) throws(AuthenticationError) -> ValidatedTokens {
-    var claims = lookup.knownClaims(in: document)
-    var idToken = response.idToken
+    var (claims, response) = (lookup.knownClaims(in: document), response)
     var remarks: [TokenRefusal] = []
     // Also of an ID token that can't be verified.
-    let subject = idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
-    if let received = idToken {
+    let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
+    if let received = response.idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
       case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
-      case .dropped(let error): (idToken, remarks) = (nil, [error])
+      case .dropped(let error): (response.idToken, remarks) = (nil, [error])
       }
     }
     // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
@@ -227,7 +226,6 @@ struct TokenRefresher: Sendable {
     }
     var tokens = ValidatedTokens(
       response,
-      idToken: idToken,
       claims: claims,
       for: request,
       from: provider,

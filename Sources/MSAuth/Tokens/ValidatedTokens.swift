@@ -12,7 +12,6 @@ struct ValidatedTokens: Sendable {
   /// `known` is the refreshed account; access tokens for a `resource` aren't stored, since others would get them (RFC 8707).
   init(
     _ response: TokenResponse,
-    idToken: Secret?,
     claims: IDTokenClaims,
     for request: ResolvedRequest,
     from provider: Provider,
@@ -68,7 +67,7 @@ struct ValidatedTokens: Sendable {
           keyID: provider.key?.thumbprint
         )
       },
-      idToken: idToken,
+      idToken: response.idToken,
       clientInfo: response.clientInfo
     )
   }
