@@ -43,8 +43,7 @@ extension AuthenticationError {
       \(result.account.username) is signed in for the rest; request no more, or \(signIn: declined.names) with \
       \(setting: "prompt", "consent", or: "the consent page")
       """
-    let message = "the provider didn't grant \(names)"
-    self.init(.serverDeclinedScopes, message, reason: "scopes_declined", hint: hint)
+    self.init(.serverDeclinedScopes, "the provider didn't grant \(names)", reason: "scopes_declined", hint: hint)
     declinedScopes = declined.names
     self.result = result
   }
@@ -58,8 +57,7 @@ extension AuthenticationError {
       name one with \(setting: "account", or: "the account"), by its username or by the ID in parentheses, or switch \
       the current account
       """
-    let message = "\(accounts.count) accounts match"
-    self.init(.ambiguousAccount, message, reason: "ambiguous_account", hint: hint)
+    self.init(.ambiguousAccount, "\(accounts.count) accounts match", reason: "ambiguous_account", hint: hint)
     candidates = accounts
   }
 }

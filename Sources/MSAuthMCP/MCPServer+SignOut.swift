@@ -3,15 +3,15 @@ public import MSAuth
 /// The results of a sign-out from a server.
 public struct MCPSignOutReport: Sendable {
   /// Whether there was a session.
-  public let removedSession: Bool
+  public internal(set) var removedSession = false
   /// The refresh token's revocation; nil if an account or another server uses it, which stays signed in.
-  public let revocation: SignOutReport.Revocation?
+  public var revocation: SignOutReport.Revocation? { session?.revocation }
   /// Whether the registration was deleted at the issuer; nil if another server uses it, or the issuer offers no deletion.
-  public let deletedRegistration: Bool?
+  public internal(set) var deletedRegistration: Bool?
   /// What failed and why, one sentence per failure.
-  public let problems: [String]
+  public internal(set) var problems: [String] = []
   /// The end of a session that was only for this server.
-  package var session: SignOutReport?
+  package internal(set) var session: SignOutReport?
 }
 
 extension MCPServer {
@@ -25,9 +25,8 @@ extension MCPServer {
     // 1. Forget everything here first.
     let store = try await context.store.settled()
     let before = try await store.load()
-    guard let entry = before.mcpServer(key) else {
-      return MCPSignOutReport(removedSession: false, revocation: nil, deletedRegistration: nil, problems: [])
-    }
+    var report = MCPSignOutReport()
+    guard let entry = before.mcpServer(key) else { return report }
     let others = before.mcpServers.filter { $0.key != key && $0.issuer == entry.issuer }
     let isShared = !others.isEmpty
     // Servers with one resource have the same tokens.
@@ -46,26 +45,19 @@ extension MCPServer {
     }
 
     // 2. A session that is only for this server ends at the issuer too.
-    let report = entry.accountKind == nil && endsSession ? try await end(entry) : nil
+    report.removedSession = true
+    if entry.accountKind == nil, endsSession { report.session = try await end(entry) }
+    report.problems = report.session?.problems ?? []
 
     // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
-    var problems = report?.problems ?? []
-    var isDeleted: Bool?
-    if let registration {
-      do {
-        isDeleted = try await delete(registration)
-      } catch {
-        isDeleted = false
-        problems.append("the registration couldn't be deleted: \(error.message)")
-      }
+    guard let registration else { return report }
+    do {
+      report.deletedRegistration = try await delete(registration)
+    } catch {
+      report.deletedRegistration = false
+      report.problems.append("the registration couldn't be deleted: \(error.message)")
     }
-    return MCPSignOutReport(
-      removedSession: true,
-      revocation: report?.revocation,
-      deletedRegistration: isDeleted,
-      problems: problems,
-      session: report
-    )
+    return report
   }
 
   /// Ends a session that is only for this server: removes its tokens, and has them revoked.

@@ -70,7 +70,7 @@ struct CurrentAccountRecord: Sendable {
   /// Removes an account from the record, at every authority of its provider.
   @discardableResult
   private func forget(_ account: Principal, in document: inout TokenCacheDocument) -> [String] {
-    let names = names(of: account, among: document.principals(of: clientID))
+    let names = names(of: account, in: document)
     for name in names { document.setPrincipal(nil, for: clientID, at: name) }
     return names
   }
@@ -78,8 +78,7 @@ struct CurrentAccountRecord: Sendable {
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
   func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) async {
     let directory = await AccountDirectory(context: context, authority: authority)
-    let principals = document.principals(of: clientID)
-    let current = signedOut.filter { !names(of: Principal($0), among: principals).isEmpty }
+    let current = signedOut.filter { !names(of: Principal($0), in: document).isEmpty }
     let identifiers = Set(signedOut.map { AccountID($0.identifier) })
     for account in current {
       let names = forget(Principal(account), in: &document)
@@ -96,8 +95,8 @@ struct CurrentAccountRecord: Sendable {
   }
 
   /// The names of the authorities where an account is the current one.
-  private func names(of account: Principal, among principals: [(authority: String, principal: Principal)]) -> [String] {
-    principals.filter { $0.principal.isSameAccount(as: account) }.map(\.authority)
+  private func names(of account: Principal, in document: TokenCacheDocument) -> [String] {
+    document.principals(of: clientID).filter { $0.principal.isSameAccount(as: account) }.map(\.authority)
   }
 
   private var clientID: String { context.clientID }

@@ -125,8 +125,7 @@ public final class LocalUserAgent: UserAgent {
       // The browser's arguments contain nothing that the provider or another computer chose.
       link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
     } catch {
-      let message = "the provider's address \(error.reason)"
-      throw AuthenticationError(.invalidResponse, message, reason: "address_refused")
+      throw AuthenticationError(.invalidResponse, "the provider's address \(error.reason)", reason: "address_refused")
     }
     let hint: Hint? = if case .waiting(_, let hint) = waiting { hint } else { nil }
     async let opening: Void = open(link, showing: address, receiver, signsIn: hint != nil)

@@ -35,15 +35,13 @@ extension Provider {
       }
     }
     let tokens = ValidatedTokens(response, claims: claims, for: request, from: self)
-    let rule = SingleAccount(context: context, authority: authority)
     try await context.store.settled().change { document in
-      try rule.admit(tokens.owner, to: document)
+      try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
-      let current = CurrentAccountRecord(context: context, authority: request.authority)
-      current.remember(tokens.owner, in: &document)
+      CurrentAccountRecord(context: context, authority: request.authority).remember(tokens.owner, in: &document)
       document.clearThrottled()
     }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.

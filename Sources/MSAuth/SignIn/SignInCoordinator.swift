@@ -49,8 +49,7 @@ struct SignInCoordinator: Sendable {
 
   /// Names the lock: sign-ins of one application at one authority can join each other.
   var purpose: String {
-    let digest = Digest.sha256.hash(Array("\(context.clientID) \(request.authority.cacheName)".utf8))
-    return digest.prefix(4).hexadecimal
+    Digest.sha256.hash("\(context.clientID) \(request.authority.cacheName)".utf8).prefix(4).hexadecimal
   }
 
   private func storedToken(in document: TokenCacheDocument) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {

@@ -35,7 +35,7 @@ struct Throttle: Sendable {
   /// A hash, since some parts are secret.
   private static func thumbprint(_ parts: [String]) -> String {
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-    return Base64URL.encode(Digest.sha256.hash(Array(text.utf8)))
+    return Base64URL.encode(Digest.sha256.hash(text.utf8))
   }
 
   /// The recent failure of the same request.
