@@ -32,6 +32,13 @@ extension AuthenticationError {
     httpStatus = response.status
   }
 
+  /// The error with what a caller knows about it.
+  package func with(_ change: (inout AuthenticationError) -> Void) -> AuthenticationError {
+    var error = self
+    change(&error)
+    return error
+  }
+
   init(_ error: TokenRefusal) {
     self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.rule.rawValue))
   }

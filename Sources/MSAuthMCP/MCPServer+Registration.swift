@@ -20,9 +20,8 @@ extension MCPServer {
     do {
       (members, leftOut) = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
-      var error = error
-      error.message = "\(discovery.issuer.printable(limit: 200)) refused to register msauth: \(error.message)"
-      throw error
+      let issuer = discovery.issuer.printable(limit: 200)
+      throw error.with { $0.message = "\(issuer) refused to register msauth: \($0.message)" }
     }
     context.log(leftOut: leftOut)
     guard var client = MCPClient(.object(members)) else {

@@ -124,9 +124,8 @@ extension MCPServer {
       parameters.interaction?.joinsRunningSignIn = true
       return try await application.signIn(with: parameters)
     } catch {
-      var error = error
-      if error.code == .userCanceled { error.hint = "\(signInHint) and accept the requested permissions" }
-      throw error
+      guard error.code == .userCanceled else { throw error }
+      throw error.with { $0.hint = "\(signInHint) and accept the requested permissions" }
     }
   }
 

@@ -125,13 +125,10 @@ public struct MCPServer: Sendable {
       let account = try await application.account(named: entry.accountID, in: document)
       return try await application.silentToken(with: parameters, for: account, in: document)
     } catch {
-      var error = error
       let isForgotten = entry.client.registeredScopes != nil && error.provider?.meansUnknownClient == true
       if isForgotten { try await forget(entry.client, at: entry.issuer) }
-      if isForgotten || [.interactionRequired, .accountRequired].contains(error.code) {
-        (error.code, error.hint) = (.interactionRequired, signInHint)
-      }
-      throw error
+      guard isForgotten || [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
+      throw error.with { ($0.code, $0.hint) = (.interactionRequired, signInHint) }
     }
   }
 

@@ -25,9 +25,9 @@ extension Provider {
     // Keys rotate: a token that doesn't match the kept ones may match the current ones.
     if refusal.mayComeFromStaleKeys {
       guard let keys = try await refetchedKeys() else {
-        var error = AuthenticationError(refusal)
-        error.hint = "the provider may have changed its keys; try again in a minute"
-        throw error
+        throw AuthenticationError(refusal).with {
+          $0.hint = "the provider may have changed its keys; try again in a minute"
+        }
       }
       do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch {
         refusal = error

@@ -34,9 +34,7 @@ extension Dependencies {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
       if isRefused, let refusal = ProviderError(parsing: response.body) {
-        var error = AuthenticationError(refusal)
-        error.httpStatus = response.status
-        throw error
+        throw AuthenticationError(refusal).with { $0.httpStatus = response.status }
       }
       let hint: Hint? = response.status == 404 ? "check the authority: \(url) doesn't exist" : nil
       throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)

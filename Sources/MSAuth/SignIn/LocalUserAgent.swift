@@ -108,10 +108,8 @@ public final class LocalUserAgent: UserAgent {
       return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
     } catch {
       guard error.reason == .noRedirect, interaction.browserUse != .report else { throw error }
-      var error = error
-      let opening = hintWithoutBrowser.current ?? Self.noWindow
-      error.hint = "\(isLinkOpened ? registration : opening); otherwise \(.longerTimeout)"
-      throw error
+      let first = isLinkOpened ? registration : hintWithoutBrowser.current ?? Self.noWindow
+      throw error.with { $0.hint = "\(first); otherwise \(.longerTimeout)" }
     }
   }
 

@@ -73,11 +73,8 @@ extension PublicClientApplication {
       guard let token else { return try await context.dependencies.send(request) }
       return try await context.dependencies.send(request, with: Secret(token.accessToken), boundTo: token.key)
     } catch {
-      var error = error
-      if error.reason == .responseTooLarge {
-        error.hint = "request less at a time, with a query such as $top=100 or $select=id,subject"
-      }
-      throw error
+      guard error.reason == .responseTooLarge else { throw error }
+      throw error.with { $0.hint = "request less at a time, with a query such as $top=100 or $select=id,subject" }
     }
   }
 }

@@ -176,9 +176,9 @@ struct TokenRefresher: Sendable {
         context.configuration.log(.warning, "\(user: failure.message); the new tokens will be stored later")
       }
     } catch {
-      var error = error
-      error.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
-      throw error
+      throw error.with {
+        $0.message += "; if the provider accepts a refresh token only once, the stored one is now invalid"
+      }
     }
     return changed
   }
