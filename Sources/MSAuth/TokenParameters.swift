@@ -98,12 +98,11 @@ public struct Interaction: Sendable {
   /// When the request began; with a forced refresh, tokens that were stored before are ignored.
   var newerThan: UnixTime?
 
-  /// Long enough for a second factor on another device, short enough not to hold a port all day.
-  static let defaultTimeout: Duration = .seconds(300)
   /// The maximum of a wait for the user: a day.
   package static let maximumTimeout: Duration = .seconds(86_400)
-  /// How long a sign-in waits for the user: ``timeout``, or five minutes.
-  package var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
+  /// How long a sign-in waits for the user: ``timeout``, or five minutes, which is long enough for a second factor on
+  /// another device, and short enough not to hold a port all day.
+  package var browserTimeout: Duration { timeout ?? .seconds(300) }
 
   public init() {}
 }

@@ -19,11 +19,9 @@ extension ClientConfiguration {
     var found: [ApplicationAccount] = []
     for context in try await contexts(in: document, dependencies, known: known) {
       let directories =
-        if let authority {
-          [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
-        } else {
-          AccountDirectory.all(context: context, in: document)
-        }
+        authority == nil
+        ? AccountDirectory.all(context: context, in: document)
+        : [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
       let principals = document.principals(of: context.clientID).map(\.principal)
       for account in directories.flatMap({ $0.signedIn(in: document) }) {
         var configuration = context.configuration
@@ -48,15 +46,14 @@ extension ClientConfiguration {
   ) async throws(AuthenticationError) -> [Context] {
     var contexts: [Context] = []
     for clientID in document.clientIDs {
-      guard var configuration = ([self] + known).first(where: { $0.clientID == clientID }) else {
-        var unknown = self
-        (unknown.clientID, unknown.clientSecret, unknown.redirectURI) = (clientID, nil, nil)
-        contexts.append(Context(configuration: unknown, dependencies: dependencies))
-        continue
+      var (configuration, own) = (self, dependencies)
+      if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
+        configuration = found
+        (configuration.store, configuration.storeKeyFile) = (store, storeKeyFile)
+        own.transport = try Dependencies.systemTransport(for: configuration)
+      } else {
+        (configuration.clientID, configuration.clientSecret, configuration.redirectURI) = (clientID, nil, nil)
       }
-      (configuration.store, configuration.storeKeyFile) = (store, storeKeyFile)
-      var own = dependencies
-      own.transport = try Dependencies.systemTransport(for: configuration)
       contexts.append(Context(configuration: configuration, dependencies: own))
     }
     return contexts

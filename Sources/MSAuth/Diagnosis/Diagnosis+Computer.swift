@@ -121,7 +121,7 @@ extension Diagnosis {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories(environment: environment) }
     guard let configuration, let folders else { return .withoutConfiguration }
     let directories = PageFiles.templateDirectories(in: folders)
-    let problems = await PageFiles(configuration: configuration, directories: directories).problems()
+    let problems = await PageFiles(configuration: configuration, directories: directories).read().problems
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
   }
 

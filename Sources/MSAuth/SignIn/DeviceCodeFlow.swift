@@ -8,9 +8,9 @@ struct DeviceCodeFlow: Sendable {
   let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws(AuthenticationError) -> TokenResult {
+    let hint: Hint = "sign in through the browser"
     guard request.extraQuery.isEmpty, request.interaction.acrValues == nil, request.interaction.maxAge == nil else {
       let message = "a sign-in with a device code can't have extra parameters, acr_values or max_age"
-      let hint: Hint = "sign in through the browser"
       throw AuthenticationError(.invalidParameter, message, reason: "device_code_parameter", hint: hint)
     }
 
@@ -20,7 +20,6 @@ struct DeviceCodeFlow: Sendable {
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       let flaw = metadata.unusableMembers["device_authorization_endpoint"].map { ": \($0)" } ?? ""
       let message = "the provider doesn't offer device codes\(flaw)"
-      let hint: Hint = "sign in through the browser"
       throw AuthenticationError(.invalidConfiguration, message, reason: "device_code_not_offered", hint: hint)
     }
     do {

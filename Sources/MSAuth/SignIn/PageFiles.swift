@@ -19,9 +19,7 @@ struct PageFiles: Sendable {
     return OutcomePages(application: configuration.applicationName, design: design)
   }
 
-  func problems() async -> [String] { await read().problems }
-
-  private func read() async -> (design: PageDesign, problems: [String]) {
+  func read() async -> (design: PageDesign, problems: [String]) {
     await BackgroundThread.run { [directories, appearance = configuration.appearance] _ in
       var (template, logo, problems) = (PageTemplate.builtIn, PageLogo?.none, [String]())
       do throws(Refusal) {

@@ -26,12 +26,10 @@ package struct RedirectTarget: Sendable, Equatable {
       throw refused(error.reason)
     }
     guard url.query == nil else { throw refused("has a query (?…)") }
-    switch url.host {
-    case "localhost": self.host = .localhost
-    case "127.0.0.1": self.host = .ipv4
-    case "[::1]": self.host = .ipv6
-    default: throw refused("doesn't name this machine's loopback address")
+    guard let host = LoopbackHost.allCases.first(where: { $0.uriHost == url.host }) else {
+      throw refused("doesn't name this machine's loopback address")
     }
+    self.host = host
     self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
     self.registeredPath = url.path
     // Browsers always request a path.
@@ -48,7 +46,7 @@ package struct RedirectTarget: Sendable, Equatable {
     while copied.last.map(quotes.contains) == true { copied.removeLast() }
     copied = copied.prefix { $0 != "#" }
     // Browsers hide the scheme.
-    let isBare = ["localhost", "127.0.0.1", "[::1]"].contains { copied.lowercased().hasPrefix($0) }
+    let isBare = LoopbackHost.allCases.contains { copied.lowercased().hasPrefix($0.uriHost) }
     let url: WebURL
     do {
       url = try WebURL(isBare ? "http://\(copied)" : String(copied), .request)
