@@ -41,19 +41,19 @@ public enum LogMasking: Int, Sendable {
 
 /// A log line; only labeled interpolations may contain personal data, so that it can be masked.
 package struct LogText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-  private enum Subject: Sendable {
-    case none, organization, user
+  private enum Subject: String, Sendable {
+    case organization, user
   }
 
-  private var parts: [(text: String, subject: Subject)] = []
+  private var parts: [(text: String, subject: Subject?)] = []
 
-  package init(stringLiteral text: String) { parts = [(text, .none)] }
+  package init(stringLiteral text: String) { parts = [(text, nil)] }
   package init(stringInterpolation: LogText) { self = stringInterpolation }
   package init(literalCapacity: Int, interpolationCount: Int) {}
 
-  package mutating func appendLiteral(_ literal: String) { parts.append((literal, .none)) }
+  package mutating func appendLiteral(_ literal: String) { parts.append((literal, nil)) }
   package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-    parts.append((value.description, .none))
+    parts.append((value.description, nil))
   }
   package mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
   package mutating func appendInterpolation(user text: String) { parts.append((text, .user)) }
@@ -62,17 +62,10 @@ package struct LogText: ExpressibleByStringInterpolation, StringInterpolationPro
   func masked(_ masking: LogMasking) -> (text: String, containsPersonalData: Bool) {
     var isPersonal = false
     let texts = parts.map { part in
-      switch (part.subject, masking) {
-      case (.none, _):
-        return part.text
-      case (.organization, .usersAndOrganizations):
-        return "[organization]"
-      case (.user, .usersAndOrganizations), (.user, .users):
-        return "[user]"
-      case (.organization, _), (.user, .secretsOnly):
-        isPersonal = true
-        return part.text
-      }
+      guard let subject = part.subject else { return part.text }
+      let isMasked = masking == .usersAndOrganizations || masking == .users && subject == .user
+      if !isMasked { isPersonal = true }
+      return isMasked ? "[\(subject.rawValue)]" : part.text
     }
     return (texts.joined().printable(), isPersonal)
   }

@@ -43,8 +43,7 @@ struct MCPHeaders: Sendable {
       let text: String? =
         switch value {
         case .string(let text): text
-        case .number(let number): number.lexeme
-        case .bool(let bool): bool ? "true" : "false"
+        case .number, .bool: value?.serializedString()
         default: nil
         }
       if let text { fields.append(("Mcp-Param-" + name, Self.encoded(text))) }
