@@ -125,7 +125,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction
       let result: TokenResult
-      if let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, settings.application.environment) {
+      if let show = elsewhere.deviceCodeReport(timeout: interaction.timeout) {
         result = try await session.client.signIn(with: parameters, onDeviceCode: show)
       } else {
         // Wrong parameters are reported even if no user can sign in here.

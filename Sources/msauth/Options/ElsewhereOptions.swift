@@ -49,12 +49,9 @@ struct ElsewhereOptions: ParsableArguments {
   }
 
   /// Shows a device code; nil for a sign-in without one.
-  func deviceCodeReport(
-    timeout: Duration?,
-    _ environment: [String: String]
-  ) -> (@Sendable (DeviceCode) -> Void)? {
+  func deviceCodeReport(timeout: Duration?) -> (@Sendable (DeviceCode) -> Void)? {
     guard deviceCode else { return nil }
-    return { DeviceCodeReport.show($0, timeout: timeout, environment: environment) }
+    return { DeviceCodeReport.show($0, timeout: timeout) }
   }
 }
 

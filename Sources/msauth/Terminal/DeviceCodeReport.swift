@@ -4,7 +4,7 @@ import MSAuthDesktop
 
 enum DeviceCodeReport {
   /// Shows the code to enter on another device and, on a terminal, the time left.
-  static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
+  static func show(_ code: DeviceCode, timeout: Duration?) {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
     if Console.isTerminal {
@@ -24,7 +24,7 @@ enum DeviceCodeReport {
         of: code.verificationURIComplete ?? code.verificationURI,
         isColored: Style.isOn,
         maximumWidth: Terminal.columns,
-        environment: environment
+        environment: ProcessInfo.processInfo.environment
       )
       if let drawing { StatusLine.above(drawing) }
       BrowserReport.wait("for the code to be entered", wait)

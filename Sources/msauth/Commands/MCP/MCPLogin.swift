@@ -41,7 +41,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
     interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
-    let show = elsewhere.deviceCodeReport(timeout: interaction.timeout, server.environment)
+    let show = elsewhere.deviceCodeReport(timeout: interaction.timeout)
     if agent == nil, show == nil, let absence { throw absence }
     return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
   }
