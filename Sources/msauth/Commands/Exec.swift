@@ -68,7 +68,7 @@ struct Exec: AsyncParsableCommand {
   }
 
   /// The hint if the session has no private directory.
-  private var sessionHint: Hint {
+  var sessionHint: Hint {
     azure ? .startLoginSession : "pass the token on a file descriptor: msauth exec --fd 3 -- COMMAND"
   }
 
@@ -89,7 +89,7 @@ struct Exec: AsyncParsableCommand {
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
       throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
-    let file = try makeFile(configuration)
+    let file = try SessionFile(for: "exec", hint: sessionHint)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(Invocation.repeated(as: result.account), keeping: file.lock)
@@ -177,9 +177,5 @@ struct Exec: AsyncParsableCommand {
 
   private static func sayNotRenewed(_ error: any Error) {
     Console.say("couldn't refresh the command's token: \((error as? AuthenticationError)?.message ?? "\(error)")")
-  }
-
-  func makeFile(_ configuration: ClientConfiguration) throws -> SessionFile {
-    try SessionFile(for: "exec", configuration.environment, hint: sessionHint)
   }
 }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
-import MSAuthDesktop
 import MSAuthUnix
 
 /// An endpoint for Azure SDKs in a process beside this one.
@@ -14,9 +13,9 @@ enum BackgroundEndpoint {
   private static let command = "serve"
 
   /// Starts the endpoint of `msauth serve`, which ends when its directory in the login session's is removed.
-  static func start(_ arguments: [String], _ environment: [String: String]) async throws -> Variables {
+  static func start(_ arguments: [String]) async throws -> Variables {
     do {
-      let file = try SessionFile(for: command, environment, hint: .startLoginSession)
+      let file = try SessionFile(for: command, hint: .startLoginSession)
       // The other process holds the lock, too.
       defer { close(file.lock) }
       return try await start(arguments, beside: file)
@@ -54,11 +53,9 @@ enum BackgroundEndpoint {
 
   /// Ends the endpoint that the environment names, else all of the login session's; prints commands for a shell.
   static func stopAll() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let named = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-    let directory = RuntimeDirectory.usable((try? XDGDirectories(environment: environment))?.runtime).path
+    let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     var count = 0
-    for file in SessionFile.all(in: "\(directory ?? "")/msauth/\(command)") {
+    for file in SessionFile.all(in: "\(SessionFile.sessionDirectory.path ?? "")/msauth/\(command)") {
       let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]), named == nil || named == "\(process)" else { continue }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthDesktop
@@ -33,9 +34,15 @@ struct SessionFile: Sendable {
     }
   }
 
+  /// The login session's directory, or why there is none.
+  static var sessionDirectory: (path: String?, flaw: String) {
+    let directories = try? XDGDirectories(environment: ProcessInfo.processInfo.environment)
+    return RuntimeDirectory.usable(directories?.runtime)
+  }
+
   /// Creates a directory for a command's file in the login session's directory.
-  init(for command: String, _ environment: [String: String], hint: Hint) throws {
-    let (directory, flaw) = RuntimeDirectory.usable((try? XDGDirectories(environment: environment))?.runtime)
+  init(for command: String, hint: Hint) throws {
+    let (directory, flaw) = Self.sessionDirectory
     guard let directory else {
       let message = "the session has no private directory for \(command): \(flaw)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing").with(hint: hint)

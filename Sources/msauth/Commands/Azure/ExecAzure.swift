@@ -15,7 +15,7 @@ extension Exec {
     let isLink = OtherName.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
-    let file = try makeFile(configuration)
+    let file = try SessionFile(for: "exec", hint: sessionHint)
     defer { file.remove() }
     try file.addLinks()
     let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account), beside: file)

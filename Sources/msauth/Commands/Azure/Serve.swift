@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import MSAuth
 import MSAuthAzure
-import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
@@ -91,12 +90,10 @@ struct Serve: AsyncParsableCommand {
     let own = background ? SessionFile.inherited : nil
     defer { own?.remove() }
     let file = try checkedFile()
-    let settings = try Settings(options, accountOption)
-    let session = try await Session(settings, interactive ? browsing : nil)
+    let session = try await Session(Settings(options, accountOption), interactive ? browsing : nil)
     let account = try await session.account()
     if background, own == nil {
-      let arguments = Invocation.repeated(as: account)
-      let variables = try await BackgroundEndpoint.start(arguments, settings.application.environment)
+      let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account))
       return try announce(variables, in: file, account)
     }
     let server = try TokenServer(
@@ -119,8 +116,7 @@ struct Serve: AsyncParsableCommand {
     } else {
       try announce(variables, in: file, account)
     }
-    let directories = try? XDGDirectories(environment: settings.application.environment)
-    let runtime = own?.directory ?? RuntimeDirectory.usable(directories?.runtime).path
+    let runtime = own?.directory ?? SessionFile.sessionDirectory.path
     switch try await server.run(for: limit, sessionDirectory: runtime) {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("stopped after \(limit.words) (--for)")
