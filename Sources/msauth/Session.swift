@@ -16,7 +16,7 @@ struct Session {
     var interaction = Interaction()
     browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
-    absence = browsing?.absence(in: settings.application.environment, browser: settings.application.browser)
+    absence = browsing?.absence(browser: settings.application.browser)
     client = try await PublicClientApplication(configuration: settings.application)
   }
 

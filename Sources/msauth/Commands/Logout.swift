@@ -66,7 +66,7 @@ struct Logout: AsyncParsableCommand {
     parameters.contactsEveryProvider = all
     browsing.apply(to: &settings, &parameters)
     let configuration = settings.application
-    let absence = browsing.absence(in: configuration.environment, browser: configuration.browser)
+    let absence = browsing.absence(browser: configuration.browser)
     // Nobody would open the page.
     if absence != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }

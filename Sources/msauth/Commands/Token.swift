@@ -129,7 +129,7 @@ struct Token: AsyncParsableCommand {
       }
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
       let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
-      let notification = SignInNotification(summary: "Sign in" + user, environment: environment)
+      let notification = SignInNotification(summary: "Sign in" + user)
       let ending = try await notification.ending { await client.watchToken(with: parameters) }
       if ending == .closed { throw error }
       if ending == .accepted { session.parameters.interaction = interaction }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthDesktop
@@ -6,7 +7,8 @@ extension BrowserOptions {
   /// Why no user can sign in here: there is no terminal, no display and no request for the address.
   ///
   /// With `forProgram`, standard input belongs to a program, not to a user.
-  func absence(in environment: [String: String], browser: String?, forProgram: Bool = false) -> AuthenticationError? {
+  func absence(browser: String?, forProgram: Bool = false) -> AuthenticationError? {
+    let environment = ProcessInfo.processInfo.environment
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
     guard !hasTerminal, use != .report, !isBrowserChosen else { return nil }

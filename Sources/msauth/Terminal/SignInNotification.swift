@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MSAuth
 import MSAuthDesktop
 
@@ -10,7 +11,6 @@ struct SignInNotification: Sendable {
   var body = "A program needs a token. Your browser will open."
   /// The user may be away overnight.
   var timeout: Duration = .seconds(12 * 60 * 60)
-  let environment: [String: String]
 
   enum Ending: Sendable { case accepted, closed, signedIn }
 
@@ -38,7 +38,7 @@ struct SignInNotification: Sendable {
     let shown: ProgramOutput?
     do {
       shown = try await withTimeout(timeout) {
-        await runProgram(Self.program, arguments, environment: environment)
+        await runProgram(Self.program, arguments, environment: ProcessInfo.processInfo.environment)
       }
     } catch {
       guard error == .timeout else { throw error }

@@ -78,13 +78,12 @@ struct MCPSignInOptions: ParsableArguments {
   {
     var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
     browsing.apply(to: &settings, &interaction)
-    let environment = settings.application.environment
-    let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout, environment: environment)
+    let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout)
     let server = try await server.server(settings, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
       return await prompt.isConfirmed(confirmation.statement)
     }
-    let absence = browsing.absence(in: environment, browser: settings.application.browser, forProgram: forProgram)
+    let absence = browsing.absence(browser: settings.application.browser, forProgram: forProgram)
     return (server, interaction, absence)
   }
 }

@@ -4,7 +4,6 @@ import MSAuth
 struct MCPPrompt: Sendable {
   var isForProgram = false
   let timeout: Duration
-  let environment: [String: String]
 
   /// `nil` if the user can't be prompted.
   func isConfirmed(_ statement: String) async -> Bool? {
@@ -13,12 +12,7 @@ struct MCPPrompt: Sendable {
       Questions.explain(statement)
       return (try? await Questions.confirm("Continue", default: false)) ?? false
     }
-    let notification = SignInNotification(
-      summary: "Sign in to an MCP server?",
-      body: statement,
-      timeout: timeout,
-      environment: environment
-    )
+    let notification = SignInNotification(summary: "Sign in to an MCP server?", body: statement, timeout: timeout)
     return try? await notification.isAccepted()
   }
 }

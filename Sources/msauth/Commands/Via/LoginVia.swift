@@ -134,7 +134,7 @@ actor LoginVia {
     switch message {
     case .confirm(let statement):
       guard stage == .greeted else { throw Refusal("a message is out of order") }
-      let prompt = MCPPrompt(timeout: Self.silenceTimeout, environment: environment)
+      let prompt = MCPPrompt(timeout: Self.silenceTimeout)
       send(.confirmed(answer: await prompt.isConfirmed("\(host): \(statement.printable())")))
       deadline = .now + Self.silenceTimeout
     case .listen(let request):
