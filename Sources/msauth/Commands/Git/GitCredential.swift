@@ -81,8 +81,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
-    let settings = try Settings(options, accountOption)
-    var session = try await Session(settings, interactive ? browsing : nil, scopes: scope.names)
+    var session = try await Session(Settings(options, accountOption), interactive ? browsing : nil, scopes: scope.names)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
       let account = try await session.client.account(withNameOrMailAddress: name)
