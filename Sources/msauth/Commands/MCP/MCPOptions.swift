@@ -78,10 +78,10 @@ struct MCPSignInOptions: ParsableArguments {
   {
     var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
     browsing.apply(to: &settings, &interaction)
-    let prompt = MCPPrompt(isForProgram: forProgram, timeout: interaction.browserTimeout)
+    let timeout = interaction.browserTimeout
     let server = try await server.server(settings, scopes: scope.names) { confirmation in
       if let relay { return await relay.confirm(confirmation.statement) }
-      return await prompt.isConfirmed(confirmation.statement)
+      return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: forProgram, timeout: timeout)
     }
     let absence = browsing.absence(browser: settings.application.browser, forProgram: forProgram)
     return (server, interaction, absence)

@@ -1,12 +1,9 @@
 import MSAuth
 
 /// Asks the user to confirm what a server requests: at the terminal, or in a notification.
-struct MCPPrompt: Sendable {
-  var isForProgram = false
-  let timeout: Duration
-
+enum MCPPrompt {
   /// `nil` if the user can't be prompted.
-  func isConfirmed(_ statement: String) async -> Bool? {
+  static func isConfirmed(_ statement: String, isForProgram: Bool = false, timeout: Duration) async -> Bool? {
     let statement = statement + "."
     if !isForProgram, Questions.canBeAsked {
       Questions.explain(statement)

@@ -134,8 +134,8 @@ actor LoginVia {
     switch message {
     case .confirm(let statement):
       guard stage == .greeted else { throw Refusal("a message is out of order") }
-      let prompt = MCPPrompt(timeout: Self.silenceTimeout)
-      send(.confirmed(answer: await prompt.isConfirmed("\(host): \(statement.printable())")))
+      let question = "\(host): \(statement.printable())"
+      send(.confirmed(answer: await MCPPrompt.isConfirmed(question, timeout: Self.silenceTimeout)))
       deadline = .now + Self.silenceTimeout
     case .listen(let request):
       try advance(to: .listening, from: .greeted)
