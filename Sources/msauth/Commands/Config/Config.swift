@@ -42,10 +42,8 @@ struct ConfigShow: AsyncParsableCommand {
 
   func run() async throws {
     let effective = try EffectiveSettings(Layer(options, account))
-    guard !json else {
-      return try Output(["configuration": effective.file, "settings": effective.settings.map { $1.json(key: $0) }])
-        .print()
-    }
+    let settings = effective.settings.map { $1.json(key: $0) }
+    if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
     let values = effective.settings.map { $1.isSecret ? "…" : $1.value?.line.printable(limit: 200) ?? "-" }
     // A long value must not widen the column.
     let width = min(40, values.map(\.count).max() ?? 0)
@@ -186,14 +184,12 @@ struct ConfigProfiles: AsyncParsableCommand {
       return (name: name, clientID: value("client_id"), authority: value("tenant") ?? value("authority"))
     }
     if options.json {
-      return try Output([
-        "profiles": profiles.map { profile in
-          JSONValue([
-            "name": profile.name, "client_id": profile.clientID, "authority": profile.authority,
-            "current": profile.name == current,
-          ])
-        }
-      ]).print()
+      let list = profiles.map {
+        JSONValue([
+          "name": $0.name, "client_id": $0.clientID, "authority": $0.authority, "current": $0.name == current,
+        ])
+      }
+      return try Output(["profiles": list]).print()
     }
     if profiles.isEmpty { Console.notice("there are no profiles; msauth init --profile NAME adds one") }
     guard Console.resultIsTerminal else { return try names.forEach { try Console.result($0.printable()) } }
