@@ -113,8 +113,7 @@ struct Token: AsyncParsableCommand {
     // A timer must not prompt for the keyring's password either.
     if notify { session.client = client.withoutPrompts }
     // Wrong arguments are reported before the sign-in.
-    let environment = client.configuration.environment
-    let version = form == .execCredential ? try ExecCredentialVersion(environment: environment) : .v1
+    let version = form == .execCredential ? try ExecCredentialVersion() : .v1
     try checkProof(client.configuration)
 
     let result: TokenResult

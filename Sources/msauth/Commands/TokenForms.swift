@@ -10,7 +10,7 @@ enum ExecCredentialVersion: String, Sendable, CaseIterable {
   case v1beta1 = "client.authentication.k8s.io/v1beta1"
 
   /// The version in `KUBERNETES_EXEC_INFO`.
-  init(environment: [String: String]) throws(AuthenticationError) {
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(AuthenticationError) {
     let variable = "KUBERNETES_EXEC_INFO"
     guard let string = environment[variable], !string.isEmpty else {
       self = .v1
