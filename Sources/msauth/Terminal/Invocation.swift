@@ -19,8 +19,7 @@ enum Invocation {
   /// The options that choose the application, its provider and its store.
   static let providerOptions = [
     "--client-id", "--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--store",
-    "--cache-file",
-    "--ca-file",
+    "--cache-file", "--ca-file",
   ]
   private static let signInOptions = providerOptions + ["--account", "--scope"]
 
