@@ -80,8 +80,7 @@ struct Exec: AsyncParsableCommand {
     if azure { return try await becomeWithEndpoint(keeping: inherited) }
 
     let session = try await session(isInteractive: interactive)
-    let configuration = session.client.configuration
-    let program = try program(configuration.environment)
+    let program = try program(session.client.configuration.environment)
     let result = try await session.token()
     let content = try content(of: result)
     if let fd {
