@@ -111,7 +111,7 @@ let package = Package(
       "MSAuth",
       [
         "MSAuthOAuth", "MSAuthJOSE", "MSAuthLoopback", "MSAuthPages", "MSAuthCache", "MSAuthTransport", "MSAuthDesktop",
-        "MSAuthCrypto", "MSAuthCore", "MSAuthUnix",
+        "MSAuthBroker", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix",
       ]
     ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
@@ -150,7 +150,8 @@ let package = Package(
           "Sources/\($0)"
         }
         + [
-          "CGLib", "CLibCrypto", "CLibCurl", "CLinux", "Core", "Desktop", "JOSE", "LibCrypto", "Loopback", "OAuth",
+          "Broker", "CGLib", "CLibCrypto", "CLibCurl", "CLinux", "Core", "Desktop", "JOSE", "LibCrypto", "Loopback",
+          "OAuth",
           "Preferences", "TokenCache", "Transport", "Unix",
         ].map { "Sources/Parts/\($0)" },
       sources: ["Sources/Parts/Pages"],
@@ -169,10 +170,12 @@ let package = Package(
       path: "Sources/Parts/Desktop"
     ),
 
+    module("MSAuthBroker", ["CMSAuthGLib", "MSAuthCore", "MSAuthUnix"], path: "Sources/Parts/Broker"),
+
     // What everybody may import.
     module("MSAuthCore", [], path: "Sources/Parts/Core"),
     // Not called System: swift-subprocess imports any module of that name as Apple's.
-    module("MSAuthUnix", ["CMSAuthLinux", "MSAuthCore"], path: "Sources/Parts/Unix"),
+    module("MSAuthUnix", ["CMSAuthGLib", "CMSAuthLinux", "MSAuthCore"], path: "Sources/Parts/Unix"),
     // Signed tokens and keys.
     module("MSAuthJOSE", ["MSAuthCrypto", "MSAuthCore"], path: "Sources/Parts/JOSE"),
     module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/Parts/LibCrypto"),
@@ -212,6 +215,7 @@ let package = Package(
     tests("TokenCache", "Unit", ["MSAuthCache", "MSAuthCore", "TestSupport", "MSAuthUnix", "token-cache-driver"]),
     tests("Transport", "Unit", ["MSAuthTransport", "MSAuthCore", "TestSupport", flyingSocks]),
     tests("Desktop", "Unit", ["MSAuthDesktop", "MSAuthCore", "TestSupport"]),
+    tests("Broker", "Unit", ["MSAuthBroker", "MSAuthCore", "TestSupport"]),
     tests(
       "MSAuth",
       "Unit",

@@ -108,6 +108,3 @@ extern struct glib {
   SECRET_FUNCTIONS(GLIB_MEMBER)
 #undef GLIB_MEMBER
 } glib;
-
-// Opens GIO, once; GLib can't be closed.
-bool glib_open(struct glib_reason *reason);

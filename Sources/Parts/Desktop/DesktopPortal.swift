@@ -27,9 +27,7 @@ struct DesktopPortal: Sendable {
         switch portal_open(bus, uri, token, milliseconds, &reason) {
         case PORTAL_OPENED, PORTAL_WAITING: return .started
         case PORTAL_DISMISSED: return .dismissed
-        default:
-          let text = withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-          return .failed(text.printable(limit: 200))
+        default: return .failed(reason.string.printable(limit: 200))
         }
       }
     }

@@ -11,6 +11,9 @@ struct glib_reason {
   char text[512];
 };
 
+// Opens GIO, once; GLib can't be closed.
+bool glib_open(struct glib_reason *reason);
+
 // libsecret (https://gnome.pages.gitlab.gnome.org/libsecret/). Every call blocks; libsecret_cancel ends it from another
 // thread.
 
@@ -88,3 +91,16 @@ enum portal_outcome {
 // connection and never responds. The token is XDG_ACTIVATION_TOKEN's, or NULL. All strings are ASCII.
 enum portal_outcome portal_open(const char *bus, const char *uri, const char *token, int milliseconds,
                                 struct glib_reason *reason);
+
+// The identity broker (com.microsoft.identity.broker1).
+
+enum broker_outcome {
+  BROKER_REPLIED,
+  BROKER_ABSENT, // no session bus, or no broker that runs or that the bus can start
+  BROKER_FAILED, // anything else, libsecret_cancel included; the reason has the details
+};
+
+// Calls a method of the broker, and sets the reply, which the caller frees. Blocks until libsecret_cancel. Requires
+// glib_open.
+enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
+                                size_t limit, void *cancellable, char **reply, struct glib_reason *reason);

@@ -17,15 +17,11 @@ extension Keyring {
     var secret: String?
   }
 
-  static func text(_ reason: glib_reason) -> String {
-    withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
-  }
-
   /// Opens libsecret before its first use; returns why it can't be opened.
   static func openLibrary() async -> String? {
     await BackgroundThread.run { _ in
       var failure = glib_reason()
-      return libsecret_open(&failure) ? nil : text(failure)
+      return libsecret_open(&failure) ? nil : failure.string
     }
   }
 
@@ -38,7 +34,7 @@ extension Keyring {
     let owner = await BoundedCall.run(within: .milliseconds(busTimeout)) { _ -> String? in
       var owner = glib_reason()
       return switch libsecret_owner(&owner, Int32(busTimeout)) {
-      case LIBSECRET_DONE: text(owner)
+      case LIBSECRET_DONE: owner.string
       case LIBSECRET_ABSENT: ""
       default: nil
       }
@@ -75,51 +71,7 @@ extension Keyring {
       defer { if let secret = argument.secret { libsecret_free(secret) } }
       var reason = glib_reason()
       let outcome = call(&argument, cancellable.pointer, &reason)
-      return Reply(outcome: outcome, reason: Self.text(reason), secret: argument.secret.map { String(cString: $0) })
-    }
-  }
-}
-
-/// Calls libsecret with a time limit, whatever the keyring does.
-enum BoundedCall {
-  /// How often to check whether a response can still arrive.
-  private static let pollInterval: Duration = .milliseconds(500)
-
-  /// Cancels a call from another thread, which GLib allows only for this kind of object.
-  final class Cancellable: @unchecked Sendable {
-    let pointer: UnsafeMutableRawPointer?
-    init() { pointer = libsecret_cancellable_new() }
-    deinit { libsecret_cancellable_free(pointer) }
-  }
-
-  /// Runs a call on a dedicated thread, which is abandoned after a timeout or when the task is canceled.
-  static func run<Value: Sendable>(
-    within timeout: Duration,
-    unless isHopeless: @escaping @Sendable () async -> Bool = { false },
-    _ body: @escaping @Sendable (Cancellable) -> Value
-  ) async -> Value? {
-    let cancellable = Cancellable()
-    return await withTaskGroup(of: Value?.self) { group in
-      group.addTask {
-        await BackgroundThread.runAbandoning {
-          body(cancellable)
-        } onCancel: {
-          libsecret_cancel(cancellable.pointer)
-        }
-      }
-      group.addTask {
-        // A suspending clock: the other process sleeps when the machine does.
-        let clock = SuspendingClock()
-        let deadline = clock.now + timeout
-        while !Task.isCancelled, clock.now < deadline {
-          try? await Task.sleep(until: min(clock.now + pollInterval, deadline), clock: clock)
-          if await isHopeless() { break }
-        }
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
+      return Reply(outcome: outcome, reason: reason.string, secret: argument.secret.map { String(cString: $0) })
     }
   }
 }

@@ -1,0 +1,56 @@
+import CMSAuthGLib
+import Glibc
+package import MSAuthCore
+import MSAuthUnix
+
+/// The identity broker of an enrolled device on the session bus: Microsoft's, or Himmelblau's.
+package struct Broker: Sendable {
+  package enum Method: String, Sendable, CaseIterable {
+    case version = "getLinuxBrokerVersion"
+    case accounts = "getAccounts"
+    case silent = "acquireTokenSilently"
+    case interactive = "acquireTokenInteractively"
+    case removal = "removeAccount"
+  }
+
+  /// A response has several tokens, each of up to 256 KiB.
+  private static let responseLimit = 1 << 20
+
+  private let bus: String?
+
+  package init(environment: [String: String]) { bus = sessionBusAddress(in: environment) }
+
+  /// Calls a method and returns the members of its response, which has no error.
+  package func call(
+    _ method: Method,
+    _ request: JSONValue,
+    correlationID: String,
+    within timeout: Duration
+  ) async throws(BrokerFailure) -> JSONValue.Object {
+    guard let bus, bus.utf8.allSatisfy(\.isASCIIVisible), await Self.openLibrary() else { throw .absent }
+    let text = request.serializedString()
+    let result = await BoundedCall.run(within: timeout) { cancellable -> Result<String, BrokerFailure> in
+      var reason = glib_reason()
+      var reply: UnsafeMutablePointer<CChar>?
+      let limit = Self.responseLimit
+      let outcome =
+        broker_call(bus, method.rawValue, correlationID, text, limit, cancellable.pointer, &reply, &reason)
+      guard outcome == BROKER_REPLIED, let reply else {
+        return .failure(outcome == BROKER_ABSENT ? .absent : BrokerFailure(busError: reason.string))
+      }
+      defer { free(reply) }
+      return .success(String(cString: reply))
+    }
+    guard let result else {
+      throw BrokerFailure(Task.isCancelled ? .canceled : .timedOut, "no response within \(timeout.words)")
+    }
+    return try BrokerResponse.members(of: try result.get())
+  }
+
+  private static func openLibrary() async -> Bool {
+    await BackgroundThread.run { _ in
+      var reason = glib_reason()
+      return glib_open(&reason)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package import MSAuthCore
+
+/// Why the broker returned no result.
+package struct BrokerFailure: Error, Sendable, Equatable {
+  /// MSAL's words for the broker's status, in the order of its numbers, and what happened on this side.
+  package enum Status: String, Sendable, CaseIterable {
+    case unexpected = "Unexpected"
+    case reserved = "Reserved"
+    case interactionRequired = "InteractionRequired"
+    case noNetwork = "NoNetwork"
+    case networkUnavailable = "NetworkTemporarilyUnavailable"
+    case serverUnavailable = "ServerTemporarilyUnavailable"
+    case contractViolation = "ApiContractViolation"
+    case userCanceled = "UserCanceled"
+    case applicationCanceled = "ApplicationCanceled"
+    case incorrectConfiguration = "IncorrectConfiguration"
+    case insufficientBuffer = "InsufficientBuffer"
+    case authorityUntrusted = "AuthorityUntrusted"
+    case userSwitch = "UserSwitch"
+    case accountUnusable = "AccountUnusable"
+    case dataRemoval = "UserDataRemovalRequired"
+    case transient = "TransientError"
+    case accountSwitch = "AccountSwitch"
+    case deviceNotRegistered = "DeviceNotRegistered"
+    case keyNotFound = "KeyNotFound"
+    case accountNotFound = "AccountNotFound"
+    case brokerMissing = "RequiredBrokerMissing"
+    case fallback = "FallbackToNativeMsal"
+    // Not the broker's.
+    case busFailed, timedOut, canceled, unusable
+  }
+
+  package let status: Status
+  /// The broker's text, which may have a number of Entra's (`AADSTS50076`).
+  package let detail: String
+
+  package init(_ status: Status, _ detail: String = "") {
+    (self.status, self.detail) = (status, detail.printable(limit: 400))
+  }
+
+  /// There is none, or it leaves the request to the application.
+  package static let absent = Self(.brokerMissing)
+  package var isAbsent: Bool { status == .brokerMissing || status == .fallback }
+
+  static func unusable(_ why: String) -> Self { Self(.unusable, why) }
+
+  /// An error of the bus, or one that the broker returned as such, as Himmelblau does.
+  init(busError: String) {
+    let prefix = "GDBus.Error:"
+    let parts = busError.utf8.starts(with: prefix.utf8) ? busError.split(at: " ", maxSplits: 1) : []
+    self.init(.busFailed, parts.count == 2 ? parts[1] : busError)
+  }
+
+  /// The broker's error: `{context, diagnostics, errorCode, status, subStatus, tag}`, of which each may be missing.
+  init(_ error: JSONValue, telemetry: JSONValue?) {
+    let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
+    let status = [error["status"], name].lazy.compactMap { Status($0) }.first ?? .unexpected
+    let text = [error.string, error["context"]?.string].lazy.compactMap(\.self).first { !$0.isEmpty }
+    self.init(status, text ?? "")
+  }
+}
+
+extension BrokerFailure.Status {
+  /// A number, as text too, or a name such as `StatusInternal::InteractionRequired`.
+  init?(_ value: JSONValue?) {
+    if let number = BrokerResponse.integer(value) {
+      let all = Self.allCases.prefix { $0 != .busFailed }
+      self = all.indices.contains(Int(clamping: number)) ? all[Int(clamping: number)] : .unexpected
+      return
+    }
+    guard let name = value?.string?.split(at: ":").last else { return nil }
+    // The user's and the application's cancellations have two names each.
+    let names = ["AppCanceled": "ApplicationCanceled", "UserCancelled": "UserCanceled"]
+    self.init(rawValue: names[name] ?? name)
+  }
+}
+
+extension AuthenticationError.Reason {
+  /// There is no broker, or it doesn't serve the request.
+  package static let brokerAbsent: Self = "broker_absent"
+}
+
+extension BrokerFailure {
+  private static let restart: Hint = "restart the broker, or use \(setting: "broker", "never", or: "the browser")"
+  private static let enroll: Hint = """
+    enroll this device with its broker (Company Portal with Intune, or Himmelblau), or use \
+    \(setting: "broker", "never", or: "the browser")
+    """
+  private static let redirect: Hint =
+    "register `\(BrokerRequest.redirectURI)` under Authentication, Mobile and desktop applications"
+
+  /// The error for the caller.
+  package var error: AuthenticationError {
+    let (code, what, hint): (AuthenticationError.Code, String, Hint?) =
+      switch status {
+      case .interactionRequired: (.interactionRequired, "requires a sign-in", nil)
+      case .noNetwork: (.providerUnreachable, "has no network", nil)
+      case .networkUnavailable: (.providerUnreachable, "has no network at the moment", nil)
+      case .serverUnavailable: (.providerUnreachable, "can't reach the provider", nil)
+      case .transient: (.providerUnreachable, "failed temporarily", nil)
+      case .userCanceled: (.userCanceled, "reports that the sign-in was canceled", .tryAgain)
+      case .applicationCanceled: (.userCanceled, "reports that an application canceled the sign-in", .tryAgain)
+      case .incorrectConfiguration: (.invalidConfiguration, "isn't allowed by the app's registration", Self.redirect)
+      case .authorityUntrusted:
+        (
+          .invalidConfiguration, "doesn't trust the authority",
+          "check \(setting: "authority", "URL", or: "the authority")"
+        )
+      case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", nil)
+      case .accountUnusable: (.interactionRequired, "can't use the account until the next sign-in", nil)
+      case .dataRemoval:
+        (.interactionRequired, "no longer has the account, which its organization removed", Self.enroll)
+      case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
+      case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
+      case .accountNotFound: (.interactionRequired, "doesn't have the account", nil)
+      case .brokerMissing, .fallback: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
+      case .contractViolation, .insufficientBuffer: (.serverError, "rejected the request", Self.restart)
+      case .unexpected, .reserved: (.serverError, "failed", Self.restart)
+      case .busFailed: (.internalError, "failed", Self.restart)
+      case .timedOut: (.timedOut, "didn't respond", Self.restart)
+      case .canceled: (.canceled, "was canceled", nil)
+      case .unusable: (.invalidResponse, "returned a response that can't be used", Self.restart)
+      }
+    let message = "the device's identity broker \(what)" + (detail.isEmpty ? "" : ": \(detail)")
+    return AuthenticationError(code, message, reason: reason, hint: hint)
+  }
+
+  /// Such as `broker_user_canceled`.
+  private var reason: AuthenticationError.Reason {
+    if isAbsent { return .brokerAbsent }
+    let letters = status.rawValue.map { ($0.isUppercase ? "_" : "") + $0.lowercased() }.joined()
+    return AuthenticationError.Reason(rawValue: "broker" + (letters.hasPrefix("_") ? "" : "_") + letters)
+  }
+}

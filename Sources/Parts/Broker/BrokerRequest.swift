@@ -1,0 +1,90 @@
+package import MSAuthCore
+
+/// The parameters of a token request to the broker, as Microsoft's own client sends them.
+package struct BrokerRequest: Sendable {
+  /// The broker's redirect URI, which the application's registration must have.
+  package static let redirectURI = "https://login.microsoftonline.com/common/oauth2/nativeclient"
+
+  package let clientID: String
+  package let authority: String
+  package let scopes: [String]
+  /// The broker's own account, unchanged; nil lets the user choose.
+  package var account: BrokerAccount?
+  package var username: String?
+  package var claims: String?
+  package var extraQuery: [String: String] = [:]
+  package var prompt: String?
+  /// An access token that the broker must replace instead of returning it again.
+  package var accessTokenToRenew: Secret?
+
+  package init(clientID: String, authority: String, scopes: [String]) {
+    (self.clientID, self.authority, self.scopes) = (clientID, authority, scopes)
+  }
+
+  package func silent() -> JSONValue { JSONValue(omittingNil: ["authParameters": .object(parameters(type: 1))]) }
+
+  package func interactive() -> JSONValue {
+    var members = parameters(type: 6)
+    members["parentWindow"] = ["handle": 0]
+    members["prompt"] = prompt.map { .string($0) }
+    return ["authParameters": .object(members), "parentWindowHandle": 0]
+  }
+
+  /// `authorizationType`: 1 uses the broker's session, 6 shows its window.
+  private func parameters(type: Int) -> JSONValue.Object {
+    var members: JSONValue.Object = [
+      "accessTokenToRenew": .string(accessTokenToRenew?.revealed ?? ""),
+      "additionalQueryParametersForAuthorization":
+        .object(JSONValue.Object(extraQuery.map { ($0.key, .string($0.value)) })),
+      "authority": .string(authority), "authorizationType": .number(JSONValue.Number(type)),
+      "clientId": .string(clientID), "decodedClaims": .string(claims ?? ""), "enrollmentId": "", "isTestMode": false,
+      "password": "", "popParams": .null, "redirectUri": .string(Self.redirectURI),
+      "requestedScopes": .array(scopes.map { .string($0) }),
+      "username": .string(account?.username ?? username ?? ""), "uxContextHandle": -1,
+    ]
+    members["account"] = account.map { .object($0.members) }
+    return members
+  }
+
+  package static func accounts(clientID: String) -> JSONValue {
+    ["clientId": .string(clientID), "redirectUri": .string(clientID)]
+  }
+
+  /// Removes the account from the device.
+  package static func removal(of account: BrokerAccount, clientID: String) -> JSONValue {
+    ["clientId": .string(clientID), "account": .object(account.members)]
+  }
+
+  package static func version(of client: String) -> JSONValue { ["msalCppVersion": .string(client)] }
+}
+
+/// An account that the device is signed in to.
+package struct BrokerAccount: Sendable, Equatable {
+  /// As the broker wrote it: a token request returns it unchanged.
+  package let members: JSONValue.Object
+  package let homeAccountID: String
+  package let username: String
+  package var environment: String { string("environment") }
+  /// The tenant's ID.
+  package var realm: String { string("realm") }
+  /// The user's object ID in that tenant.
+  package var localAccountID: String { string("localAccountId") }
+  package var name: String? { members["name"]?.string }
+
+  private static let lengthLimit = 512
+
+  /// `nil` if it names no user.
+  package init?(_ value: JSONValue?) {
+    guard let members = value?.object, let id = members["homeAccountId"]?.string,
+      let name = members["username"]?.string,
+      (1...Self.lengthLimit).contains(id.utf8.count), id.utf8.allSatisfy(\.isASCIIVisible),
+      (1...Self.lengthLimit).contains(name.utf8.count)
+    else { return nil }
+    (self.members, homeAccountID, username) = (members, id, name)
+  }
+
+  private func string(_ member: String) -> String { members[member]?.string ?? "" }
+
+  /// Whether it is the account with that ID, which is made of GUIDs.
+  package func hasID(_ id: String) -> Bool { homeAccountID.lowercased() == id.lowercased() }
+}

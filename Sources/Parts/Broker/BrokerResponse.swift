@@ -1,0 +1,88 @@
+package import MSAuthCore
+
+/// Reads the broker's responses; versions differ in where an error is, and in how numbers and scopes are written.
+package enum BrokerResponse {
+  private static let accountLimit = 100
+  /// In milliseconds this time is in 1973, in seconds in 5138: Himmelblau writes some times in seconds.
+  private static let leastMilliseconds: Int64 = 100_000_000_000
+
+  /// The members of a response without an error.
+  package static func members(of response: String) throws(BrokerFailure) -> JSONValue.Object {
+    guard !response.isEmpty else { throw .unusable("it is empty") }
+    let members: JSONValue.Object
+    do { members = try JSONValue.object(parsing: response.utf8) } catch { throw .unusable(error.description) }
+    let inner = members["brokerTokenResponse"]
+    for error in [inner?["error"], members["error"]] where error ?? .null != .null {
+      throw BrokerFailure(error ?? .null, telemetry: inner?["telemetry"] ?? members["telemetry"])
+    }
+    if members["status"] != nil, members["errorCode"] != nil || members["context"] != nil {
+      throw BrokerFailure(.object(members), telemetry: nil)
+    }
+    return members
+  }
+
+  /// The accounts that name a user.
+  package static func accounts(_ response: JSONValue.Object) throws(BrokerFailure) -> [BrokerAccount] {
+    guard let accounts = response["accounts"]?.array else { throw .unusable("it has no accounts") }
+    return accounts.prefix(accountLimit).compactMap { BrokerAccount($0) }
+  }
+
+  package static func version(_ response: JSONValue.Object) -> String? { response["linuxBrokerVersion"]?.string }
+
+  /// The response of a token endpoint (RFC 6749 §5.1) with the same tokens, never with a refresh token.
+  package static func tokens(_ response: JSONValue.Object, now: UnixTime) throws(BrokerFailure) -> JSONValue {
+    guard let tokens = response["brokerTokenResponse"]?.object else { throw .unusable("it has no tokens") }
+    func token(_ name: String) throws(BrokerFailure) -> JSONValue {
+      guard let token = tokens[name]?.string, !token.isEmpty else { throw .unusable("it has no \(name)") }
+      return .string(token)
+    }
+    let type = tokens["accessTokenType"] ?? .null
+    guard type == .null || integer(type) == 0 || type.string?.lowercased() == "bearer" else {
+      throw .unusable("its access token isn't a bearer token")
+    }
+    guard let expiry = time(tokens["expiresOn"]) else { throw .unusable("expiresOn isn't a time") }
+    guard expiry > now else { throw .unusable("its access token has expired") }
+    let scopes: JSONValue? =
+      tokens["grantedScopes"]?.array.map { .string($0.compactMap(\.string).joined(separator: " ")) }
+      ?? tokens["grantedScopes"]
+    return JSONValue(omittingNil: [
+      "token_type": "Bearer",
+      "access_token": try token("accessToken"),
+      "id_token": try token("idToken"),
+      "client_info": try clientInfo(tokens),
+      "expires_in": .number(JSONValue.Number(expiry - now)),
+      "ext_expires_in": time(tokens["extendedExpiresOn"]).map { .number(JSONValue.Number(max($0, expiry) - now)) },
+      "scope": scopes,
+    ])
+  }
+
+  /// Which account the tokens are for: `clientInfo`, `account`, or both, if they agree.
+  private static func clientInfo(_ tokens: JSONValue.Object) throws(BrokerFailure) -> JSONValue {
+    let given = tokens["clientInfo"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    guard let account = BrokerAccount(tokens["account"]) else {
+      guard let given else { throw .unusable("it doesn't name the account") }
+      return .string(given)
+    }
+    let halves = account.homeAccountID.split(at: ".")
+    guard halves.count == 2 else { throw .unusable("its homeAccountId has no tenant") }
+    if let given {
+      let info = Base64URL.decode(anyAlphabet: given).flatMap { try? JSONValue(parsing: $0) }
+      guard account.hasID("\(info?["uid"]?.string ?? "").\(info?["utid"]?.string ?? "")") else {
+        throw .unusable("its clientInfo and its account are different accounts")
+      }
+      return .string(given)
+    }
+    let info: JSONValue = ["uid": .string(halves[0]), "utid": .string(halves[1])]
+    return .string(Base64URL.encode(info.serialized()))
+  }
+
+  /// A time in milliseconds or seconds, as a number or as text.
+  private static func time(_ value: JSONValue?) -> UnixTime? {
+    guard let time = integer(value), time > 0 else { return nil }
+    return min(time < leastMilliseconds ? time : time / 1000, lastTime)
+  }
+
+  static func integer(_ value: JSONValue?) -> Int64? {
+    value?.number?.truncated ?? value?.string.flatMap { Int64($0) }
+  }
+}

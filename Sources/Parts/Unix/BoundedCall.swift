@@ -1,0 +1,52 @@
+package import CMSAuthGLib
+import MSAuthCore
+
+/// Calls GIO or libsecret with a time limit, whatever the service does.
+package enum BoundedCall {
+  /// How often to check whether a response can still arrive.
+  private static let pollInterval: Duration = .milliseconds(500)
+
+  /// Cancels a call from another thread, which GLib allows only for this kind of object.
+  package final class Cancellable: @unchecked Sendable {
+    package let pointer: UnsafeMutableRawPointer?
+    init() { pointer = libsecret_cancellable_new() }
+    deinit { libsecret_cancellable_free(pointer) }
+  }
+
+  /// Runs a call on a dedicated thread, which is abandoned after a timeout or when the task is canceled.
+  package static func run<Value: Sendable>(
+    within timeout: Duration,
+    unless isHopeless: @escaping @Sendable () async -> Bool = { false },
+    _ body: @escaping @Sendable (Cancellable) -> Value
+  ) async -> Value? {
+    let cancellable = Cancellable()
+    return await withTaskGroup(of: Value?.self) { group in
+      group.addTask {
+        await BackgroundThread.runAbandoning {
+          body(cancellable)
+        } onCancel: {
+          libsecret_cancel(cancellable.pointer)
+        }
+      }
+      group.addTask {
+        // A suspending clock: the other process sleeps when the machine does.
+        let clock = SuspendingClock()
+        let deadline = clock.now + timeout
+        while !Task.isCancelled, clock.now < deadline {
+          try? await Task.sleep(until: min(clock.now + pollInterval, deadline), clock: clock)
+          if await isHopeless() { break }
+        }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+}
+
+extension glib_reason {
+  package var string: String {
+    withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
+  }
+}
