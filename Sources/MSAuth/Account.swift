@@ -13,6 +13,8 @@ public struct Account: Sendable, Hashable, Identifiable {
   public var claims: JSONValue.Object
   /// The account in each tenant where it signed in.
   public var tenantProfiles: [TenantProfile]
+  /// Whether the account's tokens come from the device's identity broker.
+  public var isFromBroker = false
 
   public init(
     identifier: String,

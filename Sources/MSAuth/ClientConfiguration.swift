@@ -41,6 +41,8 @@ public struct ClientConfiguration: Sendable {
   public var accountMode = AccountMode.multiple
   /// Whether this application may be used on a shared device, where a sign-out applies to all applications.
   public var supportsSharedDevice = true
+  /// When the device's identity broker supplies the tokens of Entra's work accounts.
+  public var brokerUse = BrokerUse.automatic
   /// Where accounts and tokens are stored.
   public var store = Store.automatic
   /// A file with at least 32 random bytes that encrypt the cache file; nil for MSAL's plain format.
@@ -87,6 +89,16 @@ public struct ClientConfiguration: Sendable {
     case single
     /// Any number.
     case multiple
+  }
+
+  /// When the identity broker of an enrolled device (Microsoft's or Himmelblau's) is used, for Entra's work accounts.
+  public enum BrokerUse: String, Sendable, CaseIterable {
+    /// For accounts that only the broker has, and if a policy requires a managed device.
+    case automatic = "auto"
+    /// Never.
+    case never
+    /// For every token; without a broker, calls fail.
+    case always
   }
 
   /// Where accounts and tokens are stored.

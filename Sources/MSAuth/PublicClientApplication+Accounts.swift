@@ -3,7 +3,8 @@ import FoundationEssentials
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
-    let document = try await context.store.load()
+    var document = try await context.store.load()
+    try await context.addBrokerAccounts(to: &document)
     let directories =
       filter.ofEveryProvider
       ? AccountDirectory.all(context: context, in: document)
@@ -18,18 +19,22 @@ extension PublicClientApplication {
   /// - Throws: `AuthenticationError` if no account is signed in, none has that name, or several match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    let document = try await context.store.load()
-    return try await account(named: name, in: document, of: AccountDirectory(context: context, mayFetch: true))
+    var document = try await context.store.load()
+    return try await accountOrBrokers(named: name, in: &document, mayFetch: true)
   }
 
   /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
   ///
   /// Use it for a list that marks the current account; it reads the store once.
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
-    let document = try await context.store.load()
+    var document = try await context.store.load()
+    let stored = document
     let directory = await AccountDirectory(context: context, mayFetch: true)
+    try await context.addBrokerAccounts(to: &document)
     let all = directory.signedIn(in: document)
-    return (all, try? account(named: name, in: document, of: directory, among: all))
+    // Calls without an account prefer the store's.
+    let current = document == stored ? nil : try? account(named: name, in: stored, of: directory)
+    return (all, current ?? (try? account(named: name, in: document, of: directory, among: all)))
   }
 
   /// The account for a token, without the network.
@@ -37,6 +42,20 @@ extension PublicClientApplication {
     -> Account
   {
     try await account(named: name, in: document, of: AccountDirectory(context: context))
+  }
+
+  /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.
+  func accountOrBrokers(named name: String?, in document: inout TokenCacheDocument, mayFetch: Bool)
+    async throws(AuthenticationError) -> Account
+  {
+    let directory = await AccountDirectory(context: context, mayFetch: mayFetch)
+    do throws(AuthenticationError) {
+      return try account(named: name, in: document, of: directory)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+      try await context.addBrokerAccounts(to: &document)
+      return try account(named: name, in: document, of: directory)
+    }
   }
 
   /// `all` are the signed-in accounts, if they were listed before.
@@ -111,6 +130,10 @@ extension PublicClientApplication {
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     let directory = await AccountDirectory(context: context, mayFetch: true)
     try await context.store.settled().change { document in
+      // The store may not have the broker's account yet.
+      if let entry = AccountEntry(ofBroker: account), directory.signedIn(account.identifier, in: document) == nil {
+        document.storeAccount(entry)
+      }
       guard let present = directory.signedIn(account.identifier, in: document) else {
         throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
       }

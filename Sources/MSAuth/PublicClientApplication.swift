@@ -29,9 +29,15 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: `AuthenticationError`; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
   ///   the given one signed in; it stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    try await signIn(parameters, opensBrowser: true) { request in
+    let opensBrowser =
+      !(configuration.brokerUse == .always
+      && configuration.mayUseBroker(at: parameters.authority ?? configuration.authority))
+    return try await signIn(parameters, opensBrowser: opensBrowser) { request in
       let flow = InteractiveFlow(context: context, request: request)
-      return try await SignInCoordinator(context: context, request: request).run { try await flow.run() }
+      return try await SignInCoordinator(context: context, request: request).run {
+        guard let broker = BrokerFlow(context, request) else { return try await flow.run() }
+        return try await broker.signIn(insteadOf: flow)
+      }
     }
   }
 
@@ -116,10 +122,10 @@ public final class PublicClientApplication: Sendable {
     var request = parameters
     let failure: AuthenticationError
     do throws(AuthenticationError) {
-      let document = try await context.store.load()
+      var document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
-          try await account(named: parameters.username, in: document)
+          try await accountOrBrokers(named: parameters.username, in: &document, mayFetch: false)
         }
       request.account = account
       return try await silentToken(with: request, for: account, in: document)

@@ -16,8 +16,11 @@ struct Session {
     var interaction = Interaction()
     browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
-    absence = browsing?.absence(browser: settings.application.browser)
-    client = try await PublicClientApplication(configuration: settings.application)
+    let configuration = settings.application
+    // A broker opens a window of its own.
+    let needsNoBrowser = configuration.brokerUse == .always && configuration.usesBroker
+    absence = needsNoBrowser ? nil : browsing?.absence(browser: configuration.browser)
+    client = try await PublicClientApplication(configuration: configuration)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.

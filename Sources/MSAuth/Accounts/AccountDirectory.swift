@@ -34,7 +34,8 @@ struct AccountDirectory: Sendable {
     // On a shared device, all applications share the one account, even without a token yet.
     let entries =
       context.isOnSharedDevice
-      ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
+      ? document.accounts(matching: query)
+      : document.signedInAccounts(matching: query, includesBroker: context.configuration.brokerUse != .never)
     let signedIn = entries.filter {
       let key = AccountKey(issuer: query.issuer, clientID: context.clientID, homeAccountID: $0.homeAccountID)
       return !document.isSignedOut(key)
@@ -97,6 +98,7 @@ struct AccountDirectory: Sendable {
       account.tenantProfiles.append(
         TenantProfile(identifier: entry.localAccountID, tenantID: tenant, isHomeTenant: isHome, claims: claims)
       )
+      if entry.isFromBroker, context.configuration.brokerUse != .never { account.isFromBroker = true }
       // As in MSAL, a guest's claims are only in the tenant profile; other providers have no home tenants.
       if isHome || query.issuer != nil { account.claims = claims }
       accounts[key] = account

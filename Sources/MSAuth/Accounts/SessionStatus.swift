@@ -37,8 +37,8 @@ public struct SessionStatus: Sendable, Hashable {
     if document.isSignedOut(lookup.accountKey) {
       needsSignIn = .signedOut
     } else if refreshTokens.isEmpty {
-      // Not every provider issues refresh tokens.
-      needsSignIn = token == nil ? .noRefreshToken : nil
+      // Not every provider issues refresh tokens; a broker keeps its own.
+      needsSignIn = token == nil && !account.isFromBroker ? .noRefreshToken : nil
     } else if !refused.isEmpty, refreshTokens.allSatisfy({ refused.contains($0.secret.digest) }) {
       needsSignIn = .refreshTokenRefused
     }

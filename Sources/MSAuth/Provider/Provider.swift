@@ -1,6 +1,8 @@
 import FoundationEssentials
 import MSAuthTransport
 
+func newCorrelationID() -> String { UUID().uuidString.lowercased() }
+
 /// A provider's endpoints, and how this client uses them.
 struct Provider: Sendable {
   let context: Context
@@ -15,7 +17,7 @@ struct Provider: Sendable {
     self.context = context
     self.authority = authority
     self.metadata = metadata
-    self.correlationID = correlationID ?? UUID().uuidString.lowercased()
+    self.correlationID = correlationID ?? newCorrelationID()
   }
 
   init(_ context: Context, at authority: Authority, correlationID: String?) async throws(AuthenticationError) {

@@ -14,6 +14,8 @@ public enum BrowserEvent: Sendable {
   case notOpened(reason: String, hint: Hint)
   /// A sign-in waits for the user, at most this long; the hint is for a user who sees nothing happen.
   case waiting(timeout: Duration, hint: Hint)
+  /// The device's identity broker signs the user in, in a window of its own.
+  case brokerOpened
   /// Another process has begun a sign-in; its result is awaited.
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.

@@ -34,7 +34,11 @@ extension Provider {
         claims = try await completing(claims, with: response.accessToken)
       }
     }
-    let tokens = ValidatedTokens(response, claims: claims, for: request, from: self)
+    return try await save(ValidatedTokens(response, claims: claims, for: request, from: self), for: request)
+  }
+
+  /// Stores the tokens of a sign-in, and makes their account the current one.
+  func save(_ tokens: ValidatedTokens, for request: ResolvedRequest) async throws(AuthenticationError) -> TokenResult {
     try await context.store.settled().change { document in
       try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)

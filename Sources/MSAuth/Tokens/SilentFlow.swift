@@ -16,9 +16,21 @@ struct SilentFlow: Sendable {
     let request = request.defaulting(to: lookup.signInScopes(in: document))
     if let result = try lookup.currentResult(for: request, in: document) { return result }
 
-    // 2. One process refreshes; the others wait and find its result.
     do throws(AuthenticationError) {
-      let result = try await TokenRefresher(request: request, lookup: lookup).run()
+      // 2. The device's broker, for its accounts.
+      let broker = BrokerFlow(context, request)
+      if let result = try await broker?.silently(lookup, in: document) { return result }
+
+      // 3. One process refreshes; the others wait and find its result.
+      let result: TokenResult
+      do throws(AuthenticationError) {
+        result = try await TokenRefresher(request: request, lookup: lookup).run()
+      } catch {
+        guard error.provider?.requiresManagedDevice == true,
+          let result = try await broker?.silently(lookup, in: document, afterRefusal: true)
+        else { throw error }
+        return result
+      }
       // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !request.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
         let name = account.username.printable()
@@ -27,7 +39,7 @@ struct SilentFlow: Sendable {
       }
       return result
     } catch {
-      // 3. A token that is still valid is better than none.
+      // 4. A token that is still valid is better than none.
       guard let result = await fallback(for: request, after: error) else { throw error }
       return result
     }
@@ -43,6 +55,12 @@ struct SilentFlow: Sendable {
     let mayExpireSoon = error.code == .providerUnreachable && request.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: request)
     return lookup.result(for: request, in: document, validity: validity)
+  }
+}
+
+extension AuthenticationError {
+  static func signedOut(_ account: Account) -> AuthenticationError {
+    AuthenticationError(.interactionRequired, "\(account.username.printable()) is signed out", reason: .signedOut)
   }
 }
 
@@ -90,7 +108,6 @@ extension TokenLookup {
 
   private func checkSignedIn(in document: TokenCacheDocument) throws(AuthenticationError) {
     guard document.isSignedOut(accountKey) else { return }
-    let message = "\(account.username.printable()) is signed out"
-    throw AuthenticationError(.interactionRequired, message, reason: .signedOut)
+    throw AuthenticationError.signedOut(account)
   }
 }

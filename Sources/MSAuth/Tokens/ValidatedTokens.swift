@@ -16,7 +16,8 @@ struct ValidatedTokens: Sendable {
     for request: ResolvedRequest,
     from provider: Provider,
     refreshedBy: RefreshTokenEntry? = nil,
-    known: Account? = nil
+    known: Account? = nil,
+    isFromBroker: Bool = false
   ) {
     let (authority, now) = (provider.authority, provider.context.now)
     let ignoringCase = authority.ignoresScopeCase
@@ -25,7 +26,7 @@ struct ValidatedTokens: Sendable {
     let realm = authority.realm(tenantID: claims.tenantID)
     // A provider may send the name only at the sign-in.
     let keptName = claims.claimedUsername == nil ? known.flatMap { $0.username.isEmpty ? nil : $0.username } : nil
-    owner = Account(
+    var owner = Account(
       // `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as in MSAL Python.
       identifier: known?.identifier ?? response.accountID ?? claims.subject ?? "",
       username: keptName ?? claims.username,
@@ -33,6 +34,8 @@ struct ValidatedTokens: Sendable {
       realm: authority.issuerPath,
       claims: claims.all
     )
+    owner.isFromBroker = isFromBroker || known?.isFromBroker == true
+    self.owner = owner
     self.provider = provider
     // A resource reports missing scopes itself (RFC 6750 §3.1).
     declined = authority.subject.isAccount ? granted.declined : .none
@@ -44,7 +47,8 @@ struct ValidatedTokens: Sendable {
         localAccountID: claims.objectID ?? claims.subject ?? "",
         username: owner.username,
         authorityType: authority.cacheAuthorityType,
-        name: claims.name
+        name: claims.name,
+        isFromBroker: isFromBroker
       ),
       clientID: provider.clientID,
       accessToken: AccessTokenEntry(

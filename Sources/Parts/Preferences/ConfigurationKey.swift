@@ -60,6 +60,7 @@ package struct ConfigurationKey: Sendable {
     },
     Self("scopes", .file, .words) { $0.scopes = try $1.scopes() },
     Self("graph_endpoint", .everywhere) { $0.graphEndpoint = try $1.sourcedString() },
+    Self("broker", .everywhere, default: "auto") { $0.application.brokerUse = try $1.brokerUse() },
     Self("store", .everywhere, default: "auto") { $0.store = try $1.sourcedString() },
     Self("cache_file", .commandLine),
     Self("store_key_file", .everywhere, .path) { $0.application.storeKeyFile = try $1.path() },

@@ -84,6 +84,14 @@ extension Sourced<JSONValue> {
     }
   }
 
+  func brokerUse() throws -> ClientConfiguration.BrokerUse {
+    let name = try string()
+    guard let use = ClientConfiguration.BrokerUse(rawValue: name) else {
+      throw source.error("must be auto, never or always", value: name)
+    }
+    return use
+  }
+
   func appearance() throws -> ClientConfiguration.Appearance {
     let members = try members(named: ["logo", "accent_color"])
     let color = try members["accent_color"]?.sourcedString()

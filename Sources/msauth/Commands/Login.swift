@@ -26,6 +26,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   @OptionGroup var elsewhere: ElsewhereOptions
 
+  @Flag(help: "Sign in through this device's identity broker instead of the browser (Microsoft work accounts).")
+  var broker = false
+
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
   @Option(help: "select_account, login, consent, create or none.")
@@ -63,6 +66,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   func validate() throws {
     try refuse([
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
+      "--broker and --via can't be combined": broker && elsewhere.via != nil,
+      "--broker and --paste can't be combined": broker && elsewhere.paste,
+      "--broker and --redirect-uri can't be combined": broker && redirectURI != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
         elsewhere.paste && responseMode == .formPost,
@@ -72,7 +78,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       withoutDeviceCode: [
         "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
         "--extra-scope": !extraScope.isEmpty, "--claims": claims != nil, "--extra-query": !extraQuery.isEmpty,
-        "--redirect-uri": redirectURI != nil, "--response-mode": responseMode != nil,
+        "--broker": broker, "--redirect-uri": redirectURI != nil, "--response-mode": responseMode != nil,
       ]
     )
   }
@@ -101,6 +107,12 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused("would lose the sign-in when this command ends", reason: "store_invalid")
         .with(hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call")
+    }
+    if broker {
+      settings.application.brokerUse = .always
+      guard settings.application.usesBroker else {
+        throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
+      }
     }
     settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
     var browsing = browsing

@@ -54,6 +54,7 @@ final class BrowserReport: Sendable {
       Console.hint(hint)
     case .waiting(let timeout, let hint):
       Self.wait("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
+    case .brokerOpened: Console.notice("signing in through this device's identity broker; continue in its window")
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {

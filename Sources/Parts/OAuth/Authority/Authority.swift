@@ -108,6 +108,17 @@ extension Authority {
     return metadata.serialized()
   }
 
+  /// Entra's metadata without a request, for tokens that don't come from its endpoints.
+  package var standardMetadata: [UInt8] {
+    let issuerHost = MicrosoftCloud.of(host)?.hosts.first ?? host
+    let metadata: JSONValue = [
+      "issuer": .string("\(isPlainHTTP ? "http" : "https")://\(issuerHost)/\(IssuerRule.placeholder)/v2.0"),
+      "authorization_endpoint": .string(url + "/oauth2/v2.0/authorize"),
+      "token_endpoint": .string(url + "/oauth2/v2.0/token"), "jwks_uri": .string(url + "/discovery/v2.0/keys"),
+    ]
+    return metadata.serialized()
+  }
+
   /// The host as the token cache names it.
   package var environment: String { host }
 

@@ -129,6 +129,9 @@ extension ProviderError {
   /// Whether an administrator decided so: signing in again doesn't help, unless the provider names claims for it.
   package var meansPolicy: Bool { claims == nil && codes.contains(where: AADSTS.isPolicy) }
 
+  /// Whether a policy requires a managed device, which a broker proves.
+  package var requiresManagedDevice: Bool { meansPolicy && codes.contains(where: AADSTS.devicePolicies.contains) }
+
   /// Whether the provider doesn't know the client, or rejects its authentication.
   package var meansUnknownClient: Bool { ["invalid_client", "unauthorized_client"].contains(error) }
 

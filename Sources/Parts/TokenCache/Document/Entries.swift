@@ -78,6 +78,8 @@ package struct AccountEntry: Sendable, Equatable {
   /// MSAL's name for the kind of provider: `MSSTS`, `ADFS` or `Generic`.
   package var authorityType: String
   package var name: String?
+  /// Whether its tokens come from the device's broker, which alone has the refresh token.
+  package var isFromBroker: Bool
 
   package init(
     homeAccountID: String,
@@ -86,12 +88,16 @@ package struct AccountEntry: Sendable, Equatable {
     localAccountID: String,
     username: String,
     authorityType: String,
-    name: String? = nil
+    name: String? = nil,
+    isFromBroker: Bool = false
   ) {
     (self.homeAccountID, self.environment, self.realm) = (homeAccountID, environment, realm)
     (self.localAccountID, self.username, self.name) = (localAccountID, username, name)
-    self.authorityType = authorityType
+    (self.authorityType, self.isFromBroker) = (authorityType, isFromBroker)
   }
+
+  /// What MSAL writes as the source of a broker's account.
+  static let brokerSource = "broker"
 
   /// The issuer whose account it is; `nil` for Microsoft's.
   package var issuer: Issuer? {

@@ -1,4 +1,4 @@
-import MSAuthCore
+package import MSAuthCore
 
 extension TokenCacheDocument {
   /// Stores a token response under keys that every reader of the schema finds: MSAL Python's, or .NET's for refresh tokens.
@@ -12,7 +12,7 @@ extension TokenCacheDocument {
     storeAccessToken(grant, replacing: owner)
     storeRefreshToken(grant, replacing: owner)
     storeIDToken(grant, replacing: owner)
-    if createsAccount { storeAccount(grant) }
+    if createsAccount { storeAccount(grant.account, clientInfo: grant.clientInfo) }
     storeAppMetadata(grant)
   }
 
@@ -86,8 +86,7 @@ extension TokenCacheDocument {
     put(fields, as: key, in: .idToken)
   }
 
-  private mutating func storeAccount(_ grant: TokenGrant) {
-    let account = grant.account
+  package mutating func storeAccount(_ account: AccountEntry, clientInfo: Secret? = nil) {
     var fields: JSONValue.Object = [
       "home_account_id": .string(account.homeAccountID),
       "environment": .string(account.environment),
@@ -95,11 +94,11 @@ extension TokenCacheDocument {
       "local_account_id": .string(account.localAccountID),
       "username": .string(account.username),
       "authority_type": .string(account.authorityType),
-      "account_source": "authorization_code",
+      "account_source": .string(account.isFromBroker ? AccountEntry.brokerSource : "authorization_code"),
     ]
     fields["name"] = account.name.map { .string($0) }
-    fields["client_info"] = grant.clientInfo.map { .string($0.revealed) }
-    let key = [account.homeAccountID, account.environment].key + "-" + grant.realmInKeys(account.realm)
+    fields["client_info"] = clientInfo.map { .string($0.revealed) }
+    let key = [account.homeAccountID, account.environment].key + "-" + account.realmInKeys
     put(fields, as: key, in: .account)
   }
 
@@ -138,6 +137,10 @@ extension TokenGrant {
 
   /// Tenants are case-insensitive, paths are not: two issuers may differ only in case.
   fileprivate func realmInKeys(_ realm: String) -> String { account.issuer == nil ? realm.lowercased() : realm }
+}
+
+extension AccountEntry {
+  fileprivate var realmInKeys: String { issuer == nil ? realm.lowercased() : realm }
 }
 
 extension [String] {

@@ -17,13 +17,16 @@ extension TokenCacheDocument {
   /// The accounts of all providers, one entry per tenant.
   package func accounts() -> [AccountEntry] { ordered(.account).compactMap { AccountEntry($0) } }
 
-  /// The accounts with a refresh token that serves the client, or with any token (some providers issue no refresh tokens).
-  package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
+  /// The accounts with a refresh token that serves the client, or with any token (some providers issue no refresh tokens);
+  /// the device's broker serves every client.
+  package func signedInAccounts(matching query: CacheQuery, includesBroker: Bool = false) -> [AccountEntry] {
     let family = familyID(matching: query)
     let refreshTokens = ordered(.refreshToken, of: query.account).filter { serves($0, query, family: family) }
     let accessTokens = ordered(.accessToken, of: query.account).filter { $0.matches(query) }
     let owners = (refreshTokens + accessTokens).owners
-    return accounts(matching: query).filter { owners.contains(AccountID($0.homeAccountID)) }
+    return accounts(matching: query).filter {
+      owners.contains(AccountID($0.homeAccountID)) || includesBroker && $0.isFromBroker
+    }
   }
 
   /// The matching access token that was cached last, which may not expire last.
@@ -143,7 +146,8 @@ extension AccountEntry {
       localAccountID: entry.string("local_account_id") ?? "",
       username: entry.nonEmpty("username") ?? account,
       authorityType: entry.string("authority_type") ?? "",
-      name: entry.string("name")
+      name: entry.string("name"),
+      isFromBroker: entry.has("account_source", Self.brokerSource)
     )
   }
 }

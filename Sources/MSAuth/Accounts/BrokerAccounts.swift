@@ -1,0 +1,105 @@
+import MSAuthBroker
+
+extension ClientConfiguration {
+  package var usesBroker: Bool { mayUseBroker(at: authority) }
+
+  /// Whether an authority's tokens may come from the device's broker, which has work accounts only.
+  func mayUseBroker(at authority: Authority) -> Bool {
+    brokerUse != .never && authority.kind == .aad && authority.tenant != "consumers" && !usesDPoP
+  }
+}
+
+extension Context {
+  /// A broker that starts needs seconds; nothing waits longer for the list of its accounts.
+  private static let brokerTimeout: Duration = .seconds(5)
+
+  /// The accounts that the device's broker has.
+  func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
+    let request = BrokerRequest.accounts(clientID: clientID)
+    let timeout = Self.brokerTimeout
+    return try BrokerResponse.accounts(
+      try await callBroker(.accounts, request, within: timeout, correlationID: correlationID)
+    )
+  }
+
+  func callBroker(
+    _ method: Broker.Method,
+    _ request: JSONValue,
+    within timeout: Duration,
+    correlationID: String = newCorrelationID()
+  ) async throws(BrokerFailure) -> JSONValue.Object {
+    let broker = Broker(environment: configuration.environment)
+    return try await broker.call(method, request, correlationID: correlationID, within: timeout)
+  }
+
+  /// Adds the accounts that only the device's broker has to what was read from the store.
+  func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
+    let authority = configuration.authority
+    guard configuration.mayUseBroker(at: authority) else { return }
+    do throws(BrokerFailure) {
+      for account in try await brokerAccounts() {
+        let account = account.account(at: authority)
+        let query = CacheQuery(authority, account: account.identifier, clientID: clientID)
+        guard query.isProvider(of: account), document.refreshTokens(matching: query).isEmpty,
+          let entry = AccountEntry(ofBroker: account)
+        else { continue }
+        document.storeAccount(entry)
+      }
+    } catch {
+      if configuration.brokerUse == .always || error.status == .canceled { throw error.error }
+      if !error.isAbsent { configuration.log(.warning, "\(user: error.error.message); its accounts are unknown") }
+    }
+  }
+}
+
+extension BrokerAccount {
+  func account(at authority: Authority) -> Account {
+    let tenant = realm.isEmpty ? Account.homeTenant(in: homeAccountID) ?? "" : realm
+    var account = Account(
+      identifier: homeAccountID,
+      username: username,
+      environment: environment.isEmpty ? authority.environment : environment.lowercased()
+    )
+    account.isFromBroker = true
+    account.tenantProfiles = [
+      TenantProfile(
+        identifier: localAccountID,
+        tenantID: tenant,
+        isHomeTenant: Account.homeTenant(in: homeAccountID) == tenant.lowercased()
+      )
+    ]
+    return account
+  }
+}
+
+extension AccountEntry {
+  /// `nil` unless the account is the broker's.
+  init?(ofBroker account: Account) {
+    guard account.isFromBroker, let profile = account.tenantProfiles.first else { return nil }
+    self.init(
+      homeAccountID: account.identifier,
+      environment: account.environment,
+      realm: profile.tenantID,
+      localAccountID: profile.identifier,
+      username: account.username,
+      authorityType: "MSSTS",
+      isFromBroker: true
+    )
+  }
+}
+
+extension BrokerFailure {
+  /// The error with the meaning of Entra's number in the broker's text.
+  var explained: AuthenticationError {
+    let response = ProviderError(error: "broker", description: detail)
+    // The broker's redirect URI isn't the browser's.
+    if response.codes.contains(50011) { return BrokerFailure(.incorrectConfiguration, detail).error }
+    var error = error
+    guard let entry = response.codes.lazy.compactMap({ AADSTS.entry($0) }).first else { return error }
+    error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(response.codes[0]))"
+    error.hint = entry.hint
+    // Another sign-in doesn't help.
+    if response.meansPolicy { error.code = .serverError }
+    return error
+  }
+}

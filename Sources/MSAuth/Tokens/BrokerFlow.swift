@@ -1,0 +1,138 @@
+import MSAuthBroker
+import MSAuthJOSE
+
+/// Gets tokens from the identity broker of an enrolled device, which has the session and its refresh token.
+struct BrokerFlow: Sendable {
+  let context: Context
+  let request: ResolvedRequest
+  private let correlationID: String
+
+  /// `nil` if the broker isn't used for the request.
+  init?(_ context: Context, _ request: ResolvedRequest) {
+    guard context.configuration.mayUseBroker(at: request.authority), request.resource == nil else { return nil }
+    (self.context, self.request) = (context, request)
+    correlationID = request.correlationID ?? newCorrelationID()
+  }
+
+  private var isRequired: Bool { context.configuration.brokerUse == .always }
+
+  /// A token of the broker's session; `nil` if the account's own refresh token is to be used.
+  func silently(
+    _ lookup: TokenLookup,
+    in document: TokenCacheDocument,
+    afterRefusal: Bool = false
+  ) async throws(AuthenticationError) -> TokenResult? {
+    let hasRefreshToken = !lookup.refreshTokens(in: document).isEmpty
+    guard isRequired || afterRefusal || lookup.account.isFromBroker || !hasRefreshToken else { return nil }
+    let account: BrokerAccount
+    do throws(BrokerFailure) {
+      let found = try await context.brokerAccounts(correlationID: correlationID).first {
+        $0.hasID(lookup.account.identifier)
+      }
+      guard let found else { throw BrokerFailure(.accountNotFound, lookup.account.username) }
+      account = found
+    } catch {
+      if isRequired || error.status == .canceled { throw error.error }
+      guard lookup.account.isFromBroker, !hasRefreshToken else { return nil }
+      var failure = error.error
+      if error.isAbsent { (failure.code, failure.hint) = (.interactionRequired, .signIn) }
+      throw failure
+    }
+    var wanted = brokerRequest(at: lookup.homeAuthority)
+    wanted.account = account
+    if request.forceRefresh {
+      let token = lookup.accessToken(in: document, scopes: request.scopes, validity: .seconds(0))
+      wanted.accessTokenToRenew = token?.secret
+    }
+    let timeout = context.configuration.http.requestTimeout
+    let response = try await call(.silent, wanted.silent(), within: timeout)
+    let check = try await BrokerTokenCheck(request, at: lookup.authority, context, correlationID)
+    let tokens = try check.tokens(
+      response,
+      of: account,
+      after: lookup.knownClaims(in: document),
+      known: lookup.account
+    )
+    let rule = SingleAccount(context: context, authority: request.authority)
+    do throws(AuthenticationError) {
+      try await context.store.settled().change { document in
+        guard !document.isSignedOut(lookup.accountKey) else { throw AuthenticationError.signedOut(lookup.account) }
+        try rule.admit(tokens.owner, to: document)
+        try tokens.store(in: &document, createsAccount: true)
+      }
+    } catch {
+      // The broker has the token.
+      guard error.code == .storeUnavailable else { throw error }
+      context.configuration.log(.warning, "\(user: error.message); the broker's token isn't stored")
+    }
+    return try tokens.fullResult()
+  }
+
+  /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
+  func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
+    if isRequired || request.expected?.isFromBroker == true && request.interaction.userAgent == nil {
+      do throws(AuthenticationError) {
+        return try await interactively()
+      } catch {
+        guard error.reason == .brokerAbsent, !isRequired else { throw error }
+      }
+    }
+    let refusal: AuthenticationError
+    do { return try await browser.run() } catch { refusal = error }
+    do throws(AuthenticationError) {
+      guard refusal.provider?.requiresManagedDevice == true, request.interaction.userAgent == nil else { throw refusal }
+      return try await interactively()
+    } catch {
+      throw error.reason == .brokerAbsent ? refusal : error
+    }
+  }
+
+  private func interactively() async throws(AuthenticationError) -> TokenResult {
+    let (authority, interaction) = (request.authority, request.interaction)
+    var wanted = brokerRequest(at: authority)
+    wanted.prompt = interaction.prompt?.rawValue
+    wanted.username = request.loginHint
+    do throws(BrokerFailure) {
+      let accounts = try await context.brokerAccounts(correlationID: correlationID)
+      if let expected = request.expected, interaction.prompt != .selectAccount {
+        wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
+      }
+    } catch {
+      if error.isAbsent || error.status == .canceled { throw error.error }
+    }
+    interaction.onEvent?(.brokerOpened)
+    let response = try await call(.interactive, wanted.interactive(), within: interaction.browserTimeout)
+    let check = try await BrokerTokenCheck(request, at: authority, context, correlationID)
+    let tokens = try check.tokens(response, of: nil, after: IDTokenClaims([:]), known: nil)
+    if let expected = request.expected, !expected.matches(tokens.owner) {
+      let message =
+        "the broker signed in \(tokens.owner.username.printable()) instead of \(expected.name.printable())"
+      throw AuthenticationError(.accountRequired, message, reason: .otherAccount, hint: .tryAgain)
+    }
+    return try await check.provider.save(tokens, for: request)
+  }
+
+  private func brokerRequest(at authority: Authority) -> BrokerRequest {
+    let scopes = request.scopes.withoutReserved(ignoringCase: true).names
+    var wanted = BrokerRequest(
+      clientID: context.clientID,
+      authority: authority.url,
+      scopes: scopes.isEmpty ? authority.defaultScopes(for: context.clientID) : scopes
+    )
+    wanted.claims = request.claims
+    wanted.extraQuery = request.extraQuery
+    return wanted
+  }
+
+  private func call(
+    _ method: Broker.Method,
+    _ members: JSONValue,
+    within timeout: Duration
+  ) async throws(AuthenticationError) -> JSONValue.Object {
+    do throws(BrokerFailure) {
+      return try await context.callBroker(method, members, within: timeout, correlationID: correlationID)
+    } catch {
+      throw error.explained
+    }
+  }
+}

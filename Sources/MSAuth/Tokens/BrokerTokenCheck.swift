@@ -1,0 +1,120 @@
+import MSAuthBroker
+import MSAuthJOSE
+
+/// Checks that the broker's tokens are for the account, the tenant and the client of the request: any process of the
+/// session can own the broker's name on the bus.
+///
+/// Works offline: the ID token's signature is checked if the provider's keys are kept.
+struct BrokerTokenCheck: Sendable {
+  /// Why the claims of an ID token can be used although it isn't valid in all respects: the broker may have kept it, and
+  /// requested it with another access token.
+  private static let tolerable: Set<TokenRefusal.Rule> = [
+    .keyUnknown, .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
+    .refreshedNonceChanged,
+  ]
+
+  let provider: Provider
+  private let request: ResolvedRequest
+  private let keys: JSONWebKeySet?
+
+  init(
+    _ request: ResolvedRequest,
+    at authority: Authority,
+    _ context: Context,
+    _ correlationID: String
+  ) async throws(AuthenticationError) {
+    let metadata =
+      if let kept = await context.dependencies.keptMetadata(of: authority) { kept } else {
+        try ProviderMetadata(parsing: authority.standardMetadata, for: authority)
+      }
+    let kept = await context.dependencies.documents.document(metadata.jwksURI)
+    keys = kept.flatMap { try? JSONWebKeySet(parsing: $0.bytes) }
+    provider = Provider(context, at: authority, metadata: metadata, correlationID: correlationID)
+    self.request = request
+  }
+
+  /// The tokens in a response; `original` is what is known of the user's ID token.
+  func tokens(
+    _ response: JSONValue.Object,
+    of account: BrokerAccount?,
+    after original: IDTokenClaims,
+    known: Account?
+  ) throws(AuthenticationError) -> ValidatedTokens {
+    let body: JSONValue
+    do throws(BrokerFailure) {
+      body = try BrokerResponse.tokens(response, now: provider.context.now)
+    } catch {
+      throw error.error
+    }
+    let tokens = try TokenResponse(
+      EndpointResponse(status: 200, body: body.serialized()),
+      type: .bearer,
+      requestedScopes: request.scopes,
+      now: provider.context.now
+    )
+    guard let idToken = tokens.idToken, let accountID = tokens.accountID else {
+      throw BrokerFailure(.unusable, "its ID token or its account is invalid").error
+    }
+    if let known, known.identifier.lowercased() != accountID.lowercased() { throw foreign("account", .accountMismatch) }
+    let claims = try claims(of: idToken, beside: tokens.accessToken, after: original)
+
+    let authority = provider.authority
+    let home = Account.homeTenant(in: accountID)
+    let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID ?? home
+    let tenant = authority.isTenantless ? home : named
+    guard let tenant, claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
+    // The user's object ID in that tenant.
+    let user = account.flatMap {
+      $0.realm.lowercased() == tenant && !$0.localAccountID.isEmpty ? $0.localAccountID : nil
+    }
+    let objectID = user ?? claims.objectID
+    guard claims.isAbout(user: objectID) else { throw foreign("account", .accountMismatch) }
+    // Most resources' access tokens are readable.
+    if let access = try? IDToken.unverifiedClaims(tokens.accessToken) {
+      guard access.isAbout(user: objectID) else { throw foreign("account", .accountMismatch) }
+      guard access.isOrLacks("tid", tenant) else { throw foreign("tenant", "tenant_mismatch") }
+      guard ["appid", "azp"].allSatisfy({ access.isOrLacks($0, provider.clientID) }) else {
+        throw foreign("application", "client_mismatch")
+      }
+    }
+    return ValidatedTokens(
+      tokens,
+      idToken: idToken,
+      claims: claims,
+      for: request,
+      from: provider,
+      known: known,
+      isFromBroker: true
+    )
+  }
+
+  private func claims(
+    of idToken: Secret,
+    beside accessToken: Secret,
+    after original: IDTokenClaims
+  ) throws(AuthenticationError) -> IDTokenClaims {
+    switch try provider.validateRefreshed(idToken, beside: accessToken, after: original, keys: keys ?? .empty) {
+    case .accepted(let claims, _): return claims
+    case .dropped(let refusal):
+      guard keys == nil || Self.tolerable.contains(refusal.rule) else { throw AuthenticationError(refusal) }
+      do throws(TokenRefusal) { return try IDToken.unverifiedClaims(idToken) } catch {
+        throw AuthenticationError(error)
+      }
+    }
+  }
+
+  private func foreign(_ what: String, _ reason: AuthenticationError.Reason) -> AuthenticationError {
+    let message = "the device's identity broker returned a token of another \(what)"
+    let hint: Hint = "restart the broker, or use \(setting: "broker", "never", or: "the browser")"
+    return AuthenticationError(.invalidResponse, message, reason: reason, hint: hint)
+  }
+}
+
+extension IDTokenClaims {
+  fileprivate func isAbout(user objectID: String?) -> Bool { objectID.map { isOrLacks("oid", $0) } ?? true }
+
+  /// Microsoft's IDs are GUIDs.
+  fileprivate func isOrLacks(_ name: String, _ value: String) -> Bool {
+    all[name]?.string.map { $0.lowercased() == value.lowercased() } ?? true
+  }
+}
