@@ -184,6 +184,11 @@ public final class PublicClientApplication: Sendable {
     try configuration.device()
   }
 
+  /// The version of the device's identity broker; `nil` without one, or if it isn't used.
+  package func brokerVersion() async -> String? {
+    configuration.usesBroker ? try? await context.brokerVersion() : nil
+  }
+
   /// Runs a flow that acquires a token, and logs its outcome.
   private func loggingToken(_ call: String, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
     -> TokenResult

@@ -52,6 +52,32 @@ extension Context {
   }
 }
 
+extension Context {
+  /// Removes an account from the device, unless it isn't there, and checks that the broker no longer has it.
+  func removeFromDevice(_ account: Account) async throws(AuthenticationError) {
+    do throws(BrokerFailure) {
+      guard let found = try await brokerAccounts().first(where: { $0.hasID(account.identifier) }) else { return }
+      let request = BrokerRequest.removal(of: found, clientID: clientID)
+      do throws(BrokerFailure) {
+        _ = try await callBroker(.removal, request, within: configuration.http.requestTimeout)
+      } catch {
+        // The response to a removal has no documented form.
+        guard error.status == .unusable else { throw error }
+      }
+      let isLeft = try await brokerAccounts().contains { $0.hasID(account.identifier) }
+      if isLeft { throw BrokerFailure(.unexpected, "it still has the account") }
+    } catch {
+      throw error.explained
+    }
+  }
+
+  /// The broker's version; `nil` if it reports none.
+  func brokerVersion() async throws(BrokerFailure) -> String? {
+    let request = BrokerRequest.version(of: MSAuthVersion.current)
+    return BrokerResponse.version(try await callBroker(.version, request, within: Self.brokerTimeout))
+  }
+}
+
 extension BrokerAccount {
   func account(at authority: Authority) -> Account {
     let tenant = realm.isEmpty ? Account.homeTenant(in: homeAccountID) ?? "" : realm

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MSAuthBroker
 import MSAuthDesktop
 import MSAuthTransport
 import MSAuthUnix
@@ -114,6 +115,29 @@ extension Diagnosis {
       let directory = RuntimeDirectory(path)
       if let flaw = directory.flaw { return .warning("\(path.printable(limit: 200)) \(flaw)", .startLoginSession) }
       return .ok(path.printable(limit: 200) + (directory.endsWithSession ? "" : ", which outlives the session"))
+    }
+  }
+
+  /// Lists the accounts; asks the broker for no token.
+  func checkBroker() async -> CheckResult {
+    guard let configuration, let dependencies = try? dependencies(for: configuration) else {
+      return .withoutConfiguration
+    }
+    guard configuration.usesBroker else {
+      return .skipped(configuration.brokerUse == .never ? "turned off" : "not used with this provider")
+    }
+    let context = Context(configuration: configuration, dependencies: dependencies)
+    let isRequired = configuration.brokerUse == .always
+    do {
+      let version = try await context.brokerVersion() ?? "of unknown version"
+      let names = try await context.brokerAccounts().map(\.username)
+      let found = "the identity broker \(version) has \(names.isEmpty ? "no account" : names.joined(separator: ", "))"
+      return names.isEmpty ? .warning(found, "sign in to this device first") : .ok(found.printable(limit: 400))
+    } catch {
+      let failure = error.error
+      if isRequired { return .failed(failure) }
+      guard error.isAbsent else { return .warning(failure.message, failure.hint) }
+      return .skipped("there is none; only a policy that requires a managed device needs one")
     }
   }
 

@@ -35,6 +35,7 @@ package struct Diagnosis: Sendable {
       limited("pages") { await checkPages() },
       limited("keyring") { await checkKeyring(keyring.value) },
       limited("store") { try await checkStore(keyring.value) },
+      limited("broker") { await checkBroker() },
       limited("provider") { checkProvider(try await provider.value) },
       limited("clock") { checkClock(try? await provider.value) },
       limited("port") { checkPort(try await port.value) },

@@ -2,6 +2,8 @@
 public struct SignOutParameters: Sendable {
   /// Whether to sign out in the browser too, at the provider's `end_session_endpoint`.
   public var fromBrowser = false
+  /// Whether to remove the account from the device's identity broker too, for every application of the device.
+  public var fromDevice = false
   /// Whether to remove the account for every application that shares the store.
   public var wipesAccount = false
   /// Whether to remove every account for every application that shares the store, and damaged caches that were set aside.
@@ -63,6 +65,16 @@ public struct SignOutReport: Sendable, Hashable {
     case failed
   }
 
+  /// The removal from the device's identity broker.
+  public enum Device: String, Sendable {
+    /// It was not requested.
+    case notAsked = "not_asked"
+    /// The broker no longer has the account.
+    case removed
+    /// The broker still has the account, or there is no broker.
+    case failed
+  }
+
   /// The account.
   public var account: Account
   /// Whether tokens of the account were in the store, and were removed.
@@ -71,6 +83,8 @@ public struct SignOutReport: Sendable, Hashable {
   public var revocation = Revocation.nothingToRevoke
   /// The sign-out in the browser.
   public var browser = Browser.notAsked
+  /// The removal from the device's identity broker.
+  public var device = Device.notAsked
   /// What failed and why, one sentence per failure.
   public var problems: [String] = []
   /// The code of the first failure that is an `AuthenticationError`.

@@ -35,6 +35,15 @@ struct SignOutFlow: Sendable {
   ) async -> SignOutReport {
     var report = SignOutReport(account: local.account)
     report.removedTokens = local.removedTokens
+    if parameters.fromDevice {
+      do throws(AuthenticationError) {
+        try await context.removeFromDevice(local.account)
+        report.device = .removed
+      } catch {
+        report.device = .failed
+        report.add(error, "the account wasn't removed from this device: \(error.message)")
+      }
+    }
     let revocable = local.isMicrosoft ? [] : local.refreshTokens
     if local.isMicrosoft, local.refreshTokens.contains(where: { $0.familyID == nil }) {
       report.revocation = .notOffered

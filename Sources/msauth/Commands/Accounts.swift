@@ -8,7 +8,8 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints tenants and marks the current account with *. --all prints the accounts of every client, \
+      On a terminal, also prints tenants, marks the current account with *, and shows which accounts are those of the \
+      device's identity broker. --all prints the accounts of every client, \
       authority and store, and those of MCP servers, with client IDs and profiles, separated by tabs.
 
       EXAMPLES
@@ -57,7 +58,11 @@ struct Accounts: AsyncParsableCommand {
       let name = account.username.printable()
       let mark = account.id == current?.id ? "*" : " "
       // Accounts with the same username differ in their IDs.
-      let rest = shared.contains(account.username) ? account.identifier : account.tenant ?? ""
+      let details = [
+        shared.contains(account.username) ? account.identifier : account.tenant ?? "",
+        account.isFromBroker ? "(broker)" : "",
+      ]
+      let rest = details.filter { !$0.isEmpty }.joined(separator: " ")
       try Console.result("\(mark) " + (rest.isEmpty ? name : "\(name.padded(to: width))  \(rest.printable())"))
     }
   }

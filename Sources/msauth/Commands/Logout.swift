@@ -14,6 +14,7 @@ struct Logout: AsyncParsableCommand {
         $ msauth logout
         $ msauth logout ada@contoso.example
         $ msauth logout --from-browser
+        $ msauth logout --from-device
         $ msauth logout --all --wipe
       """,
     aliases: ["sign-out"]
@@ -33,6 +34,12 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Sign out in the browser too.")
   var fromBrowser = false
 
+  @Flag(help: "Remove the account from this device's identity broker too, for every application; asks first.")
+  var fromDevice = false
+
+  @Flag(help: "With --from-device: don't ask.")
+  var yes = false
+
   @Flag(help: "Remove the account for every application that uses the store; with --all, also damaged caches.")
   var wipe = false
 
@@ -51,6 +58,8 @@ struct Logout: AsyncParsableCommand {
       "the account is empty": name?.isEmpty == true,
       "--account and an argument can't be combined": name != nil && accountOption.account != nil,
       "an account and --all can't be combined": all && name != nil,
+      "--from-device and --all can't be combined": all && fromDevice,
+      "--yes needs --from-device": yes && !fromDevice,
       "--account and --all can't be combined": all && accountOption.account != nil,
     ])
   }
@@ -62,6 +71,7 @@ struct Logout: AsyncParsableCommand {
     let profiles = try Settings.profiles(Layer(options, nil))
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
+    parameters.fromDevice = fromDevice
     parameters.wipesAccount = wipe
     parameters.contactsEveryProvider = all
     browsing.apply(to: &settings, &parameters)
@@ -102,9 +112,11 @@ struct Logout: AsyncParsableCommand {
           let client = try await PublicClientApplication(configuration: configuration)
           try await signOut(settings.account?.value, of: client, profiles, with: parameters, report: report)
         }
+      } catch let failure as CommandFailure {
+        throw failure
       } catch {
         // Continue with the other stores.
-        failures.append(error)
+        failures.append(AuthenticationError(wrapping: error))
       }
       if all { await signOutOfServers(configuration, &servers, &failures) }
     }
@@ -127,6 +139,12 @@ struct Logout: AsyncParsableCommand {
 
   /// The first step that didn't succeed after the tokens were removed.
   static func incompleteStep(in reports: [SignOutReport?]) -> AuthenticationError? {
+    let reports = reports.compactMap(\.self)
+    if let report = reports.first(where: { $0.device == .failed }) {
+      let message = report.problems.first ?? "the account wasn't removed from this device"
+      let code = report.code ?? .internalError
+      return AuthenticationError(code, message, reason: "device_removal_failed", hint: report.hint)
+    }
     let browserReason: AuthenticationError.Reason = "browser_sign_out_failed"
     let steps: [(AuthenticationError.Code, AuthenticationError.Reason, purpose: String, (SignOutReport) -> Bool)] = [
       (.serverError, "revocation_failed", "end the session there", { $0.revocation == .failed }),
@@ -134,7 +152,7 @@ struct Logout: AsyncParsableCommand {
       (.timedOut, browserReason, "sign out of the browser", { [.notOpened, .openedOnly].contains($0.browser) }),
     ]
     for (code, reason, purpose, isMissing) in steps {
-      guard let report = reports.compactMap(\.self).first(where: isMissing) else { continue }
+      guard let report = reports.first(where: isMissing) else { continue }
       let message = report.problems.first ?? "the sign-out is incomplete"
       if report.code == .providerUnreachable {
         return AuthenticationError(.providerUnreachable, message, reason: reason, hint: report.hint)
@@ -152,7 +170,7 @@ struct Logout: AsyncParsableCommand {
     _ profiles: [(name: String?, application: ClientConfiguration)],
     with parameters: SignOutParameters,
     report: (SignOutReport, Bool) -> Void
-  ) async throws(AuthenticationError) {
+  ) async throws {
     let account: Account
     do {
       account = try await client.account(named: name)
@@ -161,6 +179,7 @@ struct Logout: AsyncParsableCommand {
       guard let name else { return }
       throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }
+    if fromDevice, !yes { try await confirmRemoval(of: account) }
     let before = try? await client.currentAccount(remembers: false).account
     let own = client.configuration
     // Other profiles use the account's tokens too: it has one refresh token per client, whatever the tenant.
@@ -205,6 +224,17 @@ struct Logout: AsyncParsableCommand {
     }
   }
 
+  private func confirmRemoval(of account: Account) async throws {
+    guard Questions.canBeAsked else {
+      let message = "--from-device removes the account for every application, so it asks at a terminal"
+      throw AuthenticationError.usage(message).with(hint: "add --yes to confirm")
+    }
+    let name = account.username.printable()
+    guard try await Questions.confirm("Remove \(name) from this device, for every application?", default: false) else {
+      throw Questions.declined("nothing was changed")
+    }
+  }
+
   private static func showProgress(_ done: Int, of total: Int) {
     StatusLine.begin { _ in "msauth: signing out, \(done) of \(total) accounts done; Ctrl-C cancels" }
   }
@@ -233,6 +263,7 @@ struct Logout: AsyncParsableCommand {
     case .unconfirmed:
       notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
     }
+    if report.device == .removed { notice("the device's identity broker no longer has the account") }
     for problem in report.problems { Console.say(problem.printable()) }
   }
 }
@@ -244,6 +275,7 @@ extension SignOutReport {
       "removed_tokens": removedTokens,
       "revocation": revocation.rawValue,
       "browser": browser.rawValue,
+      "device": device == .notAsked ? nil : device.rawValue,
       "problems": problems,
     ])
   }

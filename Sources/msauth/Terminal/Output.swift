@@ -50,6 +50,7 @@ extension Account {
       "environment": environment,
       "tenant": tenantID ?? tenant,
       "current": isCurrent,
+      "broker": isFromBroker ? true : nil,
     ])
   }
 }

@@ -19,7 +19,10 @@ enum Questions {
   static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   private static func unanswered() -> CommandFailure {
-    let message = "there was no input at the prompt; nothing was changed"
+    declined("there was no input at the prompt; nothing was changed")
+  }
+
+  static func declined(_ message: String) -> CommandFailure {
     Console.say(message)
     return CommandFailure(AuthenticationError(.userCanceled, message))
   }

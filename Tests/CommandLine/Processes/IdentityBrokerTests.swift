@@ -254,6 +254,34 @@ struct IdentityBrokerTests {
     #expect(try await fixture.run("token").code == 78)
   }
 
+  @Test("logout removes the account from the device only if confirmed, and doctor and accounts show what is there")
+  func device() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"users":["ada","bob"]}"#)
+    let doctor = try await fixture.run("doctor", "--json").json["checks"]?.array?.first { $0["name"] == "broker" }
+    #expect(
+      doctor?["status"] == "ok" && doctor?["message"]?.string?.contains("2.0.1 has ada@") == true,
+      "\(doctor ?? [])"
+    )
+    let listed = try await fixture.run("accounts", "--json").json["accounts"]?.array
+    #expect(listed?.map { $0["broker"] } == [true, true])
+    #expect(try await fixture.runOnTerminal("accounts").stdout.contains("\(BrokerFixture.tenant) (broker)"))
+
+    #expect(try await fixture.run("logout", BrokerFixture.ada, "--from-device").code == 64)
+    let declined = try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "n\n")
+    #expect(declined.code == 3 && declined.stdout.contains("nothing was changed"), "\(declined)")
+    #expect(!broker.methods.contains("removeAccount"))
+    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).code == 0)
+
+    let confirmed = try await fixture.runOnTerminal("logout", BrokerFixture.ada, "--from-device", typing: "y\n")
+    #expect(confirmed.code == 0 && confirmed.stdout.contains("no longer has the account"), "\(confirmed)")
+    let bob = try await fixture.run("logout", "bob@contoso.example", "--from-device", "--yes", "--json")
+    #expect(bob.code == 0, "\(bob)")
+    #expect(try bob.json["sign_outs"]?.array?.first?["device"] == "removed")
+    #expect(broker.methods.filter { $0 == "removeAccount" }.count == 2)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+  }
+
   @Test("without a broker, commands do as before")
   func absent() async throws {
     let fixture = try await BrokerFixture()
