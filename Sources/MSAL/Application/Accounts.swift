@@ -38,7 +38,7 @@ extension MSALPublicClientApplication {
     return externalAccounts.added(to: accounts, matching: parameters)
   }
 
-  /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
+  /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
   @preconcurrency
   public func accountsFromDevice(
     for parameters: MSALAccountEnumerationParameters,
@@ -51,7 +51,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// The matching accounts; the same as ``accounts(for:)`` on Linux, which has no broker.
+  /// The matching accounts, those of the device's identity broker included, as with ``accounts(for:)``.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
     let accounts = try await nsError { try await application.accounts(matching: parameters.record) }
     return externalAccounts.added(to: accounts, matching: parameters)

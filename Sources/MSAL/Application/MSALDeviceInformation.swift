@@ -21,15 +21,18 @@ public enum MSALPlatformSSOStatus: UInt, Sendable {
 /// Information about the device.
 public final class MSALDeviceInformation: NSObject, Sendable {
   private let record: DeviceInformation
+  private let brokerVersion: String?
 
-  init(_ record: DeviceInformation) { self.record = record }
+  init(_ record: DeviceInformation, brokerVersion: String? = nil) {
+    (self.record, self.brokerVersion) = (record, brokerVersion)
+  }
 
   /// The device's mode, as the administrator set it.
   public var deviceMode: MSALDeviceMode { record.mode == .shared ? .shared : .default }
-  /// Whether a broker extends the system's sign-in; never on Linux.
+  /// Whether Apple's extension for single sign-on is set up; never on Linux.
   public var hasAADSSOExtension: Bool { false }
-  /// What a broker reports about the device; empty on Linux.
-  public var extraDeviceInformation: [AnyHashable: Any] { [:] }
+  /// The version of the device's identity broker, as `brokerVersion`; empty without one.
+  public var extraDeviceInformation: [AnyHashable: Any] { brokerVersion.map { ["brokerVersion": $0] } ?? [:] }
   /// Whether Apple's Platform SSO is set up; never on Linux.
   public var platformSSOStatus: MSALPlatformSSOStatus { .notEnabled }
   /// The sign-in method that the administrator prefers; none on Linux.
@@ -48,12 +51,17 @@ extension MSALPublicClientApplication {
   ) {
     let application = application
     complete(completionBlock, on: parameters?.completionBlockQueue ?? .global()) {
-      try nsError { MSALDeviceInformation(try application.deviceInformation()) }
+      try await Self.deviceInformation(application)
     }
   }
 
   /// Reports whether the device is private or shared.
   public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
-    try nsError { MSALDeviceInformation(try application.deviceInformation()) }
+    try await Self.deviceInformation(application)
+  }
+
+  private static func deviceInformation(_ application: PublicClientApplication) async throws -> MSALDeviceInformation {
+    let version = await application.brokerVersion()
+    return try nsError { MSALDeviceInformation(try application.deviceInformation(), brokerVersion: version) }
   }
 }

@@ -63,8 +63,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   /// A copy of the application's configuration.
   public var configuration: MSALPublicClientApplicationConfig { settings.copied() }
 
-  /// Whether a broker is available; never on Linux.
-  public var isCompatibleAADBrokerAvailable: Bool { false }
+  /// Whether the device's identity broker is available; blocks for up to 5 seconds while one starts.
+  public var isCompatibleAADBrokerAvailable: Bool {
+    let application = application
+    let version = try? blocking { await application.brokerVersion() }
+    return version != nil
+  }
 
   /// This library's version.
   public class var sdkVersion: String { MSAuthVersion.current }

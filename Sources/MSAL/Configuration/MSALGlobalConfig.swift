@@ -9,7 +9,7 @@ public final class MSALGlobalConfig: NSObject {
   public static let telemetryConfig = MSALTelemetryConfig()
   /// The log.
   public static let loggerConfig = MSALLoggerConfig()
-  /// Whether a broker may help; there is none on Linux.
+  /// Whether the device's identity broker may be used, by applications that are made afterwards.
   public static var brokerAvailability: MSALBrokeredAvailability {
     get { state.broker }
     set { state.broker = newValue }

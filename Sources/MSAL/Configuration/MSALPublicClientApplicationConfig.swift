@@ -78,6 +78,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       redirectURI: redirectUri,
       environment: environment
     )
+    if MSALGlobalConfig.brokerAvailability == .none { record.brokerUse = .never }
     record.clientCapabilities = clientApplicationCapabilities ?? []
     record.tokenExpirationBuffer = .seconds(tokenExpirationBuffer)
     record.multipleCloudsSupported = multipleCloudsSupported
