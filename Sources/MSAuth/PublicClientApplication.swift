@@ -29,9 +29,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: `AuthenticationError`; with the reason `AuthenticationError.Reason.otherAccount` if an account other than
   ///   the given one signed in; it stays signed in.
   public func signIn(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
-    let opensBrowser =
-      !(configuration.brokerUse == .always
-      && configuration.mayUseBroker(at: parameters.authority ?? configuration.authority))
+    let opensBrowser = !configuration.requiresBroker(at: parameters.authority)
     return try await signIn(parameters, opensBrowser: opensBrowser) { request in
       let flow = InteractiveFlow(context: context, request: request)
       return try await SignInCoordinator(context: context, request: request).run {
@@ -56,7 +54,11 @@ public final class PublicClientApplication: Sendable {
     onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
   ) async throws(AuthenticationError) -> TokenResult {
     try await signIn(parameters, opensBrowser: false) { request in
-      try await DeviceCodeFlow(context: context, request: request, onCode: onDeviceCode).run()
+      if configuration.requiresBroker(at: request.authority) {
+        let message = "a device code can't be used, since every token is to come from the device's broker"
+        throw AuthenticationError(.invalidConfiguration, message, reason: "broker_required")
+      }
+      return try await DeviceCodeFlow(context: context, request: request, onCode: onDeviceCode).run()
     }
   }
 
@@ -186,7 +188,7 @@ public final class PublicClientApplication: Sendable {
 
   /// The version of the device's identity broker; `nil` without one, or if it isn't used.
   package func brokerVersion() async -> String? {
-    configuration.usesBroker ? try? await context.brokerVersion() : nil
+    configuration.usesBroker() ? try? await context.brokerVersion() : nil
   }
 
   /// Runs a flow that acquires a token, and logs its outcome.

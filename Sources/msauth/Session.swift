@@ -18,8 +18,7 @@ struct Session {
     parameters.interaction = browsing == nil ? nil : interaction
     let configuration = settings.application
     // A broker opens a window of its own.
-    let needsNoBrowser = configuration.brokerUse == .always && configuration.usesBroker
-    absence = needsNoBrowser ? nil : browsing?.absence(browser: configuration.browser)
+    absence = configuration.requiresBroker() ? nil : browsing?.absence(browser: configuration.browser)
     client = try await PublicClientApplication(configuration: configuration)
   }
 

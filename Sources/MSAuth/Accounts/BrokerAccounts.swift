@@ -1,11 +1,15 @@
 import MSAuthBroker
 
 extension ClientConfiguration {
-  package var usesBroker: Bool { mayUseBroker(at: authority) }
+  /// Whether an authority's tokens may come from the device's broker, which has work accounts only; nil for the configured
+  /// authority.
+  package func usesBroker(at authority: Authority? = nil) -> Bool {
+    let authority = authority ?? self.authority
+    return brokerUse != .never && authority.kind == .aad && authority.tenant != "consumers" && !usesDPoP
+  }
 
-  /// Whether an authority's tokens may come from the device's broker, which has work accounts only.
-  func mayUseBroker(at authority: Authority) -> Bool {
-    brokerUse != .never && authority.kind == .aad && authority.tenant != "consumers" && !usesDPoP
+  package func requiresBroker(at authority: Authority? = nil) -> Bool {
+    brokerUse == .always && usesBroker(at: authority)
   }
 }
 
@@ -35,7 +39,7 @@ extension Context {
   /// Adds the accounts that only the device's broker has to what was read from the store.
   func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
     let authority = configuration.authority
-    guard configuration.mayUseBroker(at: authority) else { return }
+    guard configuration.usesBroker() else { return }
     do throws(BrokerFailure) {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)
@@ -46,7 +50,7 @@ extension Context {
         document.storeAccount(entry)
       }
     } catch {
-      if configuration.brokerUse == .always || error.status == .canceled { throw error.error }
+      if configuration.requiresBroker() || error.status == .canceled { throw error.error }
       if !error.isAbsent { configuration.log(.warning, "\(user: error.error.message); its accounts are unknown") }
     }
   }

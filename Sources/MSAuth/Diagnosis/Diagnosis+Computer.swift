@@ -123,11 +123,10 @@ extension Diagnosis {
     guard let configuration, let dependencies = try? dependencies(for: configuration) else {
       return .withoutConfiguration
     }
-    guard configuration.usesBroker else {
+    guard configuration.usesBroker() else {
       return .skipped(configuration.brokerUse == .never ? "turned off" : "not used with this provider")
     }
     let context = Context(configuration: configuration, dependencies: dependencies)
-    let isRequired = configuration.brokerUse == .always
     do {
       let version = try await context.brokerVersion() ?? "of unknown version"
       let names = try await context.brokerAccounts().map(\.username)
@@ -135,7 +134,7 @@ extension Diagnosis {
       return names.isEmpty ? .warning(found, "sign in to this device first") : .ok(found.printable(limit: 400))
     } catch {
       let failure = error.error
-      if isRequired { return .failed(failure) }
+      if configuration.requiresBroker() { return .failed(failure) }
       guard error.isAbsent else { return .warning(failure.message, failure.hint) }
       return .skipped("there is none; only a policy that requires a managed device needs one")
     }

@@ -9,12 +9,12 @@ struct BrokerFlow: Sendable {
 
   /// `nil` if the broker isn't used for the request.
   init?(_ context: Context, _ request: ResolvedRequest) {
-    guard context.configuration.mayUseBroker(at: request.authority), request.resource == nil else { return nil }
+    guard context.configuration.usesBroker(at: request.authority), request.resource == nil else { return nil }
     (self.context, self.request) = (context, request)
     correlationID = request.correlationID ?? newCorrelationID()
   }
 
-  private var isRequired: Bool { context.configuration.brokerUse == .always }
+  private var isRequired: Bool { context.configuration.requiresBroker(at: request.authority) }
 
   /// A token of the broker's session; `nil` if the account's own refresh token is to be used.
   func silently(
@@ -74,7 +74,10 @@ struct BrokerFlow: Sendable {
       do throws(AuthenticationError) {
         return try await interactively()
       } catch {
-        guard error.reason == .brokerAbsent, !isRequired else { throw error }
+        // A broken broker doesn't keep the user out; what the user did there does.
+        let isUsers = [.userCanceled, .canceled, .timedOut, .accountRequired].contains(error.code)
+        if isRequired || isUsers { throw error }
+        if error.reason != .brokerAbsent { context.configuration.log(.warning, "\(user: error.message)") }
       }
     }
     let refusal: AuthenticationError

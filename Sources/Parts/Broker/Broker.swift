@@ -5,7 +5,7 @@ import MSAuthUnix
 
 /// The identity broker of an enrolled device on the session bus: Microsoft's, or Himmelblau's.
 package struct Broker: Sendable {
-  package enum Method: String, Sendable, CaseIterable {
+  package enum Method: String, Sendable {
     case version = "getLinuxBrokerVersion"
     case accounts = "getAccounts"
     case silent = "acquireTokenSilently"

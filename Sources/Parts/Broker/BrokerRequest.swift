@@ -21,7 +21,7 @@ package struct BrokerRequest: Sendable {
     (self.clientID, self.authority, self.scopes) = (clientID, authority, scopes)
   }
 
-  package func silent() -> JSONValue { JSONValue(omittingNil: ["authParameters": .object(parameters(type: 1))]) }
+  package func silent() -> JSONValue { ["authParameters": .object(parameters(type: 1))] }
 
   package func interactive() -> JSONValue {
     var members = parameters(type: 6)
@@ -32,8 +32,9 @@ package struct BrokerRequest: Sendable {
 
   /// `authorizationType`: 1 uses the broker's session, 6 shows its window.
   private func parameters(type: Int) -> JSONValue.Object {
-    var members: JSONValue.Object = [
+    [
       "accessTokenToRenew": .string(accessTokenToRenew?.revealed ?? ""),
+      "account": account.map { .object($0.members) } ?? .null,
       "additionalQueryParametersForAuthorization":
         .object(JSONValue.Object(extraQuery.map { ($0.key, .string($0.value)) })),
       "authority": .string(authority), "authorizationType": .number(JSONValue.Number(type)),
@@ -42,8 +43,6 @@ package struct BrokerRequest: Sendable {
       "requestedScopes": .array(scopes.map { .string($0) }),
       "username": .string(account?.username ?? username ?? ""), "uxContextHandle": -1,
     ]
-    members["account"] = account.map { .object($0.members) }
-    return members
   }
 
   package static func accounts(clientID: String) -> JSONValue {

@@ -110,7 +110,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     }
     if broker {
       settings.application.brokerUse = .always
-      guard settings.application.usesBroker else {
+      guard settings.application.usesBroker() else {
         throw AuthenticationError.usage("--broker requires a work account's authority of Microsoft Entra, without DPoP")
       }
     }

@@ -177,7 +177,7 @@ struct DoctorTests {
     let identity = ["--authority", "http://127.0.0.1:\(mute.port)", "--client-id", "app", "--json"]
     let outcome = try await runner.run(["doctor", "--timeout", "1"] + identity)
     let checks = try checks(outcome)
-    #expect(outcome.code == 1 && checks.count == 13, "\(outcome)")
+    #expect(outcome.code == 1 && checks.count == 14, "\(outcome)")
     #expect(checks["provider"]?.status == "failed", "\(outcome)")
     #expect(checks["provider"]?.message.contains("didn't respond in time") == true, "\(outcome)")
     withExtendedLifetime(mute) {}

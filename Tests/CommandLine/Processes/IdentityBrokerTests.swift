@@ -214,6 +214,16 @@ struct IdentityBrokerTests {
     #expect(try await fixture.runner.outcome(of: child).code == 130)
   }
 
+  @Test("if the session of the broker ended, the broker signs in again, where no browser can", arguments: [2, 13])
+  func sessionEnded(status: Int) async throws {
+    let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
+    let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":{"status":\#(status)}}}"#)
+    #expect(try await fixture.run("token").code == 2)
+    let outcome = try await fixture.run("token", "--interactive")
+    #expect(outcome.code == 0 && outcome.stdout.hasPrefix("eyJ"), "\(outcome)")
+    #expect(broker.methods.last == "acquireTokenInteractively")
+  }
+
   @Test(
     "Himmelblau's and older forms are read",
     arguments: [
@@ -250,6 +260,7 @@ struct IdentityBrokerTests {
     broker = try await fixture.broker()
     #expect(try await fixture.run("login").stdout == BrokerFixture.ada + "\n")
     #expect(broker.methods.contains("acquireTokenInteractively"))
+    #expect(try await fixture.run("login", "--device-code").code == 78)
     fixture.runner.environment["MSAUTH_BROKER"] = "maybe"
     #expect(try await fixture.run("token").code == 78)
   }

@@ -162,7 +162,7 @@ struct BrokerRequestTests {
     var request = BrokerRequest(clientID: "C", authority: "A", scopes: [])
     (request.username, request.prompt) = ("ada", "select_account")
     let members = request.interactive()["authParameters"]
-    #expect(members?["authorizationType"] == 6 && members?["account"] == nil && members?["username"] == "ada")
+    #expect(members?["authorizationType"] == 6 && members?["account"] == .null && members?["username"] == "ada")
     #expect(members?["prompt"] == "select_account" && request.interactive()["parentWindowHandle"] == 0)
   }
 
