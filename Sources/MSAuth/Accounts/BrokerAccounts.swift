@@ -84,19 +84,15 @@ extension Context {
 
 extension BrokerAccount {
   func account(at authority: Authority) -> Account {
-    let tenant = realm.isEmpty ? Account.homeTenant(in: homeAccountID) ?? "" : realm
-    var account = Account(
-      identifier: homeAccountID,
-      username: username,
-      environment: environment.isEmpty ? authority.environment : environment.lowercased()
-    )
+    let home = Account.homeTenant(in: homeAccountID)
+    let tenant = realm.isEmpty ? home ?? "" : realm
+    // Himmelblau has another name of the cloud.
+    let isHere = environment.isEmpty || authority.environmentAliases.contains(environment.lowercased())
+    let host = isHere ? authority.environment : environment
+    var account = Account(identifier: homeAccountID, username: username, environment: host)
     account.isFromBroker = true
     account.tenantProfiles = [
-      TenantProfile(
-        identifier: localAccountID,
-        tenantID: tenant,
-        isHomeTenant: Account.homeTenant(in: homeAccountID) == tenant.lowercased()
-      )
+      TenantProfile(identifier: localAccountID, tenantID: tenant, isHomeTenant: home == tenant.lowercased())
     ]
     return account
   }
@@ -125,8 +121,9 @@ extension BrokerFailure {
     // The broker's redirect URI isn't the browser's.
     if response.codes.contains(50011) { return BrokerFailure(.incorrectConfiguration, detail).error }
     var error = error
-    guard let entry = response.codes.lazy.compactMap({ AADSTS.entry($0) }).first else { return error }
-    error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(response.codes[0]))"
+    guard let (code, entry) = response.codes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first
+    else { return error }
+    error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(code))"
     error.hint = entry.hint
     // Another sign-in doesn't help.
     if response.meansPolicy { error.code = .serverError }

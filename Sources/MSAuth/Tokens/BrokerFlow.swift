@@ -26,9 +26,8 @@ struct BrokerFlow: Sendable {
     guard isRequired || afterRefusal || lookup.account.isFromBroker || !hasRefreshToken else { return nil }
     let account: BrokerAccount
     do throws(BrokerFailure) {
-      let found = try await context.brokerAccounts(correlationID: correlationID).first {
-        $0.hasID(lookup.account.identifier)
-      }
+      let accounts = try await context.brokerAccounts(correlationID: correlationID)
+      let found = accounts.first { $0.hasID(lookup.account.identifier) }
       guard let found else { throw BrokerFailure(.accountNotFound, lookup.account.username) }
       account = found
     } catch {
@@ -44,15 +43,10 @@ struct BrokerFlow: Sendable {
       let token = lookup.accessToken(in: document, scopes: request.scopes, validity: .seconds(0))
       wanted.accessTokenToRenew = token?.secret
     }
-    let timeout = context.configuration.http.requestTimeout
-    let response = try await call(.silent, wanted.silent(), within: timeout)
+    let known = (account: lookup.account, claims: lookup.knownClaims(in: document))
     let check = try await BrokerTokenCheck(request, at: lookup.authority, context, correlationID)
-    let tokens = try check.tokens(
-      response,
-      of: account,
-      after: lookup.knownClaims(in: document),
-      known: lookup.account
-    )
+    let timeout = context.configuration.http.requestTimeout
+    let tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
       try await context.store.settled().change { document in
@@ -70,7 +64,10 @@ struct BrokerFlow: Sendable {
 
   /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
-    if isRequired || request.expected?.isFromBroker == true && request.interaction.userAgent == nil {
+    // The browser may be elsewhere, and a broker takes no maximum age.
+    let interaction = request.interaction
+    let mayReplace = interaction.userAgent == nil && interaction.maxAge == nil && interaction.acrValues == nil
+    if isRequired || mayReplace && request.expected?.isFromBroker == true {
       do throws(AuthenticationError) {
         return try await interactively()
       } catch {
@@ -83,7 +80,7 @@ struct BrokerFlow: Sendable {
     let refusal: AuthenticationError
     do { return try await browser.run() } catch { refusal = error }
     do throws(AuthenticationError) {
-      guard refusal.provider?.requiresManagedDevice == true, request.interaction.userAgent == nil else { throw refusal }
+      guard mayReplace, refusal.provider?.requiresManagedDevice == true else { throw refusal }
       return try await interactively()
     } catch {
       throw error.reason == .brokerAbsent ? refusal : error
@@ -103,13 +100,13 @@ struct BrokerFlow: Sendable {
     } catch {
       if error.isAbsent || error.status == .canceled { throw error.error }
     }
-    interaction.onEvent?(.brokerOpened)
-    let response = try await call(.interactive, wanted.interactive(), within: interaction.browserTimeout)
     let check = try await BrokerTokenCheck(request, at: authority, context, correlationID)
-    let tokens = try check.tokens(response, of: nil, after: IDTokenClaims([:]), known: nil)
+    interaction.onEvent?(.brokerOpened)
+    let timeout = interaction.browserTimeout
+    let tokens = try await check.tokens(.interactive, wanted.interactive(), within: timeout)
     if let expected = request.expected, !expected.matches(tokens.owner) {
-      let message =
-        "the broker signed in \(tokens.owner.username.printable()) instead of \(expected.name.printable())"
+      let (found, name) = (tokens.owner.username.printable(), expected.name.printable())
+      let message = "the device's identity broker signed in \(found) instead of \(name)"
       throw AuthenticationError(.accountRequired, message, reason: .otherAccount, hint: .tryAgain)
     }
     return try await check.provider.save(tokens, for: request)
@@ -125,17 +122,5 @@ struct BrokerFlow: Sendable {
     wanted.claims = request.claims
     wanted.extraQuery = request.extraQuery
     return wanted
-  }
-
-  private func call(
-    _ method: Broker.Method,
-    _ members: JSONValue,
-    within timeout: Duration
-  ) async throws(AuthenticationError) -> JSONValue.Object {
-    do throws(BrokerFailure) {
-      return try await context.callBroker(method, members, within: timeout, correlationID: correlationID)
-    } catch {
-      throw error.explained
-    }
   }
 }

@@ -23,39 +23,45 @@ struct BrokerTokenCheck: Sendable {
     _ context: Context,
     _ correlationID: String
   ) async throws(AuthenticationError) {
-    let metadata =
-      if let kept = await context.dependencies.keptMetadata(of: authority) { kept } else {
-        try ProviderMetadata(parsing: authority.standardMetadata, for: authority)
-      }
-    let kept = await context.dependencies.documents.document(metadata.jwksURI)
+    let dependencies = context.dependencies
+    var metadata = await dependencies.keptMetadata(of: authority)
+    // Only the metadata has the ID of a tenant that is named by its domain.
+    if metadata == nil, authority.namesTenantByDomain { metadata = try? await dependencies.metadata(of: authority) }
+    let standard = authority.standardMetadata
+    let known = if let metadata { metadata } else { try ProviderMetadata(parsing: standard, for: authority) }
+    let kept = await dependencies.documents.document(known.jwksURI)
     keys = kept.flatMap { try? JSONWebKeySet(parsing: $0.bytes) }
-    provider = Provider(context, at: authority, metadata: metadata, correlationID: correlationID)
+    provider = Provider(context, at: authority, metadata: known, correlationID: correlationID)
     self.request = request
   }
 
-  /// The tokens in a response; `original` is what is known of the user's ID token.
+  /// Requests tokens; a silent request is for an account, of which the store may have claims.
   func tokens(
-    _ response: JSONValue.Object,
-    of account: BrokerAccount?,
-    after original: IDTokenClaims,
-    known: Account?
-  ) throws(AuthenticationError) -> ValidatedTokens {
+    _ method: Broker.Method,
+    _ wanted: JSONValue,
+    of account: BrokerAccount? = nil,
+    known: (account: Account, claims: IDTokenClaims)? = nil,
+    within timeout: Duration
+  ) async throws(AuthenticationError) -> ValidatedTokens {
+    let (context, id) = (provider.context, provider.correlationID)
     let body: JSONValue
     do throws(BrokerFailure) {
-      body = try BrokerResponse.tokens(response, now: provider.context.now)
+      let response = try await context.callBroker(method, wanted, within: timeout, correlationID: id)
+      body = try BrokerResponse.tokens(response, now: context.now)
     } catch {
-      throw error.error
+      throw error.explained
     }
     let tokens = try TokenResponse(
       EndpointResponse(status: 200, body: body.serialized()),
       type: .bearer,
       requestedScopes: request.scopes,
-      now: provider.context.now
+      now: context.now
     )
     guard let idToken = tokens.idToken, let accountID = tokens.accountID else {
       throw BrokerFailure(.unusable, "its ID token or its account is invalid").error
     }
-    if let known, known.identifier.lowercased() != accountID.lowercased() { throw foreign("account", .accountMismatch) }
+    if let account, !account.hasID(accountID) { throw foreign("account", .accountMismatch) }
+    let original = known?.claims ?? IDTokenClaims([:])
     let claims = try claims(of: idToken, beside: tokens.accessToken, after: original)
 
     let authority = provider.authority
@@ -83,7 +89,7 @@ struct BrokerTokenCheck: Sendable {
       claims: claims,
       for: request,
       from: provider,
-      known: known,
+      known: known?.account,
       isFromBroker: true
     )
   }

@@ -141,5 +141,5 @@ package struct TokenLookup: Sendable {
 
 extension Authority {
   /// Whether it names a Microsoft tenant by its domain, so that only the metadata has the ID.
-  fileprivate var namesTenantByDomain: Bool { isMicrosoft && !isTenantless && !namesTenantByID }
+  var namesTenantByDomain: Bool { isMicrosoft && !isTenantless && !namesTenantByID }
 }

@@ -24,15 +24,7 @@ struct BrokerFixture: CommandFixture {
 
   var identity: [String] { ["--client-id", Self.clientID, "--store", "file"] + authority }
 
-  /// Starts the broker; `script` is JSON, as `fake-broker.py` describes it.
-  func broker(_ script: String = "{}") async throws -> BackgroundProgram {
-    let broker = try BackgroundProgram(
-      ["/usr/bin/python3", BuiltProducts.fixture("fake-broker.py"), script],
-      environment: home.environment.merging(bus.environment) { $1 }
-    )
-    _ = try await broker.ready("the broker") { broker.stdout.contains("ready") ? true : nil }
-    return broker
-  }
+  func broker(_ script: String = "{}") async throws -> BackgroundProgram { try await bus.broker(script) }
 
   func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Self.cacheFile) ?? "").utf8) }
 

@@ -28,4 +28,14 @@ package final class SessionBus: Sendable {
     _ = try await portal.ready("the portal") { portal.stdout.contains("ready") ? true : nil }
     return portal
   }
+
+  /// Starts an identity broker, which logs its calls; `script` is JSON, as `Tests/Fixtures/fake-broker.py` describes it.
+  package func broker(_ script: String = "{}") async throws -> BackgroundProgram {
+    let broker = try BackgroundProgram(
+      ["/usr/bin/python3", BuiltProducts.fixture("fake-broker.py"), script],
+      environment: home.environment.merging(environment) { $1 }
+    )
+    _ = try await broker.ready("the broker") { broker.stdout.contains("ready") ? true : nil }
+    return broker
+  }
 }
