@@ -85,7 +85,6 @@ struct BrokerTokenCheck: Sendable {
     }
     return ValidatedTokens(
       tokens,
-      idToken: idToken,
       claims: claims,
       for: request,
       from: provider,
