@@ -133,14 +133,7 @@ extension ConformanceModule {
   ]
 
   private static let own: [ConformanceModule] = [
-    .init("id-token-empty-aud", with: [.emptyAud], .refuses("id_token_audience_mismatch")),
-    .init("id-token-azp-of-another-client", with: [.foreignAzp], .refuses("id_token_authorized_party_mismatch")),
-    .init("id-token-not-yet-valid", with: [.notYetValid], .refuses("id_token_not_yet_valid")),
-    .init("id-token-issued-in-future", with: [.issuedInFuture], .refuses("id_token_issued_in_future")),
-    .init("id-token-without-at-hash", with: [.missingAtHash], .completes),
     .init("id-token-unknown-key", with: [.unknownKid], .refuses("id_token_key_unknown")),
-    .init("id-token-unknown-crit", with: [.unknownCrit], .refuses("id_token_critical_header")),
-    .init("id-token-of-type-access-token", with: [.accessTokenType], .refuses("id_token_other_type")),
     .init("id-token-missing", with: [.tokenWithoutIDToken], .refuses("id_token_missing")),
     .init(
       "id-token-issuer-of-another-tenant",
@@ -162,13 +155,9 @@ extension ConformanceModule {
     .init("dpop-nonce-withheld", with: [.dpopNonceWithheld], dpop: true, .refuses("dpop_nonce_missing")),
     .init("max-age-kept", script: .maxAge, .completes),
     .init("max-age-broken", with: [.oldAuthTime], script: .maxAge, .refuses("id_token_authentication_too_old")),
-    .init("max-age-unanswered", with: [.missingAuthTime], script: .maxAge, .refuses("id_token_claim_missing")),
     .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state occurs twice")),
-    .init("authorization-response-iss-twice", with: [.duplicateIss], .refuses("redirect_invalid")),
     .init("authorization-response-code-and-error", with: [.codeAndError], .refuses("redirect_invalid")),
     .init("authorization-response-unasked-id-token", with: [.extraIDToken], .completes),
-    .init("authorization-response-unasked-jwt", with: [.extraJWTResponse], .completes),
-    .init("discovery-script-endpoint", with: [.discoveryScriptEndpoint], .refuses("invalid_metadata")),
     .init("microsoft-entra-common", signed: .rs256, kind: .entra("common"), .completes),
     .init("microsoft-entra-tenant", signed: .rs256, kind: .entra("aaaabbbb-0000-cccc-1111-dddd2222eeee"), .completes),
   ]

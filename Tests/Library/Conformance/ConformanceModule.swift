@@ -70,7 +70,7 @@ struct ConformanceModule: Sendable, CustomTestStringConvertible {
 
   private static let redirectFaults: Set<Fault> = [
     .invalidState, .missingState, .duplicateState, .invalidAuthorizationResponseIss, .removeAuthorizationResponseIss,
-    .duplicateIss, .codeAndError, .extraIDToken, .extraJWTResponse,
+    .codeAndError, .extraIDToken,
   ]
 
   /// The modes differ only in the redirect.
