@@ -27,17 +27,14 @@ struct ErrorMappingTests {
     return failure
   }
 
-  private static func http(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
-    var error = AuthenticationError(code, "no page", reason: .init(rawValue: "http_\(status)"))
-    error.httpStatus = status
-    return error
-  }
-
   private static func failure(
     _ code: AuthenticationError.Code,
-    _ reason: AuthenticationError.Reason? = nil
+    _ reason: AuthenticationError.Reason? = nil,
+    status: Int? = nil
   ) -> AuthenticationError {
-    AuthenticationError(code, "\(code.rawValue) failed", reason: reason)
+    var error = AuthenticationError(code, "\(code.rawValue) failed", reason: reason)
+    error.httpStatus = status
+    return error
   }
 
   static let mappedErrors: [MappedError] = [
@@ -49,9 +46,7 @@ struct ErrorMappingTests {
     MappedError(failure(.accountRequired, .otherAccount), internal: .mismatchedUser),
     MappedError(failure(.ambiguousAccount), internal: .ambiguousAccount),
     MappedError(failure(.timedOut), internal: .sessionCanceled),
-    MappedError(http(503, .providerUnreachable), internal: .unhandledResponse),
     MappedError(failure(.providerUnreachable), internal: .unhandledResponse),
-    MappedError(failure(.providerUnreachable, "server_unavailable"), internal: .unhandledResponse),
     MappedError(failure(.serverError), internal: .unhandledResponse),
     MappedError(server("invalid_request"), internal: .invalidRequest),
     MappedError(server("invalid_client"), internal: .invalidClient),
@@ -65,7 +60,7 @@ struct ErrorMappingTests {
       .serverProtectionPoliciesRequired
     ),
     MappedError(failure(.invalidResponse), internal: .invalidResponse),
-    MappedError(http(404, .invalidResponse), internal: .unexpectedHttpResponse),
+    MappedError(failure(.invalidResponse, "http_404", status: 404), internal: .unexpectedHttpResponse),
     MappedError(failure(.invalidResponse, .accountMismatch), internal: .mismatchedUser),
     MappedError(failure(.invalidResponse, .invalidMetadata), internal: .failedAuthorityValidation),
     MappedError(failure(.storeUnavailable), internal: .unexpected),
