@@ -84,7 +84,6 @@ import Testing
         ["/.flatpak-info": "[Application]"], ["a Flatpak sandbox", "a container", "Wayland display wayland-0"]
       ),
       (["SNAP": "/snap/x/1", "SNAP_NAME": "x"], [:], ["a Snap", "no display"]),
-      ([:], ["/run/.containerenv": ""], ["a container", "no display"]),
       (["KUBERNETES_SERVICE_HOST": "10.0.0.1"], [:], ["a container", "no display"]),
       (
         [
