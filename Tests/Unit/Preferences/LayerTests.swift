@@ -6,11 +6,6 @@ import Testing
 
 @Suite("configuration layers")
 struct LayerTests {
-  @Test("keys are unique")
-  func names() {
-    #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
-  }
-
   private func manual(_ name: String) throws -> String {
     try String(contentsOf: BuiltProducts.root.appending(path: "Sources/packaging/\(name)"), encoding: .utf8)
   }
