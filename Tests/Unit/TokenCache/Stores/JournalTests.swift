@@ -161,15 +161,4 @@ struct JournalTests {
     #expect(try await fixture.store.load().mergePatch(to: Self.new) == ["other": .null])
     #expect(try fixture.names() == ["token_cache.json"])
   }
-
-  @Test("nothing is stored for an account that was signed out meanwhile")
-  func signedOut() async throws {
-    let fixture = try StoreFixture()
-    let failure = try await commit(in: fixture.store) {
-      unlink(fixture.lockPath)
-      try await fixture.save(TokenCacheDocument())
-    }
-    #expect(failure == nil)
-    #expect(try await fixture.store.load() == TokenCacheDocument())
-  }
 }

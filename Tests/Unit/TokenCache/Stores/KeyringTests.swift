@@ -5,6 +5,8 @@ import Testing
 
 @Suite("the keyring store with GNOME Keyring", .serialized)
 struct KeyringTests {
+  private static let item = "xdg:schema io.github.msauth.token_cache application msauth"
+
   @Test("an open keyring stores, returns and removes a cache, even of half a megabyte")
   func open() async throws {
     let keyring = try KeyringFixture()
@@ -27,8 +29,7 @@ struct KeyringTests {
 
   @Test("a probe leaves no item, even if killed, and items name no user")
   func attributes() async throws {
-    let keyring = try KeyringFixture()
-    let lines = try await keyring.session(
+    let lines = try await KeyringFixture().session(
       KeyringFixture.unlocked,
       """
       printf killed | secret-tool store --label=x xdg:schema io.github.msauth.token_cache.probe application msauth probe 1
@@ -46,14 +47,12 @@ struct KeyringTests {
 
   @Test("a Base64 item of another program is read, and stays Base64")
   func base64() async throws {
-    let keyring = try KeyringFixture()
-    let item = "xdg:schema io.github.msauth.token_cache application msauth"
-    let lines = try await keyring.session(
+    let lines = try await KeyringFixture().session(
       KeyringFixture.unlocked,
       """
-      printf '{"x": 1}' | base64 | tr -d '\\n' | secret-tool store --label=other \(item)
+      printf '{"x": 1}' | base64 | tr -d '\\n' | secret-tool store --label=other \(Self.item)
       run load; run save
-      secret-tool lookup \(item) | base64 -d | tr -d ' \\n'
+      secret-tool lookup \(Self.item) | base64 -d | tr -d ' \\n'
       """
     )
     #expect(lines == [#"ok {"x":1}"#, "ok", "{\(KeyringFixture.saved),\"x\":1}"])
@@ -61,11 +60,9 @@ struct KeyringTests {
 
   @Test("an invalid item is damaged, and can be set aside")
   func damaged() async throws {
-    let keyring = try KeyringFixture()
-    let item = "xdg:schema io.github.msauth.token_cache application msauth"
-    let lines = try await keyring.session(
+    let lines = try await KeyringFixture().session(
       KeyringFixture.unlocked,
-      "printf 'not json' | secret-tool store --label=x \(item); run load; run aside | cut -c1-21; run save"
+      "printf 'not json' | secret-tool store --label=x \(Self.item); run load; run aside | cut -c1-21; run save"
     )
     try #require(lines.count == 3, "\(lines)")
     #expect(lines[0].hasPrefix("store_damaged "))
@@ -82,15 +79,6 @@ struct KeyringTests {
     // A wait would be reported with its duration.
     #expect(lines[0...2].allSatisfy { $0 == "store_keyring_locked the keyring is locked" }, "\(lines)")
     #expect(lines[3].hasPrefix("ok keyring"))
-  }
-
-  @Test("a locked keyring without a prompter is an error, never an empty cache")
-  func unanswered() async throws {
-    let keyring = try KeyringFixture()
-    #expect(try await keyring.session(KeyringFixture.unlocked, "run save") == ["ok"])
-    let lines = try await keyring.session(KeyringFixture.locked, "run load prompt")
-    let line = try #require(lines.first)
-    #expect(["store_keyring_locked", "store_keyring_dismissed"].contains(line.prefix { $0 != " " }), "\(lines)")
   }
 
   @Test("a keyring that is locked between the check and the lookup isn't an empty cache", arguments: ["", " prompt"])
