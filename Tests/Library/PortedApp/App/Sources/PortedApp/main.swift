@@ -13,7 +13,6 @@ func press(_ button: String) {
   case "call graph": controller.callGraphAPI(controller.callGraphButton)
   case "sign out": controller.signOut(controller.signOutButton)
   case "device": controller.getDeviceMode(controller.callGraphButton)
-  case "appear": controller.loadCurrentAccount()
   case "cancel": show("cancelled", "\(MSALPublicClientApplication.cancelCurrentWebAuthSession())")
   case "external start": external.viewDidLoad()
   case "external interactive": external.acquireTokenInteractively()
