@@ -11,14 +11,6 @@ struct JSONWritingTests {
     #expect(try JSONValue(parsing: value.serialized()) == value)
   }
 
-  @Test("pretty: two spaces per level")
-  func pretty() {
-    #expect(
-      JSONValue.object(["a": [1, 2], "b": [:]]).serializedString(.pretty)
-        == "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}"
-    )
-  }
-
   @Test("cache format: four spaces, ASCII only, deeper nesting on one line")
   func cache() {
     let format = JSONValue.Format(indentation: 4, indentedLevels: 1, isASCII: true)
