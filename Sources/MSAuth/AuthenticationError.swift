@@ -1,4 +1,3 @@
-public import MSAuthCore
 import MSAuthJOSE
 package import MSAuthTransport
 

@@ -1,5 +1,3 @@
-import MSAuthDesktop
-
 /// An application that signs users in without a client secret (MSAL: `MSALPublicClientApplication`).
 ///
 /// It has no state: every call reads the token store, so that concurrent processes agree.

@@ -1,6 +1,5 @@
 import MSAuth
 import MSAuthTransport
-import MSAuthUnix
 import Synchronization
 
 // The server's session (Streamable HTTP, "Session Management"; none since 2026-07-28).

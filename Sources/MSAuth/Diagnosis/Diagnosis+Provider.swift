@@ -1,5 +1,3 @@
-import MSAuthCrypto
-import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthTransport
 

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import MSAuthCrypto
-import MSAuthJOSE
 import MSAuthTransport
 
 extension ClientConfiguration {

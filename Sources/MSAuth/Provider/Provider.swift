@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthTransport
 
 func newCorrelationID() -> String { UUID().uuidString.lowercased() }
 

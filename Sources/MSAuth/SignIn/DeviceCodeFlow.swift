@@ -1,6 +1,3 @@
-import FoundationEssentials
-import MSAuthTransport
-
 /// Signs the user in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
   let context: Context

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthPages

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MSAuthPages
-import MSAuthTransport
 
 /// Signs accounts out: always here, at the provider and in the browser if possible.
 struct SignOutFlow: Sendable {
