@@ -199,8 +199,8 @@ extension AzureTests {
     let fixture = try await signedIn()
     let container = try await NetworkNamespace()
     let options = ["--listen", container.hostAddress, "--resource", Self.vault, "--imds"]
-    let (child, variables) = try await serve(fixture, options)
-    defer { child.killGroup() }
+    let (endpoint, variables) = try await serve(fixture, options)
+    defer { endpoint.killGroup() }
     #expect(variables["IDENTITY_ENDPOINT"]?.hasPrefix("http://\(container.hostAddress):") == true)
     let names = ["DefaultAzureCredential", "ManagedIdentityClient", "CloudShell", "IMDS"]
     let command = [try BuiltProducts.python(), try script, Self.vault] + names
