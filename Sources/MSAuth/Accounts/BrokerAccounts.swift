@@ -124,9 +124,9 @@ extension BrokerFailure {
     guard let (code, entry) = response.codes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first
     else { return error }
     error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(code))"
-    error.hint = entry.hint
     // Another sign-in doesn't help.
     if response.meansPolicy { error.code = .serverError }
+    if error.code != .interactionRequired { error.hint = entry.hint }
     return error
   }
 }

@@ -109,9 +109,9 @@ struct BrokerTokenCheck: Sendable {
   }
 
   private func foreign(_ what: String, _ reason: AuthenticationError.Reason) -> AuthenticationError {
-    let message = "the device's identity broker returned a token of another \(what)"
-    let hint: Hint = "restart the broker, or use \(setting: "broker", "never", or: "the browser")"
-    return AuthenticationError(.invalidResponse, message, reason: reason, hint: hint)
+    var error = BrokerFailure(.unusable, "its token is for another \(what)").error
+    error.reason = reason
+    return error
   }
 }
 

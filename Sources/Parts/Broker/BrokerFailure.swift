@@ -81,11 +81,12 @@ extension AuthenticationError.Reason {
 }
 
 extension BrokerFailure {
-  private static let restart: Hint = "restart the broker, or use \(setting: "broker", "never", or: "the browser")"
-  private static let enroll: Hint = """
-    enroll this device with its broker (Company Portal with Intune, or Himmelblau), or use \
-    \(setting: "broker", "never", or: "the browser")
-    """
+  private static let browser: Hint =
+    "sign in through the browser (\(setting: "broker", "never", or: "the broker setting"))"
+  private static let restart: Hint = "restart the broker, or \(browser)"
+  private static let enroll: Hint =
+    "enroll this device with its broker (Company Portal with Intune, or Himmelblau), or \(browser)"
+  private static let signIn: Hint = "\(setting: "broker_login", or: "sign in again, through the broker")"
   private static let redirect: Hint =
     "register `\(BrokerRequest.redirectURI)` under Authentication, Mobile and desktop applications"
 
@@ -93,7 +94,7 @@ extension BrokerFailure {
   package var error: AuthenticationError {
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =
       switch status {
-      case .interactionRequired: (.interactionRequired, "requires a sign-in", nil)
+      case .interactionRequired: (.interactionRequired, "requires a sign-in", Self.signIn)
       case .noNetwork: (.providerUnreachable, "has no network", nil)
       case .networkUnavailable: (.providerUnreachable, "has no network at the moment", nil)
       case .serverUnavailable: (.providerUnreachable, "can't reach the provider", nil)
@@ -106,13 +107,13 @@ extension BrokerFailure {
           .invalidConfiguration, "doesn't trust the authority",
           "check \(setting: "authority", "URL", or: "the authority")"
         )
-      case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", nil)
-      case .accountUnusable: (.interactionRequired, "can't use the account until the next sign-in", nil)
+      case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", Self.signIn)
+      case .accountUnusable: (.interactionRequired, "can't use the account until the next sign-in", Self.signIn)
       case .dataRemoval:
         (.interactionRequired, "no longer has the account, which its organization removed", Self.enroll)
       case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
       case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
-      case .accountNotFound: (.interactionRequired, "doesn't have the account", nil)
+      case .accountNotFound: (.interactionRequired, "doesn't have the account", Self.signIn)
       case .brokerMissing, .fallback: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
       case .contractViolation, .insufficientBuffer: (.serverError, "rejected the request", Self.restart)
       case .unexpected, .reserved: (.serverError, "failed", Self.restart)

@@ -193,7 +193,9 @@ extension Hint.Part {
 
   private static func setting(_ name: String, _ value: String?) -> Hint {
     switch name {
-    case "broker": "MSAUTH_BROKER=\(value ?? "auto")"
+    case "broker":
+      "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
+    case "broker_login": "run \(command: Invocation.login() + ["--broker"])"
     case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
     case "config_unset":
       "\(command: ["msauth", "config", "unset", value ?? "KEY"] + Invocation.repeating(["--config"]))"

@@ -182,6 +182,8 @@ struct IdentityBrokerTests {
     let outcome = try await fixture.run("token")
     #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("identity broker") && outcome.stderr.contains("hint: "), "\(outcome)")
+    let step = code == 78 ? "register `https://login.microsoftonline.com/common/oauth2/nativeclient`" : "hint: "
+    #expect(outcome.stderr.contains(code == 2 ? "login --client-id" : step), "\(outcome)")
     guard effect != #""die""# else {
       // Another one starts.
       let restarted = try await fixture.broker()
