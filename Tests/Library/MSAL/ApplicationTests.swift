@@ -44,6 +44,30 @@ struct ApplicationTests {
     #expect(try await other.acquireTokenSilent(with: forced).accessToken != result.accessToken)
   }
 
+  @Test("the accounts, tokens and version of the device's identity broker")
+  func broker() async throws {
+    try ChildProcess.require("dbus-daemon", "python3")
+    let home = try Home()
+    let bus = try await SessionBus(for: home)
+    let fixture = try await MSALFixture()
+    let application = try fixture.application {
+      $0.authority = .microsoftCommon
+      $0.environment = bus.environment
+    }
+    #expect(!application.isCompatibleAADBrokerAvailable)
+    let broker = try await bus.broker()
+    #expect(application.isCompatibleAADBrokerAvailable)
+    let accounts = try await application.accountsFromDevice(for: MSALAccountEnumerationParameters())
+    let account = try #require(accounts.first)
+    #expect(account.username == "ada@contoso.example")
+    let parameters = MSALSilentTokenParameters(scopes: ["User.Read"], account: account)
+    let result = try await application.acquireTokenSilent(with: parameters)
+    #expect(result.account == account && result.tenantProfile.isHomeTenantProfile)
+    let device = try await application.deviceInformation(with: nil)
+    #expect(device.extraDeviceInformation as? [String: String] == ["brokerVersion": "2.0.1"])
+    _ = broker
+  }
+
   @Test("an interactive call for one account fails with mismatchedUser if another one signs in")
   func mismatchedUser() async throws {
     let fixture = try await MSALFixture()
