@@ -17,7 +17,7 @@ struct Session {
     browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
     let configuration = settings.application
-    // A broker opens a window of its own.
+    // A broker opens its own window.
     absence = configuration.requiresBroker() ? nil : browsing?.absence(browser: configuration.browser)
     client = try await PublicClientApplication(configuration: configuration)
   }

@@ -7,9 +7,9 @@ Usage: fake-broker.py SCRIPT, where SCRIPT is JSON with optional members:
      "himmelblau": whether errors are D-Bus errors, and times in seconds where Himmelblau's are
      "lifetime": an access token's, in seconds
      "client": the client ID of the tokens, instead of the request's
-     "answer": the members that replace those of a token response (null removes one)
+     "response": the members that replace those of a token response (null removes one)
      "claims": {"idToken" or "accessToken": the claims that replace those of the token}
-     "as": NAME, whose tokens are returned, whoever was asked for
+     "as": NAME, whose tokens are returned, whatever the request
      "on": {"METHOD": "ignore" | "die" | {"status": NUMBER or NAME, "context": TEXT} | {"raw": TEXT}
                       | {"dbus": TEXT} | [one of these per call, then as usual]}}
 
@@ -96,11 +96,11 @@ def tokens(parameters, user):
         "extendedExpiresOn": expiry if script.get("himmelblau") else expiry * 1000,
         "grantedScopes": " ".join(scopes),
         "refreshToken": "the broker's own",
-    } | script.get("answer", {})
+    } | script.get("response", {})
     return {"brokerTokenResponse": {name: value for name, value in response.items() if value is not None}}
 
 
-def answer(method, request):
+def respond(method, request):
     if method == "getLinuxBrokerVersion":
         return {"linuxBrokerVersion": "2.0.1"}
     if method == "getAccounts":
@@ -146,7 +146,7 @@ def on_call(connection, sender, path, interface, method, arguments, invocation):
             raise RuntimeError(effect["dbus"])
         if effect and "raw" in effect:
             return invocation.return_value(GLib.Variant("(s)", (effect["raw"],)))
-        response = error(effect) if effect else answer(method, request)
+        response = error(effect) if effect else respond(method, request)
         invocation.return_value(GLib.Variant("(s)", (json.dumps(response),)))
     except RuntimeError as failure:
         invocation.return_dbus_error("org.freedesktop.DBus.Error.Failed", str(failure))

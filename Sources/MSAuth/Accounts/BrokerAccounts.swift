@@ -14,7 +14,7 @@ extension ClientConfiguration {
 }
 
 extension Context {
-  /// A broker that starts needs seconds; nothing waits longer for the list of its accounts.
+  /// A broker may take seconds to start; its version and its accounts aren't worth a longer wait.
   private static let brokerTimeout: Duration = .seconds(5)
 
   /// The accounts that the device's broker has.

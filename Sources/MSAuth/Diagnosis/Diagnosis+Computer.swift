@@ -118,7 +118,7 @@ extension Diagnosis {
     }
   }
 
-  /// Lists the accounts; asks the broker for no token.
+  /// Reports the version and the accounts; requests no token.
   func checkBroker() async -> CheckResult {
     guard let configuration, let dependencies = try? dependencies(for: configuration) else {
       return .withoutConfiguration

@@ -14,7 +14,7 @@ public enum BrowserEvent: Sendable {
   case notOpened(reason: String, hint: Hint)
   /// A sign-in waits for the user, at most this long; the hint is for a user who sees nothing happen.
   case waiting(timeout: Duration, hint: Hint)
-  /// The device's identity broker signs the user in, in a window of its own.
+  /// The device's identity broker signs the user in, in its own window.
   case brokerOpened
   /// Another process has begun a sign-in; its result is awaited.
   case joining(owner: String)

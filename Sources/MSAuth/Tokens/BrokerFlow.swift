@@ -55,7 +55,7 @@ struct BrokerFlow: Sendable {
         try tokens.store(in: &document, createsAccount: true)
       }
     } catch {
-      // The broker has the token.
+      // The token is valid; the next call requests it again.
       guard error.code == .storeUnavailable else { throw error }
       context.configuration.log(.warning, "\(user: error.message); the broker's token isn't stored")
     }
@@ -64,14 +64,14 @@ struct BrokerFlow: Sendable {
 
   /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
-    // The browser may be elsewhere, and a broker takes no maximum age.
+    // The browser may be on another computer, and a broker's request has no maximum age.
     let interaction = request.interaction
     let mayReplace = interaction.userAgent == nil && interaction.maxAge == nil && interaction.acrValues == nil
     if isRequired || mayReplace && request.expected?.isFromBroker == true {
       do throws(AuthenticationError) {
         return try await interactively()
       } catch {
-        // A broken broker doesn't keep the user out; what the user did there does.
+        // If the broker fails, the browser may still work; a sign-in that the user canceled must not continue there.
         let isUsers = [.userCanceled, .canceled, .timedOut, .accountRequired].contains(error.code)
         if isRequired || isUsers { throw error }
         if error.reason != .brokerAbsent { context.configuration.log(.warning, "\(user: error.message)") }

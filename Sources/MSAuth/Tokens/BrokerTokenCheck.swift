@@ -6,8 +6,8 @@ import MSAuthJOSE
 ///
 /// Works offline: the ID token's signature is checked if the provider's keys are kept.
 struct BrokerTokenCheck: Sendable {
-  /// Why the claims of an ID token can be used although it isn't valid in all respects: the broker may have kept it, and
-  /// requested it with another access token.
+  /// Flaws that leave an ID token's claims usable: the broker may have cached it, and received it with another access
+  /// token.
   private static let tolerable: Set<TokenRefusal.Rule> = [
     .keyUnknown, .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
     .refreshedNonceChanged,

@@ -7,7 +7,7 @@
 static enum broker_outcome failed(GError *error, struct glib_reason *reason) {
   const char *domain = glib.g_quark_to_string(error->domain);
   bool is_bus = domain != NULL && strcmp(domain, "g-dbus-error-quark") == 0;
-  // SERVICE_UNKNOWN, NAME_HAS_NO_OWNER: nobody has the name, and the bus can't start an owner.
+  // SERVICE_UNKNOWN, NAME_HAS_NO_OWNER: the name has no owner, and the bus can't start one.
   enum broker_outcome outcome = is_bus && (error->code == 2 || error->code == 3) ? BROKER_ABSENT : BROKER_FAILED;
   snprintf(reason->text, sizeof reason->text, "%s", error->message != NULL ? error->message : "");
   glib.g_error_free(error);

@@ -34,10 +34,10 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Sign out in the browser too.")
   var fromBrowser = false
 
-  @Flag(help: "Remove the account from this device's identity broker too, for every application; asks first.")
+  @Flag(help: "Remove the account from this device's identity broker too, for every application, once you confirm.")
   var fromDevice = false
 
-  @Flag(help: "With --from-device: don't ask.")
+  @Flag(help: "With --from-device: confirm without a prompt.")
   var yes = false
 
   @Flag(help: "Remove the account for every application that uses the store; with --all, also damaged caches.")
@@ -226,8 +226,8 @@ struct Logout: AsyncParsableCommand {
 
   private func confirmRemoval(of account: Account) async throws {
     guard Questions.canBeAsked else {
-      let message = "--from-device removes the account for every application, so it asks at a terminal"
-      throw AuthenticationError.usage(message).with(hint: "add --yes to confirm")
+      let message = "--from-device removes the account for every application, so it requires a confirmation"
+      throw AuthenticationError.usage(message).with(hint: "run it at a terminal, or add --yes")
     }
     let name = account.username.printable()
     guard try await Questions.confirm("Remove \(name) from this device, for every application?", default: false) else {

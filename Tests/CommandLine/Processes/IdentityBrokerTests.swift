@@ -2,7 +2,7 @@ import DemoProvider
 import TestSupport
 import Testing
 
-/// `msauth` with a work account, offline, and a scripted broker on a bus of its own.
+/// `msauth` with a work account, offline, and a scripted broker on a private bus.
 struct BrokerFixture: CommandFixture {
   static let ada = "ada@contoso.example"
   static let tenant = "11111111-2222-3333-4444-555555555555"
@@ -145,10 +145,10 @@ struct IdentityBrokerTests {
       (#"{"client":"99999999-1111-2222-3333-444444444444"}"#, "audience_mismatch"),
       (#"{"claims":{"accessToken":{"appid":"99999999-1111-2222-3333-444444444444"}}}"#, "client_mismatch"),
       (#"{"issuer":"https://login.example"}"#, "issuer_mismatch"),
-      (#"{"answer":{"idToken":"x.y.z"}}"#, "id_token"),
-      (#"{"answer":{"accessToken":"a\nb"}}"#, "invalid_response"),
-      (#"{"answer":{"accessTokenType":1}}"#, "broker_unusable"),
-      (#"{"answer":{"account":{"homeAccountId":"a.b","username":"eve"}}}"#, "broker_unusable"),
+      (#"{"response":{"idToken":"x.y.z"}}"#, "id_token"),
+      (#"{"response":{"accessToken":"a\nb"}}"#, "invalid_response"),
+      (#"{"response":{"accessTokenType":1}}"#, "broker_unusable"),
+      (#"{"response":{"account":{"homeAccountId":"a.b","username":"eve"}}}"#, "broker_unusable"),
       (#"{"lifetime":-60}"#, "broker_unusable"),
     ]
   )
@@ -222,7 +222,7 @@ struct IdentityBrokerTests {
     "Himmelblau's and older forms are read",
     arguments: [
       #"{"himmelblau":true,"environment":"login.windows.net"}"#,
-      #"{"answer":{"account":null,"grantedScopes":["User.Read","openid"]}}"#, #"{"answer":{"clientInfo":null}}"#,
+      #"{"response":{"account":null,"grantedScopes":["User.Read","openid"]}}"#, #"{"response":{"clientInfo":null}}"#,
     ]
   )
   func forms(script: String) async throws {
