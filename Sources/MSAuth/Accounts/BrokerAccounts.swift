@@ -17,6 +17,11 @@ extension Context {
   /// A broker may take seconds to start; its version and its accounts aren't worth a longer wait.
   private static let brokerTimeout: Duration = .seconds(5)
 
+  /// On a shared device, no account may be used before its user has signed in.
+  func usesBroker(at authority: Authority) -> Bool {
+    configuration.usesBroker(at: authority) && (!isOnSharedDevice || configuration.requiresBroker(at: authority))
+  }
+
   /// The accounts that the device's broker has.
   func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
     let request = BrokerRequest.accounts(clientID: clientID)
@@ -39,7 +44,7 @@ extension Context {
   /// Adds the accounts that only the device's broker has to what was read from the store.
   func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
     let authority = configuration.authority
-    guard configuration.usesBroker() else { return }
+    guard usesBroker(at: authority) else { return }
     do throws(BrokerFailure) {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)
@@ -51,7 +56,9 @@ extension Context {
       }
     } catch {
       if configuration.requiresBroker() || error.status == .canceled { throw error.error }
-      if !error.isAbsent { configuration.log(.warning, "\(user: error.error.message); its accounts are unknown") }
+      // A broker without an account may report that as an error.
+      let isBroken = [.busFailed, .timedOut, .unusable].contains(error.status)
+      configuration.log(isBroken ? .warning : .info, "\(user: error.error.message); its accounts are unknown")
     }
   }
 }

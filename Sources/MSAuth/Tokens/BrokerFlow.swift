@@ -9,7 +9,7 @@ struct BrokerFlow: Sendable {
 
   /// `nil` if the broker isn't used for the request.
   init?(_ context: Context, _ request: ResolvedRequest) {
-    guard context.configuration.usesBroker(at: request.authority), request.resource == nil else { return nil }
+    guard context.usesBroker(at: request.authority), request.resource == nil else { return nil }
     (self.context, self.request) = (context, request)
     correlationID = request.correlationID ?? newCorrelationID()
   }

@@ -301,6 +301,18 @@ struct IdentityBrokerTests {
     #expect(try await other.run("login", "--broker").code == 78)
   }
 
+  @Test("a broker that reports that it has no account is no reason for a warning; one that is broken is")
+  func withoutAccounts() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"on":{"getAccounts":[{"status":17},{"status":19},{"raw":"?"}]}}"#)
+    for isBroken in [false, false, true] {
+      let outcome = try await fixture.run("accounts")
+      #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(outcome.stderr.contains("its accounts are unknown") == isBroken, "\(outcome)")
+    }
+    _ = broker
+  }
+
   @Test("an account of a broker that is gone has to sign in")
   func gone() async throws {
     let fixture = try await BrokerFixture()

@@ -12,12 +12,14 @@ struct BrokerTests {
 
   init() async throws {
     try ChildProcess.require("dbus-daemon", "python3")
-    home = try Home()
+    // A shared device's session directory is in memory.
+    home = try Home(in: Home.memory)
     bus = try await SessionBus(for: home)
   }
 
   private func application(
-    _ use: ClientConfiguration.BrokerUse = .automatic
+    _ use: ClientConfiguration.BrokerUse = .automatic,
+    onSharedDevice isShared: Bool = false
   ) async throws -> PublicClientApplication {
     // Nothing listens there.
     let offline = ["https_proxy": "http://127.0.0.1:9"]
@@ -25,7 +27,11 @@ struct BrokerTests {
       clientID: "00000000-1111-2222-3333-444444444444",
       environment: home.environment.merging(bus.environment) { $1 }.merging(offline) { $1 }
     )
-    (configuration.store, configuration.brokerUse) = (.file(nil), use)
+    (configuration.store, configuration.brokerUse) = (isShared ? .automatic : .file(nil), use)
+    if isShared {
+      configuration.deviceConfigurationFile = try home.write(#"{"device_mode": "shared"}"#, to: "device.json")
+      configuration.deviceAdministrator = geteuid()
+    }
     return try await PublicClientApplication(configuration: configuration)
   }
 
@@ -91,6 +97,19 @@ struct BrokerTests {
     parameters.account = account
     await #expect(throws: AuthenticationError.self) { try await application.token(with: parameters) }
     #expect(calls(broker, "getAccounts") == 0)
+  }
+
+  @Test("on a shared device, the broker's account isn't used before a sign-in, unless the broker is required")
+  func sharedDevice() async throws {
+    let broker = try await bus.broker()
+    let automatic = try await application(onSharedDevice: true)
+    #expect(automatic.isOnSharedDevice)
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await automatic.token(scopes: ["User.Read"], interactive: false)
+    }
+    #expect(error?.code == .accountRequired && calls(broker, "getAccounts") == 0)
+    let required = try await application(.always, onSharedDevice: true)
+    #expect(try await required.token(scopes: ["User.Read"], interactive: false).account.isFromBroker)
   }
 
   @Test("the ID token's signature is checked if the provider's keys are kept", arguments: ["broker", "other"])
