@@ -78,10 +78,6 @@ package struct FailingCalls: Sendable {
   private let home: Home
   private let folders: [String]
 
-  package init(below folders: String..., in home: Home) async throws {
-    try await self.init(below: folders, in: home)
-  }
-
   package init(below folders: [String], in home: Home) async throws {
     library = try await CompiledFixture.compiling("failing-calls.c", "-shared", "-fPIC")
     self.home = home

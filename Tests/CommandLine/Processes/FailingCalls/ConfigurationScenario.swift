@@ -23,7 +23,7 @@ struct ConfigurationScenario: FailingCallScenario {
   init(_ step: Step) async throws {
     self.step = step
     home = try Home()
-    calls = try await FailingCalls(below: "config", in: home)
+    calls = try await FailingCalls(below: ["config"], in: home)
     provider = try ScriptedProvider.start()
   }
 

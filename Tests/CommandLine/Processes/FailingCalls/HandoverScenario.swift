@@ -9,7 +9,7 @@ struct HandoverScenario: FailingCallScenario {
 
   init() async throws {
     fixture = try await DemoProviderFixture()
-    calls = try await FailingCalls(below: "run", in: fixture.home)
+    calls = try await FailingCalls(below: ["run"], in: fixture.home)
     try await fixture.signIn()
     token = try await fixture.run("token").stdout
   }

@@ -121,7 +121,7 @@ struct LockFileTests {
   )
   func unremovable(function: String) async throws {
     let fixture = try StoreFixture()
-    let calls = try await FailingCalls(below: "state", in: fixture.home)
+    let calls = try await FailingCalls(below: ["state"], in: fixture.home)
     func add(_ rounds: Int, failing number: Int? = nil) async throws -> ChildProcess.Ending {
       let child = try ChildProcess(
         [BuiltProducts.tokenCacheDriver, "add", fixture.path, "p", "\(rounds)"],
