@@ -150,28 +150,22 @@ struct SharedDeviceTests {
     #expect(await fixture.prompts() == ["login"])
   }
 
-  @Test(
-    "a device file that others can write, or with invalid content, is rejected",
-    arguments: [
+  @Test("a device file that is another user's, that others can write, or with invalid content, is rejected")
+  func badFile() async throws {
+    let fixture = try await SharedDeviceFixture()
+    let foreign = await #expect(throws: AuthenticationError.self) {
+      try await fixture.application { $0.deviceAdministrator = geteuid() + 1 }
+    }
+    #expect(foreign?.reason == "device_configuration_invalid")
+    for (text, mode) in [
       (#"{"device_mode": "shared"}"#, 0o666), (#"{"device_mode": "shared"}"#, 0o664),
       (#"{"device_mode": "both"}"#, 0o644), (#"{}"#, 0o644), ("shared", 0o644),
       (#"{"device_mode": "shared", "more": 1}"#, 0o644), ("", 0o644),
-    ]
-  )
-  func badFile(text: String, mode: Int) async throws {
-    let fixture = try await SharedDeviceFixture()
-    try fixture.home.write(text, to: "device.json", mode: mode)
-    let error = await #expect(throws: AuthenticationError.self) { try await fixture.application() }
-    #expect(error?.code == .invalidConfiguration && error?.message.contains(fixture.home.path("device.json")) == true)
-  }
-
-  @Test("a device file owned by another user is rejected")
-  func otherOwner() async throws {
-    let fixture = try await SharedDeviceFixture()
-    let error = await #expect(throws: AuthenticationError.self) {
-      try await fixture.application { $0.deviceAdministrator = geteuid() + 1 }
+    ] {
+      let file = try fixture.home.write(text, to: "device.json", mode: mode)
+      let error = await #expect(throws: AuthenticationError.self) { try await fixture.application() }
+      #expect(error?.code == .invalidConfiguration && error?.message.contains(file) == true, "\(text)")
     }
-    #expect(error?.reason == "device_configuration_invalid")
   }
 
   @Test("a private device, explicit or by default, uses the user's own directories", arguments: [true, false])
