@@ -173,8 +173,7 @@ struct ViaTests {
   @Test(
     "a login script may print anything, also without a line break, and read its input",
     arguments: [
-      #"echo "Welcome!"; echo; echo "{}""#, "printf 'Welcome!'", #"printf '\033]0;host\007'"#,
-      "read line; printf '[%s]' \"$line\"",
+      #"echo "Welcome!"; echo; echo "{}""#, "printf 'Welcome!'", "read line; printf '[%s]' \"$line\"",
     ]
   )
   func noise(script: String) async throws {
