@@ -2,8 +2,6 @@ import TestSupport
 import Testing
 
 extension CauseTests {
-  private static let notHere = "can't sign in here: there is no terminal and no display"
-
   /// Faults with which no browser can be opened.
   private static let openerFaults: [(String, [String: String], String, String, String, String?)] = [
     (
@@ -38,27 +36,16 @@ extension CauseTests {
       )
     } + [
       Cause(
-        name: "no display",
-        environment: ["CI": "true"],
-        exit: 2,
-        message: notHere,
-        hint: "--device-code, or with --no-browser to print the address and wait",
-        check: "browser",
-        status: "warning",
-        finding: ": no browser opens here",
-        advice: "--device-code"
-      ),
-      Cause(
         name: "container",
         environment: ["container": "podman", "CI": "true"],
         exit: 2,
-        message: notHere,
-        hint: "--device-code",
+        message: "can't sign in here: there is no terminal and no display",
+        hint: "--device-code, or with --no-browser to print the address and wait",
         check: "browser",
         status: "warning",
         finding: "this is a container without a display: no browser opens here",
         advice: "share the host's network with the container"
-      ),
+      )
     ]
 
   @Test("of the display and the browser", arguments: displayFaults)
