@@ -18,15 +18,4 @@ struct StoreTests {
       for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
     }
   }
-
-  @Test("--cache-file sets the cache's location")
-  func cacheFile() async throws {
-    let fixture = try await ProviderMockFixture()
-    let file = try fixture.home.write("", to: "private/tokens.json")
-    let login = try await fixture.startLogin("--cache-file", file)
-    #expect(try await fixture.complete(login).code == 0)
-    #expect(fixture.home.read("private/tokens.json")?.contains("RefreshToken") == true)
-    #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
-    #expect(try await fixture.run("status", "--cache-file", file).stdout == ProviderMock.username + "\n")
-  }
 }
