@@ -184,8 +184,6 @@ struct AzureTests {
     for (command, expected) in [
       ("az --version", "azure-cli                         2.81.0\n\ncore "),
       ("az account list --all --query [].user.name -o tsv", "ada@contoso.example\n"),
-      ("az account list --query [].[cloudName,isDefault] -o tsv", "AzureCloud\tTrue\n"),
-      ("az account show -o table", "EnvironmentName  HomeTenantId "),
       ("az account get-access-token --resource-type oss-rdbms --query tokenType -o tsv", "Bearer\n"),
     ] {
       let outcome = try await fixture.run(["exec", "--azure", "--"] + command.split(separator: " ").map(String.init))
