@@ -63,23 +63,6 @@ struct ClockTests {
   }
 
   @Test(
-    "after a change back, a failed request isn't throttled longer than its window",
-    arguments: [-300, -3000] as [Int64]
-  )
-  func throttled(_ seconds: Int64) async throws {
-    let (fixture, account) = try await ApplicationFixture().signedIn()
-    await fixture.provider.set(faults: [.token503])
-    func failedRenewal() async throws -> AuthenticationError {
-      try await failure { try await fixture.renew(account) }
-    }
-    #expect(try await !failedRenewal().isThrottled)
-    #expect(try await failedRenewal().isThrottled)
-    fixture.clock.advance(by: seconds)
-    #expect(try await !failedRenewal().isThrottled)
-    #expect(try await failedRenewal().isThrottled, "later requests are throttled again")
-  }
-
-  @Test(
     "metadata and keys from the future, or a day old, are fetched again, once",
     arguments: [-3600, 86_401] as [Int64]
   )

@@ -61,6 +61,7 @@ struct ThrottleTests {
     let document = try await refused()
     #expect(try request.hit(in: document, after: 119)?.provider?.error == "consent_required")
     #expect(try request.hit(in: document, after: 120) == nil)
+    #expect(try request.hit(in: document, after: -300) == nil, "the clock was set back")
   }
 
   @Test(
