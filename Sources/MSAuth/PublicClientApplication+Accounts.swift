@@ -119,9 +119,7 @@ extension PublicClientApplication {
     // No lock if there is nothing to do.
     var copy = try await context.store.load()
     guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
-    return try await context.store.settled().change { document in
-      document.removeAccessToken(secret, clientID: clientID)
-    }
+    return try await context.store.settled().change { $0.removeAccessToken(secret, clientID: clientID) }
   }
 
   /// Makes a signed-in account the current one, as a sign-in does: calls without an account use it.

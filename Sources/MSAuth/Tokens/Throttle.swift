@@ -91,13 +91,12 @@ extension AuthenticationError {
     ]).serializedString()
   }
 
-  fileprivate init?(stored text: String, of provider: Provider?) {
+  fileprivate init?(stored text: String, of provider: Provider) {
     guard let stored = try? JSONValue(parsing: text.utf8).object, let code = stored["code"]?.string.flatMap(Code.init),
       let message = stored["message"]?.string
     else { return nil }
     if let response = ProviderError(json: stored) {
-      self.init(response, isRefresh: true)
-      if let provider { self = provider.explained(self) }
+      self = provider.explained(AuthenticationError(response, isRefresh: true))
     } else {
       self.init(code, message, reason: stored["reason"]?.string.map { Reason(rawValue: $0) })
       httpStatus = stored["http_status"]?.string.flatMap { Int($0) }
