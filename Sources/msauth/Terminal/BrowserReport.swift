@@ -90,17 +90,10 @@ final class BrowserReport: Sendable {
     }
     let hintTime = min(hintTime, timeout / 3)
     StatusLine.begin { elapsed in
-      let left = max(timeout - elapsed, .zero)
+      let left = max(timeout - elapsed, .zero).secondsRoundedUp
+      let seconds = left % 60
       if elapsed >= hintTime, let hint = hint() { Console.hint(hint) }
-      return "msauth: waiting \(what), \(left.minutesAndSeconds) left; Ctrl-C cancels"
+      return "msauth: waiting \(what), \(left / 60):\(seconds < 10 ? "0" : "")\(seconds) left; Ctrl-C cancels"
     }
-  }
-}
-
-extension Duration {
-  fileprivate var minutesAndSeconds: String {
-    let seconds = secondsRoundedUp
-    let rest = seconds % 60
-    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
   }
 }
