@@ -59,10 +59,6 @@ enum Invocation {
     login(without: "--account", adding: "--account", account.isPlainWord ? [account] : [])
   }
 
-  static var logout: [String] {
-    ["msauth", "logout"] + repeating(providerOptions)
-  }
-
   /// Such as `msauth config set --help`.
   static var help: [String] { ["msauth"] + commandWords + ["--help"] }
 
@@ -202,7 +198,7 @@ extension Hint.Part {
     case "help": "\(command: Invocation.help)"
     case "device_code": "\(command: Invocation.deviceLogin)"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
-    case "logout": ": \(command: Invocation.logout)"
+    case "logout": ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
     case "mcp_login": "run \(command: Invocation.mcpLogin(value ?? "URL"))"
     case "no_browser": "--no-browser prints the address and waits"
     case "no_client_id":
