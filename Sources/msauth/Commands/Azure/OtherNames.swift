@@ -59,15 +59,11 @@ struct ToolSession {
 
   /// The account, which must be able to get tokens in the tenant, and the tenant.
   func account(in tenant: String?) async throws(AuthenticationError) -> (Account, tenant: String?) {
-    let authority = try authority(in: tenant)
+    let authority = try tenant.map(settings.application.authority.inTenant)
     var settings = settings
     settings.application.authority = authority ?? settings.application.authority
     let account = try await Session(settings, nil).account()
     return (account, authority?.namesTenantByID == true ? authority?.tenant : account.tenant)
-  }
-
-  private func authority(in tenant: String?) throws(AuthenticationError) -> Authority? {
-    try tenant.map(settings.application.authority.inTenant)
   }
 
   func token(
@@ -77,7 +73,7 @@ struct ToolSession {
   ) async throws(AuthenticationError) -> TokenResult {
     var session = try await Session(settings, nil, scopes: scopes)
     session.parameters.requirements = claims.map { ResourceRequirements(claims: $0) }
-    session.parameters.authority = try authority(in: tenant)
+    session.parameters.authority = try tenant.map(settings.application.authority.inTenant)
     let scope = scopes.first ?? ""
     do throws(AuthenticationError) {
       do throws(AuthenticationError) { return try await session.token() } catch {
