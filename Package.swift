@@ -294,7 +294,7 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
       "fuzzers",
       [
         "MSAuthCore", "MSAuthJOSE", "MSAuthCrypto", "MSAuthLoopback", "MSAuth", "MSAuthMCP", "MSAuthOAuth",
-        "MSAuthPreferences", "MSAuthCache",
+        "MSAuthPreferences", "MSAuthCache", "MSAuthBroker",
       ],
       path: "Tests/Fuzzing"
     )

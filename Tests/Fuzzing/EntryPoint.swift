@@ -17,6 +17,7 @@ private let fuzzer: @Sendable (Input) -> Void = {
 }()
 
 private let fuzzers: [String: @Sendable (Input) -> Void] = [
+  "broker": fuzzBroker,
   "cache": fuzzCache,
   "challenge": fuzzChallenge,
   "claims": fuzzClaims,
