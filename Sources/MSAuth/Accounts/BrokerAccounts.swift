@@ -128,8 +128,7 @@ extension BrokerFailure {
     // The broker's redirect URI isn't the browser's.
     if response.codes.contains(50011) { return BrokerFailure(.incorrectConfiguration, detail).error }
     var error = error
-    guard let (code, entry) = response.codes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first
-    else { return error }
+    guard let (code, entry) = response.knownCode else { return error }
     error.message = "the device's identity broker reports: \(entry.meaning) (AADSTS\(code))"
     // Another sign-in doesn't help.
     if response.meansPolicy { error.code = .serverError }

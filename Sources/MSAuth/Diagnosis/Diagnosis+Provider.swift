@@ -93,7 +93,7 @@ extension Diagnosis {
     // Entra's error pages contain its numbers.
     let page = configuration.authority.isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
     let shown = ProviderError(error: "invalid_request", description: page)
-    if let (code, entry) = shown.codes.firstNonNil({ code in AADSTS.entry(code).map { (code, $0) } }) {
+    if let (code, entry) = shown.knownCode {
       guard code == AADSTS.applicationNotFound else {
         return .failed("\(entry.meaning) (AADSTS\(code))", entry.hint)
       }

@@ -54,7 +54,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   /// The broker's error: `{context, diagnostics, errorCode, status, subStatus, tag}`, of which each may be missing.
   init(_ error: JSONValue, telemetry: JSONValue?) {
     let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
-    let status = [error["status"], name].lazy.compactMap { Status($0) }.first ?? .unexpected
+    let status = [error["status"], name].firstNonNil { Status($0) } ?? .unexpected
     let text = [error.string, error["context"]?.string].lazy.compactMap(\.self).first { !$0.isEmpty }
     self.init(status, text ?? "")
   }

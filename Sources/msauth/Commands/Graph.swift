@@ -142,7 +142,8 @@ struct Graph: AsyncParsableCommand {
       do { _ = try target(next, at: endpoint, isGraph: isGraph(client)) } catch {
         throw refusal("isn't on the configured Graph (\(endpoint.printable(limit: 200)))")
       }
-      guard let following = try? JSONValue(parsing: await response(to: next).body) else { throw refusal("isn't JSON") }
+      let body = try await response(to: next).body
+      guard let following = try? JSONValue(parsing: body) else { throw refusal("isn't JSON") }
       page = following
       items += page["value"]?.array ?? []
     }

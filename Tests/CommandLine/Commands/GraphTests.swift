@@ -176,9 +176,11 @@ struct GraphTests {
         case "evil": "https://evil.example/x"
         case "same": "\(base)/v1.0/me/messages?page=same"
         case "text": "\(base)/v1.0/text"
+        case "busy": "\(base)/v1.0/busy"
         default: nil
         }
       if request.path == "/v1.0/text" { return .json("text") }
+      if request.path == "/v1.0/busy" { return .json("{}", status: 429) }
       let item: JSONValue = ["n": .string(request.query["page"] ?? "1")]
       var page: JSONValue.Object = ["value": [item]]
       page["@odata.nextLink"] = next.map { .string($0) }
@@ -190,7 +192,11 @@ struct GraphTests {
     #expect(try array.json == [["n": "1"], ["n": "2"], ["n": "3"]], "\(array)")
     let lines = try await fixture.run(["graph", "me/messages", "--lines"] + flags)
     #expect(lines.code == 0 && lines.stdout == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n{\"n\":\"3\"}\n", "\(lines)")
-    for (page, words) in [("evil", "isn't on the configured Graph"), ("same", "already read"), ("text", "isn't JSON")] {
+    let failures = [
+      ("evil", "isn't on the configured Graph"), ("same", "already read"), ("text", "isn't JSON"),
+      ("busy", "returned 429"),
+    ]
+    for (page, words) in failures {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
       #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }

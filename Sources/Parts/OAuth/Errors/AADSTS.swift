@@ -25,7 +25,7 @@ package enum AADSTS {
 
   /// The hint for an error, with the administrator's consent page if that is required.
   package static func hint(for response: ProviderError, authority: Authority, clientID: String) -> Hint? {
-    guard let entry = response.codes.firstNonNil({ Self.entry($0) }) else { return nil }
+    guard let entry = response.knownCode?.entry else { return nil }
     guard entry.takesConsentPage, let page = adminConsentURL(authority: authority, clientID: clientID) else {
       return entry.hint
     }

@@ -22,7 +22,7 @@ extension AuthenticationError {
       } else {
         .serverError
       }
-    let entry = response.codes.firstNonNil { AADSTS.entry($0) }
+    let entry = response.knownCode?.entry
     let message: String =
       switch code {
       case .userCanceled where response.meansPolicy: "the sign-in was denied: \(entry?.meaning ?? response.message)"

@@ -109,6 +109,11 @@ public struct ProviderError: Sendable, Hashable {
 }
 
 extension ProviderError {
+  /// The first of Entra's numbers whose meaning is known.
+  package var knownCode: (number: Int, entry: AADSTS.Entry)? {
+    codes.firstNonNil { number in AADSTS.entry(number).map { (number, $0) } }
+  }
+
   /// MSAL's "interaction required": OpenID Connect Core §3.1.2.6, RFC 6749 §5.2 (`invalid_grant`), RFC 9470 §3.
   package var meansInteractionRequired: Bool {
     !meansDenied && !meansPolicy
@@ -163,7 +168,7 @@ extension ProviderError {
       return error == "invalid_grant" && isToken ? .token : .grant
     }
     // Entra's words are exact.
-    if codes.contains(where: { AADSTS.entry($0) != nil }) { return nil }
+    if knownCode != nil { return nil }
     return ["invalid_scope", "invalid_target"].contains(error) ? .grant : .token
   }
 }
