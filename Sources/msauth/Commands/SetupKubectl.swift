@@ -15,7 +15,7 @@ struct SetupKubectl: AsyncParsableCommand {
 
       EXAMPLES
         $ msauth setup kubectl my-cluster --id-token
-        $ msauth setup kubectl my-aks --scope 6dae42f8-4368-4678-94ff-3960e28e3630/.default
+        $ msauth setup kubectl my-aks --profile aks
         $ msauth setup kubectl my-cluster --remove
       """
   )

@@ -64,7 +64,7 @@ struct HintTests {
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
     "AzureTools.swift", "OtherNames.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
-    "SignInNotification.swift",
+    "SetupKubectl.swift", "SignInNotification.swift",
   ]
   private static let otherOptions = ["--env-file", "--token-file"]
 

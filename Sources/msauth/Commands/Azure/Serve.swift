@@ -199,8 +199,10 @@ struct ListeningAddress: ExpressibleByArgument {
   }
 
   private static func reject(_ message: String) {
-    let hint: Hint = "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080"
-    RejectedChoice.report("--listen \(message)", hint: hint)
+    RejectedChoice.report(
+      "--listen \(message)",
+      hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080"
+    )
   }
 
   /// The usual spelling of a numeric address (RFC 5952); IPv4's for `::ffff:127.0.0.1`.
