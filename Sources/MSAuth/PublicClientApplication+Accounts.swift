@@ -13,6 +13,12 @@ extension PublicClientApplication {
       .filter(filter.matches)
   }
 
+  /// The accounts that signed in here, without those that only the device's broker has.
+  package func storedAccounts() async throws(AuthenticationError) -> [Account] {
+    let document = try await context.store.load()
+    return await AccountDirectory(context: context, mayFetch: true).signedIn(in: document)
+  }
+
   /// The account with that username or home account ID; without a name, the current one.
   ///
   /// - Parameter name: A username or a home account ID, ignoring case.

@@ -24,8 +24,8 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
   }
   /// The parts of the home account ID.
   public var homeAccountId: MSALAccountId? { MSALAccountId(record.identifier) }
-  /// Whether the account came from a broker; never on Linux.
-  public var isSSOAccount: Bool { false }
+  /// Whether the account came from the device's identity broker.
+  public var isSSOAccount: Bool { record.isFromBroker }
 
   /// Returns the account itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }

@@ -79,7 +79,7 @@ extension MSALPublicClientApplication {
   private func currentAccounts() async throws -> (MSALAccount?, MSALAccount?) {
     try await nsError {
       // MSAL has no current account if several are signed in.
-      let accounts = try await application.accounts()
+      let accounts = try await application.storedAccounts()
       guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
       let pair = try await application.currentAccount()
       let previous = pair.previousAccount.map { MSALAccount($0, isListed: false) }

@@ -62,7 +62,7 @@ public final class MSALInteractiveTokenParameters: MSALTokenParameters {
 public final class MSALSilentTokenParameters: MSALTokenParameters {
   /// Whether to refresh even if the cached token is valid.
   public var forceRefresh = false
-  /// No effect on Linux, which has no broker.
+  /// No effect on Linux.
   public var allowUsingLocalCachedRtWhenSsoExtFailed = true
 
   public init(scopes: [String], account: MSALAccount) {

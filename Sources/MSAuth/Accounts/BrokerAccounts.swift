@@ -17,18 +17,18 @@ extension Context {
   /// A broker may take seconds to start; its version and its accounts aren't worth a longer wait.
   private static let brokerTimeout: Duration = .seconds(5)
 
-  /// On a shared device, no account may be used before its user has signed in.
-  func usesBroker(at authority: Authority) -> Bool {
-    configuration.usesBroker(at: authority) && (!isOnSharedDevice || configuration.requiresBroker(at: authority))
-  }
-
   /// The accounts that the device's broker has.
   func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
     let request = BrokerRequest.accounts(clientID: clientID)
     let timeout = Self.brokerTimeout
-    return try BrokerResponse.accounts(
-      try await callBroker(.accounts, request, within: timeout, correlationID: correlationID)
-    )
+    do throws(BrokerFailure) {
+      let response = try await callBroker(.accounts, request, within: timeout, correlationID: correlationID)
+      return try BrokerResponse.accounts(response)
+    } catch {
+      // Some brokers report that they have no account as an error.
+      guard [.accountNotFound, .deviceNotRegistered].contains(error.status) else { throw error }
+      return []
+    }
   }
 
   func callBroker(
@@ -44,7 +44,8 @@ extension Context {
   /// Adds the accounts that only the device's broker has to what was read from the store.
   func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
     let authority = configuration.authority
-    guard usesBroker(at: authority) else { return }
+    // On a shared device, no account may be used before its user has signed in.
+    guard configuration.usesBroker(), !isOnSharedDevice, !dependencies.isInBackground else { return }
     do throws(BrokerFailure) {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)
@@ -56,9 +57,7 @@ extension Context {
       }
     } catch {
       if configuration.requiresBroker() || error.status == .canceled { throw error.error }
-      // A broker without an account may report that as an error.
-      let isBroken = [.busFailed, .timedOut, .unusable].contains(error.status)
-      configuration.log(isBroken ? .warning : .info, "\(user: error.error.message); its accounts are unknown")
+      configuration.log(error.isAbsent ? .info : .warning, "\(user: error.error.message); its accounts are unknown")
     }
   }
 }
@@ -66,6 +65,10 @@ extension Context {
 extension Context {
   /// Removes an account from the device, unless it isn't there, and checks that the broker no longer has it.
   func removeFromDevice(_ account: Account) async throws(AuthenticationError) {
+    guard configuration.usesBroker() else {
+      let message = "the device's identity broker isn't used with this provider or this configuration"
+      throw AuthenticationError(.invalidParameter, message, reason: "broker_unused")
+    }
     do throws(BrokerFailure) {
       guard let found = try await brokerAccounts().first(where: { $0.hasID(account.identifier) }) else { return }
       let request = BrokerRequest.removal(of: found, clientID: clientID)

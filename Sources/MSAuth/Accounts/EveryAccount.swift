@@ -42,10 +42,11 @@ extension ClientConfiguration {
   func contexts(
     in document: TokenCacheDocument,
     _ dependencies: Dependencies,
-    known: [ClientConfiguration]
+    known: [ClientConfiguration],
+    also clientIDs: [String] = []
   ) async throws(AuthenticationError) -> [Context] {
     var contexts: [Context] = []
-    for clientID in document.clientIDs {
+    for clientID in document.clientIDs + clientIDs {
       var (configuration, own) = (self, dependencies)
       if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
         configuration = found
@@ -71,8 +72,12 @@ extension ClientConfiguration {
     let context = Context(configuration: self, dependencies: dependencies)
     let document = try await dependencies.store.load()
     let current = await CurrentAccountRecord(context: context, authority: authority).account(in: document)
-    var signOuts = try await contexts(in: document, dependencies, known: known).flatMap { context in
-      AccountDirectory.all(context: context, in: document).flatMap { $0.signedIn(in: document) }
+    var listed = document
+    // Without its broker, no account is signed in again.
+    try? await context.addBrokerAccounts(to: &listed)
+    let own = listed == document || document.clientIDs.contains(clientID) ? [] : [clientID]
+    var signOuts = try await contexts(in: document, dependencies, known: known, also: own).flatMap { context in
+      AccountDirectory.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }
     if parameters.wipesAccount {

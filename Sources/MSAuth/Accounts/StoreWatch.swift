@@ -56,6 +56,7 @@ extension PublicClientApplication {
 
   /// Whether the account is signed out, for ``watchStore(every:until:)``.
   package func isSignedOut(_ identifier: String) async throws(AuthenticationError) -> Bool {
-    try await accounts(matching: AccountFilter(identifier: identifier)).isEmpty
+    let document = try await context.store.load()
+    return await AccountDirectory(context: context).signedIn(identifier, in: document) == nil
   }
 }

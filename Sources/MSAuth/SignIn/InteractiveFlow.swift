@@ -101,7 +101,7 @@ struct InteractiveFlow: Sendable {
     if authority.subject.isAccount {
       launch.nonce = random.secret()
       launch.loginHint = request.loginHint
-      if launch.prompt == nil { launch.prompt = try await prompt(metadata) }
+      if launch.prompt == nil { launch.prompt = try await request.defaultPrompt(context, metadata) }
     }
     // OpenID Connect Core §11: providers may ignore `offline_access` without `prompt=consent`: one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
@@ -121,18 +121,6 @@ struct InteractiveFlow: Sendable {
     launch.correlationID = provider.sentCorrelationID
     launch.keyThumbprint = provider.key?.thumbprint
     return launch
-  }
-
-  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
-  private func prompt(_ metadata: ProviderMetadata) async throws(AuthenticationError) -> Prompt? {
-    let accounts = await AccountDirectory(context: context, authority: request.authority)
-    let document = try await context.store.load()
-    if accounts.requiresCredentials(username: request.loginHint, in: document) {
-      return [.login, .selectAccount].first(where: metadata.supports)
-    }
-    let acceptsAnyAccount = interaction.addsAccount && request.expected == nil && interaction.loginHint == nil
-    let hasAccounts = !accounts.signedIn(in: document).isEmpty
-    return acceptsAnyAccount && hasAccounts && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
   private func exchange(
@@ -162,5 +150,22 @@ extension AuthenticationError {
     let expected = metadata.issuerRule.name.printable(limit: 200)
     let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "doesn't name its provider"
     self.init(.invalidResponse, "the redirect \(found); \(expected) was expected", reason: "iss_mismatch")
+  }
+}
+
+extension ResolvedRequest {
+  /// Fresh credentials after a sign-out here (as in MSAL), else the picker to add an account, if the provider has them.
+  func defaultPrompt(_ context: Context, _ metadata: ProviderMetadata? = nil) async throws(AuthenticationError)
+    -> Prompt?
+  {
+    func isSupported(_ prompt: Prompt) -> Bool { metadata?.supports(prompt) != false }
+    let accounts = await AccountDirectory(context: context, authority: authority)
+    let document = try await context.store.load()
+    if accounts.requiresCredentials(username: loginHint, in: document) {
+      return [.login, .selectAccount].first(where: isSupported)
+    }
+    let acceptsAnyAccount = interaction.addsAccount && expected == nil && interaction.loginHint == nil
+    let hasAccounts = !accounts.signedIn(in: document).isEmpty
+    return acceptsAnyAccount && hasAccounts && isSupported(.selectAccount) ? .selectAccount : nil
   }
 }

@@ -22,7 +22,7 @@ extension SignOutFlow {
         removed[index].idToken = lookup.idToken(in: document)
         removed[index].redirectURI = document.forgetSignIn(signOut.key)
       }
-      let before = document
+      let (before, clientIDs) = (document, document.clientIDs)
       remove(signOuts, from: &document)
       let changes = document.differs(from: before, in: signOuts.map { $0.queries.map(\.forEveryClient) })
       for (index, isChanged) in changes.enumerated() { removed[index].removedTokens = isChanged }
@@ -30,6 +30,15 @@ extension SignOutFlow {
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
       await markSignedOut(signOuts, in: &document)
+      // Else the broker would sign the account in to another client again.
+      if parameters.wipesAccount, !context.isOnSharedDevice {
+        for signOut in signOuts where signOut.account.isFromBroker {
+          for clientID in clientIDs {
+            let key = AccountKey(issuer: nil, clientID: clientID, homeAccountID: signOut.account.identifier)
+            document.markSignedOut(key, username: signOut.account.username)
+          }
+        }
+      }
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
         // It may have a token of these accounts, if it couldn't be stored before.

@@ -9,7 +9,7 @@ struct BrokerFlow: Sendable {
 
   /// `nil` if the broker isn't used for the request.
   init?(_ context: Context, _ request: ResolvedRequest) {
-    guard context.usesBroker(at: request.authority), request.resource == nil else { return nil }
+    guard context.configuration.usesBroker(at: request.authority) else { return nil }
     (self.context, self.request) = (context, request)
     correlationID = request.correlationID ?? newCorrelationID()
   }
@@ -23,7 +23,8 @@ struct BrokerFlow: Sendable {
     afterRefusal: Bool = false
   ) async throws(AuthenticationError) -> TokenResult? {
     let hasRefreshToken = !lookup.refreshTokens(in: document).isEmpty
-    guard isRequired || afterRefusal || lookup.account.isFromBroker || !hasRefreshToken else { return nil }
+    guard isRequired || afterRefusal || !hasRefreshToken, isSignedIn(lookup, in: document) else { return nil }
+    guard try canServe() else { return nil }
     let account: BrokerAccount
     do throws(BrokerFailure) {
       let accounts = try await context.brokerAccounts(correlationID: correlationID)
@@ -39,7 +40,7 @@ struct BrokerFlow: Sendable {
     }
     var wanted = brokerRequest(at: lookup.homeAuthority)
     wanted.account = account
-    if request.forceRefresh {
+    if request.forceRefresh || request.minimumValidity != nil {
       let token = lookup.accessToken(in: document, scopes: request.scopes, validity: .seconds(0))
       wanted.accessTokenToRenew = token?.secret
     }
@@ -50,7 +51,7 @@ struct BrokerFlow: Sendable {
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
       try await context.store.settled().change { document in
-        guard !document.isSignedOut(lookup.accountKey) else { throw AuthenticationError.signedOut(lookup.account) }
+        guard isSignedIn(lookup, in: document) else { throw AuthenticationError.signedOut(lookup.account) }
         try rule.admit(tokens.owner, to: document)
         try tokens.store(in: &document, createsAccount: true)
       }
@@ -62,11 +63,25 @@ struct BrokerFlow: Sendable {
     return try tokens.fullResult()
   }
 
+  /// Whether the broker has a parameter for all that is requested.
+  private func canServe() throws(AuthenticationError) -> Bool {
+    let interaction = request.interaction
+    guard request.resource != nil || interaction.maxAge != nil || interaction.acrValues != nil else { return true }
+    guard isRequired else { return false }
+    let message = "the device's identity broker has no parameter for a resource, max_age or acr_values"
+    throw AuthenticationError(.invalidParameter, message, reason: "broker_parameter")
+  }
+
+  /// A shared device doesn't remember sign-outs: only a sign-in there admits an account.
+  private func isSignedIn(_ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
+    context.isOnSharedDevice
+      ? !document.accounts(matching: lookup.query).isEmpty : !document.isSignedOut(lookup.accountKey)
+  }
+
   /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.
   func signIn(insteadOf browser: InteractiveFlow) async throws(AuthenticationError) -> TokenResult {
-    // The browser may be on another computer, and a broker's request has no maximum age.
-    let interaction = request.interaction
-    let mayReplace = interaction.userAgent == nil && interaction.maxAge == nil && interaction.acrValues == nil
+    // The browser may be on another computer.
+    let mayReplace = try canServe() && request.interaction.userAgent == nil
     if isRequired || mayReplace && request.expected?.isFromBroker == true {
       do throws(AuthenticationError) {
         return try await interactively()
@@ -90,11 +105,12 @@ struct BrokerFlow: Sendable {
   private func interactively() async throws(AuthenticationError) -> TokenResult {
     let (authority, interaction) = (request.authority, request.interaction)
     var wanted = brokerRequest(at: authority)
-    wanted.prompt = interaction.prompt?.rawValue
+    let prompt = if let prompt = interaction.prompt { prompt } else { try await request.defaultPrompt(context) }
+    wanted.prompt = prompt?.rawValue
     wanted.username = request.loginHint
     do throws(BrokerFailure) {
       let accounts = try await context.brokerAccounts(correlationID: correlationID)
-      if let expected = request.expected, interaction.prompt != .selectAccount {
+      if let expected = request.expected, prompt != .selectAccount {
         wanted.account = accounts.first { expected.matches($0.account(at: authority)) }
       }
     } catch {

@@ -9,7 +9,7 @@ struct BrokerTokenCheck: Sendable {
   /// Flaws that leave an ID token's claims usable: the broker may have cached it, and received it with another access
   /// token.
   private static let tolerable: Set<TokenRefusal.Rule> = [
-    .keyUnknown, .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
+    .expired, .notYetValid, .issuedInFuture, .accessTokenMismatch, .refreshedIssuedEarlier,
     .refreshedNonceChanged,
   ]
 
@@ -49,7 +49,9 @@ struct BrokerTokenCheck: Sendable {
       let response = try await context.callBroker(method, wanted, within: timeout, correlationID: id)
       body = try BrokerResponse.tokens(response, now: context.now)
     } catch {
-      throw error.explained
+      let isSilentlyRejected = method == .silent && error.status == .rejected
+      throw isSilentlyRejected
+        ? error.explained.with { ($0.code, $0.hint) = (.interactionRequired, .signIn) } : error.explained
     }
     let tokens = try TokenResponse(
       EndpointResponse(status: 200, body: body.serialized()),
@@ -62,12 +64,17 @@ struct BrokerTokenCheck: Sendable {
     }
     if let account, !account.hasID(accountID) { throw foreign("account", .accountMismatch) }
     let original = known?.claims ?? IDTokenClaims([:])
-    let claims = try claims(of: idToken, beside: tokens.accessToken, after: original)
+    let claims = try await claims(of: idToken, beside: tokens.accessToken, after: original)
 
     let authority = provider.authority
     let home = Account.homeTenant(in: accountID)
-    let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID ?? home
+    let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID
     let tenant = authority.isTenantless ? home : named
+    if tenant == nil {
+      let name = authority.tenant?.printable(limit: 80) ?? ""
+      let message = "the ID of the tenant \(name) is unknown without the network"
+      throw AuthenticationError(.providerUnreachable, message, reason: "tenant_unknown", hint: .tryAgainLater())
+    }
     guard let tenant, claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
     // The user's object ID in that tenant.
     let user = account.flatMap {
@@ -97,11 +104,24 @@ struct BrokerTokenCheck: Sendable {
     of idToken: Secret,
     beside accessToken: Secret,
     after original: IDTokenClaims
-  ) throws(AuthenticationError) -> IDTokenClaims {
-    switch try provider.validateRefreshed(idToken, beside: accessToken, after: original, keys: keys ?? .empty) {
+  ) async throws(AuthenticationError) -> IDTokenClaims {
+    func validated(_ keys: JSONWebKeySet?) throws(AuthenticationError) -> IDToken.Refreshed {
+      try provider.validateRefreshed(idToken, beside: accessToken, after: original, keys: keys ?? .empty)
+    }
+    var (outcome, isOffline) = (try validated(keys), false)
+    if keys != nil, case .dropped(let refusal) = outcome, refusal.mayComeFromStaleKeys {
+      do throws(AuthenticationError) {
+        if let keys = try await provider.refetchedKeys() { outcome = try validated(keys) }
+      } catch {
+        guard error.code == .providerUnreachable else { throw error }
+        isOffline = true
+      }
+    }
+    switch outcome {
     case .accepted(let claims, _): return claims
     case .dropped(let refusal):
-      guard keys == nil || Self.tolerable.contains(refusal.rule) else { throw AuthenticationError(refusal) }
+      let isTolerable = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
+      guard keys == nil || isTolerable else { throw AuthenticationError(refusal) }
       do throws(TokenRefusal) { return try IDToken.unverifiedClaims(idToken) } catch {
         throw AuthenticationError(error)
       }

@@ -1,3 +1,5 @@
+import MSAuthBroker
+
 /// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
   let context: Context
@@ -17,20 +19,7 @@ struct SilentFlow: Sendable {
     if let result = try lookup.currentResult(for: request, in: document) { return result }
 
     do throws(AuthenticationError) {
-      // 2. The device's broker, for its accounts.
-      let broker = BrokerFlow(context, request)
-      if let result = try await broker?.silently(lookup, in: document) { return result }
-
-      // 3. One process refreshes; the others wait and find its result.
-      let result: TokenResult
-      do throws(AuthenticationError) {
-        result = try await TokenRefresher(request: request, lookup: lookup).run()
-      } catch {
-        guard error.provider?.requiresManagedDevice == true,
-          let result = try await broker?.silently(lookup, in: document, afterRefusal: true)
-        else { throw error }
-        return result
-      }
+      let result = try await renewed(request, lookup, in: document)
       // A refresh may return no ID token (OpenID Connect Core §12.2).
       guard !request.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
         let name = account.username.printable()
@@ -45,6 +34,30 @@ struct SilentFlow: Sendable {
     }
   }
 
+  private static let brokerIsDown: [AuthenticationError.Reason?] = [
+    .brokerAbsent, "broker_bus_failed", "broker_timed_out",
+  ]
+
+  private func renewed(
+    _ request: ResolvedRequest,
+    _ lookup: TokenLookup,
+    in document: TokenCacheDocument
+  ) async throws(AuthenticationError) -> TokenResult {
+    // 2. The device's broker, for its accounts.
+    let broker = BrokerFlow(context, request)
+    if let result = try await broker?.silently(lookup, in: document) { return result }
+
+    // 3. One process refreshes; the others wait and find its result.
+    do throws(AuthenticationError) {
+      return try await TokenRefresher(request: request, lookup: lookup).run()
+    } catch {
+      guard error.provider?.requiresManagedDevice == true,
+        let result = try await broker?.silently(lookup, in: document, afterRefusal: true)
+      else { throw error }
+      return result
+    }
+  }
+
   /// The stored token, if it is still valid and the refresh was early, or the provider is unreachable.
   private func fallback(for request: ResolvedRequest, after error: AuthenticationError) async -> TokenResult? {
     guard request.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
@@ -52,7 +65,8 @@ struct SilentFlow: Sendable {
     else { return nil }
     // Created again, since the refresh may have fetched the metadata with the tenant's ID.
     let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
-    let mayExpireSoon = error.code == .providerUnreachable && request.minimumValidity == nil
+    let isDown = error.code == .providerUnreachable || Self.brokerIsDown.contains(error.reason)
+    let mayExpireSoon = isDown && request.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: request)
     return lookup.result(for: request, in: document, validity: validity)
   }

@@ -96,7 +96,7 @@ package struct TokenLookup: Sendable {
   }
 
   /// The account's entries of this client at this authority.
-  private var query: CacheQuery { CacheQuery(authority, account: account.identifier, clientID: context.clientID) }
+  var query: CacheQuery { CacheQuery(authority, account: account.identifier, clientID: context.clientID) }
 
   /// The same under the authority's realms.
   private var queryInRealms: CacheQuery {

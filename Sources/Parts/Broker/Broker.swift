@@ -42,7 +42,8 @@ package struct Broker: Sendable {
       return .success(String(cString: reply))
     }
     guard let result else {
-      throw BrokerFailure(Task.isCancelled ? .canceled : .timedOut, "no response within \(timeout.words)")
+      if Task.isCancelled { throw BrokerFailure(.canceled) }
+      throw BrokerFailure(.timedOut, "no response within \(timeout.words)")
     }
     return try BrokerResponse.members(of: try result.get())
   }

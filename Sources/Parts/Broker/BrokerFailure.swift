@@ -27,7 +27,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
     case brokerMissing = "RequiredBrokerMissing"
     case fallback = "FallbackToNativeMsal"
     // Not the broker's.
-    case busFailed, timedOut, canceled, unusable
+    case busFailed, rejected, timedOut, canceled, unusable
   }
 
   package let status: Status
@@ -48,7 +48,9 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   init(busError: String) {
     let prefix = "GDBus.Error:"
     let parts = busError.utf8.starts(with: prefix.utf8) ? busError.split(at: " ", maxSplits: 1) : []
-    self.init(.busFailed, parts.count == 2 ? parts[1] : busError)
+    // Himmelblau's usual error, whatever the cause.
+    let isRejected = parts.first == prefix + "org.freedesktop.DBus.Error.Failed:"
+    self.init(isRejected ? .rejected : .busFailed, parts.count == 2 ? parts[1] : busError)
   }
 
   /// The broker's error: `{context, diagnostics, errorCode, status, subStatus, tag}`, of which each may be missing.
@@ -114,10 +116,12 @@ extension BrokerFailure {
       case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
       case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
       case .accountNotFound: (.interactionRequired, "doesn't have the account", Self.signIn)
-      case .brokerMissing, .fallback: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
+      case .brokerMissing: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
+      case .fallback: (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
       case .contractViolation, .insufficientBuffer: (.serverError, "rejected the request", Self.restart)
       case .unexpected, .reserved: (.serverError, "failed", Self.restart)
       case .busFailed: (.internalError, "failed", Self.restart)
+      case .rejected: (.serverError, "rejected the request", Self.restart)
       case .timedOut: (.timedOut, "didn't respond", Self.restart)
       case .canceled: (.canceled, "was canceled", nil)
       case .unusable: (.invalidResponse, "returned a response that can't be used", Self.restart)

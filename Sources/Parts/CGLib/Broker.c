@@ -14,7 +14,7 @@ static enum broker_outcome failed(GError *error, struct glib_reason *reason) {
   return outcome;
 }
 
-enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
+static enum broker_outcome call(const char *bus, const char *method, const char *correlation, const char *request,
                                 size_t limit, void *cancellable, char **reply, struct glib_reason *reason) {
   GError *error = NULL;
   // GLib's shared connection belongs to the application.
@@ -42,7 +42,19 @@ enum broker_outcome broker_call(const char *bus, const char *method, const char 
     }
     glib.g_variant_unref(result);
   }
-  glib.g_dbus_connection_close(connection, NULL, NULL, NULL);
+  glib.g_dbus_connection_close_sync(connection, NULL, NULL);
   glib.g_object_unref(connection);
+  return outcome;
+}
+
+enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
+                                size_t limit, void *cancellable, char **reply, struct glib_reason *reason) {
+  // A closed connection is released in the thread's context, which nobody else iterates.
+  void *context = glib.g_main_context_new();
+  glib.g_main_context_push_thread_default(context);
+  enum broker_outcome outcome = call(bus, method, correlation, request, limit, cancellable, reply, reason);
+  while (glib.g_main_context_iteration(context, 0)) continue;
+  glib.g_main_context_pop_thread_default(context);
+  glib.g_main_context_unref(context);
   return outcome;
 }

@@ -48,6 +48,7 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
      (void *connection, const char *name, const char *path, const char *interface, const char *method, \
       void *parameters, const void *reply_type, int flags, int milliseconds, void *cancellable, GError **)) \
   DO(void, g_dbus_connection_close, (void *connection, void *cancellable, void *callback, void *data)) \
+  DO(int, g_dbus_connection_close_sync, (void *connection, void *cancellable, GError **error)) \
   DO(void *, g_variant_new, (const char *format, ...)) \
   DO(void *, g_variant_new_parsed, (const char *format, ...)) \
   DO(void, g_variant_get, (void *, const char *format, ...)) \

@@ -176,8 +176,15 @@ struct Logout: AsyncParsableCommand {
       account = try await client.account(named: name)
     } catch {
       guard error.code == .accountRequired else { throw error }
-      guard let name else { return }
-      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+      // An earlier sign-out may have left it on the device.
+      let filter = AccountFilter(includesSignedOut: true)
+      let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
+      let found: Account? = if let name { try left.account(named: name) } else { left.count == 1 ? left[0] : nil }
+      guard let found else {
+        guard let name else { return }
+        throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+      }
+      account = found
     }
     if fromDevice, !yes { try await confirmRemoval(of: account) }
     let before = try? await client.currentAccount(remembers: false).account

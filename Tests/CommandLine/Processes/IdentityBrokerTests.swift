@@ -171,7 +171,7 @@ struct IdentityBrokerTests {
       (#"{"status":2}"#, 2), (#"{"status":3}"#, 5), (#"{"status":7}"#, 3), (#"{"status":9}"#, 78),
       (#"{"status":13}"#, 2), (#"{"status":"StatusInternal::NoNetwork"}"#, 5), (#"{"status":99}"#, 1),
       (#"{"status":0,"context":"AADSTS53000: device"}"#, 1), (#"{"status":0,"context":"AADSTS50011: URI"}"#, 78),
-      (#"{"raw":""}"#, 1), (#"{"raw":"<html>"}"#, 1), (#"{"dbus":"Failed to authenticate user"}"#, 1), (#""die""#, 1),
+      (#"{"raw":""}"#, 1), (#"{"raw":"<html>"}"#, 1), (#""die""#, 1),
     ]
   )
   func failures(effect: String, code: Int32) async throws {
@@ -208,10 +208,13 @@ struct IdentityBrokerTests {
     #expect(try await fixture.runner.outcome(of: child).code == 130)
   }
 
-  @Test("if the session of the broker ended, the broker signs in again, where no browser can", arguments: [2, 13])
-  func sessionEnded(status: Int) async throws {
+  @Test(
+    "if the session of the broker ended, the broker signs in again, where no browser can",
+    arguments: [#"{"status":2}"#, #"{"status":13}"#, #"{"dbus":"Failed to authenticate user"}"#]
+  )
+  func sessionEnded(effect: String) async throws {
     let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
-    let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":{"status":\#(status)}}}"#)
+    let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":\#(effect)}}"#)
     #expect(try await fixture.run("token").code == 2)
     let outcome = try await fixture.run("token", "--interactive")
     #expect(outcome.code == 0 && outcome.stdout.hasPrefix("eyJ"), "\(outcome)")
@@ -285,6 +288,18 @@ struct IdentityBrokerTests {
     #expect(try bob.json["sign_outs"]?.array?.first?["device"] == "removed")
     #expect(broker.methods.filter { $0 == "removeAccount" }.count == 2)
     #expect(try await fixture.run("accounts").stdout.isEmpty)
+  }
+
+  @Test("logout --all is also of accounts that only the broker has; they can be removed from the device later")
+  func everyAccount() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"users":["ada","bob"]}"#)
+    #expect(try await fixture.run("logout", "--all").code == 0)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+    #expect(try await fixture.run("token").code == 2)
+    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).code == 2)
+    let removed = try await fixture.run("logout", BrokerFixture.ada, "--from-device", "--yes")
+    #expect(removed.code == 0 && broker.methods.filter { $0 == "removeAccount" }.count == 1, "\(removed)")
   }
 
   @Test("without a broker, commands do as before")
