@@ -11,6 +11,8 @@ public final class LocalUserAgent: UserAgent {
   private let interaction: Interaction
   /// How long the browser may take to fetch the page.
   private let pageTimeout: Duration
+  /// Whether requests to the provider follow the redirect.
+  private let preparesTransport: Bool
   private let report: @Sendable (BrowserEvent) -> Void
   private let receiver = OneShot<RedirectReceiver>()
   /// What to do if no browser was opened.
@@ -42,11 +44,19 @@ public final class LocalUserAgent: UserAgent {
     dependencies.templateDirectories = PageFiles.templateDirectories(in: folders)
     var interaction = Interaction()
     (interaction.browserUse, interaction.onEvent) = (browserUse, onEvent)
-    self.init(Context(configuration: configuration, dependencies: dependencies), interaction)
+    let context = Context(configuration: configuration, dependencies: dependencies)
+    // The caller sends the requests, so libcurl isn't loaded.
+    self.init(context, interaction, preparesTransport: false)
   }
 
-  init(_ context: Context, _ interaction: Interaction, pageTimeout: Duration = .seconds(10)) {
+  init(
+    _ context: Context,
+    _ interaction: Interaction,
+    pageTimeout: Duration = .seconds(10),
+    preparesTransport: Bool = true
+  ) {
     (self.context, self.interaction, self.pageTimeout) = (context, interaction, pageTimeout)
+    self.preparesTransport = preparesTransport
     report = interaction.onEvent ?? { _ in }
   }
 
@@ -155,7 +165,7 @@ public final class LocalUserAgent: UserAgent {
     do {
       report(.opened(by: try await context.dependencies.browser.open(url, until: receiver.linkOpened)))
       // Not earlier: loading libcurl delays the browser from 9 to 11 ms after the start.
-      await context.dependencies.transport.prepare()
+      if preparesTransport { await context.dependencies.transport.prepare() }
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(error) }
       if interaction.browserUse == .require, error.reason == .browserNotOpened {
