@@ -12,14 +12,20 @@ extension SignOutFlow {
   /// The same for accounts of any application.
   func removeTokens(_ signOuts: [LocalSignOut]) async throws(AuthenticationError) -> [LocalSignOut] {
     let store = try await context.store.settled()
+    // Lookups read cached metadata from disk, so they are made before the store is locked.
+    var lookups: [TokenLookup] = []
+    for signOut in signOuts {
+      lookups.append(
+        await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
+      )
+    }
     let lock = try await store.locked()
     return try await lock.whileHeld {
       var document = try await store.load()
       var removed = signOuts
       for (index, signOut) in signOuts.enumerated() {
         removed[index].refreshTokens = signOut.queries.flatMap { document.refreshTokens(matching: $0) }
-        let lookup = await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
-        removed[index].idToken = lookup.idToken(in: document)
+        removed[index].idToken = lookups[index].idToken(in: document)
         removed[index].redirectURI = document.forgetSignIn(signOut.key)
       }
       let (before, clientIDs) = (document, document.clientIDs)
