@@ -37,8 +37,6 @@ public struct MCPServer: Sendable {
   var name: String { url.printable(limit: 200) }
   /// The server and the session, as the store names them.
   var key: String { url + (settings.session.map { "#" + $0 } ?? "") }
-  /// The process's environment.
-  package var environment: [String: String] { context.configuration.environment }
   let address: WebURL
   let settings: Settings
   let scopes: Scopes?
