@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthDesktop
+import MSAuthPreferences
 import MSAuthUnix
 
 struct SetupKubectl: AsyncParsableCommand {
@@ -39,79 +40,149 @@ struct SetupKubectl: AsyncParsableCommand {
   @OptionGroup(title: "Account") var accountOption: AccountOption
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
+  private static let previousUser = "MSAUTH_PREVIOUS_USER"
+  private static let outputLimit = 4 << 20
+
   func validate() throws {
-    try refuse(["the context is empty": context.isEmpty])
+    let hasOptions = !scope.isEmpty || idToken || interactive || accountOption.account != nil
+    try refuse([
+      "the context is empty": context.isEmpty,
+      "--remove takes no --account, --scope, --id-token or --interactive": remove && hasOptions,
+    ])
   }
 
   func run() async throws {
-    let present = try JSONValue(parsing: Array(try await kubectl("config", "view", "--output", "json").utf8))
-    let commands = try remove ? removal(present) : setUp(present)
-    if print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
+    // Reports a wrong configuration now, not when kubectl needs a token.
+    let arguments = try remove ? [] : arguments(Settings(options, accountOption))
+    let present: JSONValue
+    do {
+      let output = try await kubectl("config", "view", "--output", "json")
+      present = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Self.outputLimit))
+    } catch let error as JSONValue.ParseError {
+      throw Self.failure("the output of kubectl config view can't be parsed: \(error)")
+    }
+    let commands = try remove ? removal(present) : setUp(present, running: arguments)
     let name = context.printable(limit: 100)
     guard !commands.isEmpty else {
       return Console.notice(
         "kubectl \(remove ? "doesn't run" : "already runs") msauth for \(name); nothing was written"
       )
     }
+    if print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
+    try await change(commands)
+    Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
+    if !remove { try await check(present) }
+  }
+
+  /// Runs the commands, and keeps copies of the files that they change.
+  private func change(_ commands: [[String]]) async throws {
+    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
+    defer {
+      for (path, copy) in copies {
+        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
+          Console.notice("the previous file is \(copy.path.printable())")
+        } else if copy.isNew {
+          unlink(copy.path)
+        }
+      }
+    }
     for path in files where access(path, F_OK) == 0 {
-      do { Console.notice("the previous file is \(try keepCopy(of: path).path.printable())") } catch {
+      do { copies.append((path, try keepCopy(of: path))) } catch {
         throw Self.failure("kubectl's configuration can't be copied: \(error)")
+          .with(hint: "run the commands that --print prints")
       }
     }
     for command in commands { _ = try await kubectl(command) }
-    Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
-    guard !remove else { return }
+  }
+
+  /// Checks that the cluster accepts the token.
+  private func check(_ present: JSONValue) async throws {
+    let old = Self.value("contexts", context, in: present)
+    if old == nil, !Console.isQuiet {
+      Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
+    }
     let path = ProcessInfo.processInfo.environment["PATH"]
-    if findProgram("msauth", path: path) == nil { Console.hint("put msauth on the PATH, where kubectl looks for it") }
-    // Any user that the cluster knows may read this.
-    let request = ["--context", context, "--request-timeout", "10s", "get", "--raw", "/api"]
+    if findProgram("msauth", path: path) == nil { Console.say("msauth isn't on the PATH, where kubectl looks for it") }
+    let server = Self.value("clusters", old?["cluster"]?.string ?? context, in: present)?["server"]?.string
+    if let server, server.lowercased().hasPrefix("http://") {
+      return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
+    }
+    if interactive { Console.notice("checking with the cluster; your browser may open") }
+    // Any authenticated user may read this.
+    let request = ["--context=\(context)", "--request-timeout", "10s", "get", "--raw", "/api"]
     do {
       _ = try await kubectl(request)
       Console.notice("the cluster accepts the token")
     } catch {
-      Console.notice("the cluster didn't accept a token yet: \(error.message)")
+      if error.code == .canceled { throw error }
+      Console.say("the cluster didn't accept a token yet: \(error.message)")
       Console.hint("try again: \(command: ["kubectl"] + request)")
     }
   }
 
-  private var user: String { "msauth-\(context)" }
-
-  private var words: [String] {
+  /// The arguments of msauth.
+  private func arguments(_ settings: Settings) throws -> [String] {
+    if !idToken, scope.isEmpty, settings.scopes == nil, [.aad, .ciam].contains(settings.application.authority.kind) {
+      // The default is a token for Microsoft Graph.
+      throw AuthenticationError.usage("which token does the cluster expect?", hint: "add --id-token, or --scope")
+    }
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
-    var settings = options.absoluteFlags
-    settings["account"] = accountOption.account
+    var flags = options.absoluteFlags
+    // kubectl may run without this shell's variables.
+    flags["profile"] = settings.profile
+    if case .file? = settings.account?.source {} else { flags["account"] = settings.account?.value }
     return words + scope.names.flatMap { Invocation.words("--scope", $0) }
-      + Invocation.options(settings.sorted { $0.key < $1.key })
+      + Invocation.options(flags.sorted { $0.key < $1.key })
+  }
+
+  /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.
+  private func user(_ present: JSONValue) -> String {
+    let user = Self.value("contexts", context, in: present)?["user"]?.string
+    let exec = user.flatMap { Self.value("users", $0, in: present)?["exec"] }
+    return user.flatMap { exec?["command"] == "msauth" ? $0 : nil } ?? "msauth-\(context)"
   }
 
   /// The calls of `kubectl` that are needed: none if it is set up.
-  private func setUp(_ present: JSONValue) throws -> [[String]] {
-    let old = Self.value("contexts", context, in: present)?["context"]
+  private func setUp(_ present: JSONValue, running arguments: [String]) throws -> [[String]] {
+    let old = Self.value("contexts", context, in: present)
     if old == nil, Self.value("clusters", context, in: present) == nil {
       throw Self.failure("kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)")
         .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
     }
-    let exec = Self.value("users", user, in: present)?["user"]?["exec"]
-    let isRun = exec?["command"] == "msauth" && exec?["args"]?.array?.compactMap(\.string) == words
-    if isRun, old?["user"]?.string == user { return [] }
-    if let other = old?["user"]?.string, other != user {
-      Console.notice("the context's user was \(other.printable(limit: 100))")
+    let (user, previous) = (user(present), old?["user"]?.string ?? "")
+    let exec = Self.value("users", user, in: present)?["exec"]
+    let isRun = exec?["command"] == "msauth" && exec?["args"]?.array?.compactMap(\.string) == arguments
+    if isRun, previous == user { return [] }
+    // v1beta1: older kubectl versions support nothing newer, and can't set v1's interactive mode.
+    var credentials = ["--exec-api-version=client.authentication.k8s.io/v1beta1", "--exec-command=msauth"]
+    if previous != user {
+      if !previous.isEmpty { Console.notice("the context's user was \(previous.printable(limit: 100))") }
+      // For --remove. An empty name stands for a new context; a hyphen removes the variable.
+      let value = old != nil && previous.isEmpty ? "-" : "=\(previous)"
+      credentials.append("--exec-env=\(Self.previousUser)\(value)")
     }
     let cluster = old == nil ? ["--cluster=\(context)"] : []
-    // v1beta1, since older versions of kubectl know no other, and can't set v1's interactive mode.
-    let credentials = ["--exec-api-version=client.authentication.k8s.io/v1beta1", "--exec-command=msauth"]
     return [
-      ["config", "set-credentials", user] + credentials + words.map { "--exec-arg=\(Self.field($0))" },
-      ["config", "set-context", context] + cluster + ["--user=\(user)"],
+      ["config", "set-credentials"] + credentials + arguments.map { "--exec-arg=\(Self.field($0))" } + ["--", user],
+      ["config", "set-context"] + cluster + ["--user=\(user)", "--", context],
     ]
   }
 
+  /// Restores the previous user of every context that uses the removed one; deletes the context that setup created.
   private func removal(_ present: JSONValue) -> [[String]] {
-    guard Self.value("users", user, in: present) != nil else { return [] }
-    let isUsed = Self.value("contexts", context, in: present)?["context"]?["user"]?.string == user
-    return (isUsed ? [["config", "set-context", context, "--user="]] : []) + [["config", "delete-user", user]]
+    let user = user(present)
+    guard let entry = Self.value("users", user, in: present) else { return [] }
+    let variable = entry["exec"]?["env"]?.array?.first { $0["name"]?.string == Self.previousUser }
+    let previous = variable?["value"]?.string
+    let contexts = present["contexts"]?.array?.filter { $0["context"]?["user"]?.string == user } ?? []
+    let restored = contexts.compactMap { $0["name"]?.string }.map { name in
+      previous == "" && name == context
+        ? ["config", "delete-context", "--", name]
+        : ["config", "set-context", "--user=\(previous ?? "")", "--", name]
+    }
+    return restored + [["config", "delete-user", "--", user]]
   }
 
   /// A field of CSV, as which kubectl parses an argument of the command.
@@ -120,13 +191,14 @@ struct SetupKubectl: AsyncParsableCommand {
     return "\"\(word.replacing("\"", with: "\"\""))\""
   }
 
+  /// Such as the `user` of this name in `users`.
   private static func value(_ list: String, _ name: String, in configuration: JSONValue) -> JSONValue? {
-    configuration[list]?.array?.first { $0["name"]?.string == name }
+    configuration[list]?.array?.first { $0["name"]?.string == name }?[String(list.dropLast())]
   }
 
   private var files: [String] {
     let environment = ProcessInfo.processInfo.environment
-    if let paths = environment["KUBECONFIG"], !paths.isEmpty { return paths.split(at: ":").filter { !$0.isEmpty } }
+    if let paths = environment["KUBECONFIG"], !paths.isEmpty { return Set(paths.split(at: ":")).sorted() }
     return ["\(environment["HOME"] ?? "~")/.kube/config"]
   }
 
@@ -135,18 +207,17 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
-    guard
-      let result = await runProgram(
-        "kubectl",
-        arguments,
-        outputLimit: 4 << 20,
-        environment: ProcessInfo.processInfo.environment
-      )
-    else {
+    let environment = ProcessInfo.processInfo.environment
+    let result = await runProgram("kubectl", arguments, outputLimit: Self.outputLimit, environment: environment)
+    try AuthenticationError.checkCancellation()
+    guard let result else {
+      if findProgram("kubectl", path: environment["PATH"]) != nil { throw Self.failure("kubectl couldn't be run") }
       throw Self.failure("there is no kubectl on the PATH").with(hint: "install kubectl")
     }
-    guard result.code != 0 else { return result.output }
-    throw Self.failure("kubectl: \(result.errors.printable(limit: 300))")
+    if result.code == 0 { return result.output }
+    let ending = result.code.map { "ended with status \($0)" } ?? "was ended by a signal"
+    let text = result.errors.printable(limit: 300)
+    throw Self.failure(text.isEmpty ? "kubectl \(ending)" : "kubectl: \(text)")
   }
 
   private static func failure(_ message: String) -> AuthenticationError {

@@ -86,7 +86,8 @@ struct HostileHintTests {
     // Rejected unless it is a host's name.
     "LoginVia.swift host",
     "OtherNames.swift Self.loginCommand", "OtherNames.swift ToolSession.loginCommand.shellCommand",
-    "OtherNames.swift option", "OtherNames.swift value", "SetupKubectl.swift request", "SharedOptions.swift list",
+    "OtherNames.swift option", "OtherNames.swift value", "SetupKubectl.swift context", "SetupKubectl.swift request",
+    "SharedOptions.swift list",
   ]
 
   @Test("each hint's command has the words as they are in bash, dash, zsh and fish", arguments: rows.keys.sorted())

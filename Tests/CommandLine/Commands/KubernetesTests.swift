@@ -61,28 +61,39 @@ struct KubernetesTests {
     )
     // Without TLS, kubectl sends no token.
     let proxy = try await TLSProxy(["cluster.example": cluster.port])
-    fixture.runner.environment = proxy.environment.merging(["PATH": "\(home.path("bin")):/usr/bin:/bin"]) { $1 }
-    let file = "home/.kube/config"
+    let (file, other) = ("home/.kube/config", "home/.kube/other")
+    fixture.runner.environment = proxy.environment.merging([
+      "PATH": "\(home.path("bin")):/usr/bin:/bin", "KUBECONFIG": "\(home.path(file)):\(home.path(other))",
+    ]) { $1 }
     let old = """
       apiVersion: v1
       kind: Config
       # A comment.
-      clusters: [{name: c, cluster: {server: "https://cluster.example"}}]
+      clusters: [{name: c, cluster: {server: "https://cluster.example"}}, {name: h, cluster: {server: "http://h"}}]
       contexts: [{name: x@c, context: {cluster: c, user: admin}}]
       users: [{name: admin, user: {token: pssst}}]
 
       """
     try home.write(old, to: file)
+    try home.write("apiVersion: v1\nkind: Config\n", to: other)
     func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
       try await fixture.runner.run(["setup", "kubectl"] + arguments + fixture.identity)
     }
 
     let missing = try await setUp("y")
     #expect(missing.code == 78 && missing.stderr.contains("kubectl config get-contexts"), "\(missing)")
-    let printed = try await setUp("x@c", "--print", "--account", #"a,"b"#)
+    let microsoft = try await fixture.runner.run(["setup", "kubectl", "c", "--client-id", "fixture"])
+    #expect(microsoft.code == 64 && microsoft.stderr.contains("--id-token, or --scope"), "\(microsoft)")
+    let unconfigured = try await fixture.runner.run(["setup", "kubectl", "c"])
+    #expect(unconfigured.code == 78 && unconfigured.stderr.contains("no client ID"), "\(unconfigured)")
+    #expect(try await setUp("c", "--remove", "--account", "ada").code == 64)
+    fixture.runner.environment["MSAUTH_ACCOUNT"] = #"a,"b"#
+    let printed = try await setUp("x@c", "--print")
+    fixture.runner.environment["MSAUTH_ACCOUNT"] = nil
     #expect(printed.stdout.contains(#" '--exec-arg="a,""b"'"#), "\(printed)")
     #expect(
-      printed.stdout.contains("kubectl config set-credentials msauth-x@c ") && home.read(file) == old,
+      printed.stdout.contains("--exec-env=MSAUTH_PREVIOUS_USER=admin ")
+        && printed.stdout.contains(" -- msauth-x@c\n") && home.read(file) == old,
       "\(printed)"
     )
 
@@ -92,17 +103,28 @@ struct KubernetesTests {
     let token = try #require(fixture.provider.proxy.values(of: "id_token").first)
     #expect(cluster.rawRequests.last?.contains("Bearer \(token)\r\n") == true, "\(cluster.rawRequests)")
     #expect(home.read(file + ".bak") == old && !added.stderr.contains("pssst"))
+    #expect(home.read(other + ".bak") == nil && !added.stderr.contains("other"), "\(added)")
     let text = home.read(file)
+    #expect(text?.contains("user: msauth-x@c\n  name: x@c") == true, "\(text ?? "")")
     let again = try await setUp("x@c", "--id-token")
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(file) == text, "\(again)")
+    // A rerun keeps the previous user.
+    #expect(try await setUp("x@c").stderr.contains("accepts the token"))
+    let renaming = ["/usr/bin/kubectl", "config", "rename-context", "x@c", "renamed"]
+    #expect(try await fixture.runner.run(program: renaming).code == 0)
 
     let alone = try await setUp("c")
     #expect(alone.stderr.contains("accepts the token") && home.read(file)?.contains("msauth-c") == true, "\(alone)")
-    for name in ["x@c", "c"] {
+    #expect(alone.stderr.contains("kubectl config use-context c"), "\(alone)")
+    #expect(try await setUp("h").stderr.contains("kubectl sends no token to http://h"))
+    for name in ["renamed", "c", "h"] {
       let removed = try await setUp(name, "--remove")
       #expect(removed.code == 0 && removed.stderr.contains("no longer runs"), "\(removed)")
     }
-    #expect(home.read(file)?.contains("msauth") == false && home.read(file)?.contains("pssst") == true)
+    let restored = try #require(home.read(file))
+    #expect(!restored.contains("msauth") && restored.contains("pssst"), "\(restored)")
+    #expect(restored.contains("user: admin\n  name: renamed"), "\(restored)")
+    #expect(restored.components(separatedBy: "- context:").count == 2, "\(restored)")
     #expect(try await setUp("c", "--remove").stderr.contains("nothing was written"))
     fixture.runner.environment["PATH"] = home.path("bin")
     let without = try await setUp("c")
