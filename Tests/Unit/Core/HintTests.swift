@@ -47,7 +47,7 @@ struct HintTests {
     "the library's hints name no command or option of msauth",
     arguments: [
       "Parts/Core", "Parts/Unix", "Parts/LibCrypto", "Parts/JOSE", "Parts/OAuth", "Parts/Loopback", "Parts/TokenCache",
-      "Parts/Transport", "Parts/Desktop", "MSAuth", "MSAuthMCP",
+      "Parts/Transport", "Parts/Desktop", "Parts/Broker", "MSAuth", "MSAuthMCP",
     ]
   )
   func sources(_ module: String) throws {

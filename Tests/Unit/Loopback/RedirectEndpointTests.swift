@@ -149,6 +149,12 @@ struct RedirectEndpointTests {
   )
   func mediaType(_ type: String?) { #expect(status(Self.post(type: type), at: Self.form) == 415) }
 
+  @Test("a form post with two media types is rejected")
+  func twoMediaTypes() {
+    let headers = [(name: "content-type", value: "application/x-www-form-urlencoded")]
+    #expect(status(Self.post(headers: headers), at: Self.form) == 415)
+  }
+
   @Test(
     "media types are compared as in RFC 9110 §8.3",
     arguments: ["Application/X-WWW-Form-URLEncoded", "application/x-www-form-urlencoded;charset=UTF-8"]

@@ -225,6 +225,8 @@ struct PastedRedirectTests {
   func accepted() throws {
     let all = try parameters(of: "http://localhost:8400/back?code=a%2Bb&state=s&state=t")
     #expect(all == ["code=a+b", "state=s", "state=t"])
+    let denial = try parameters(of: "http://localhost:8400/back?error=access_denied&state=s")
+    #expect(denial == ["error=access_denied", "state=s"])
     #expect(try parameters(of: "http://LOCALHOST:8400/?code=a", "http://localhost") == ["code=a"])
     #expect(try parameters(of: "http://[::1]:8400/?code=a", "http://[::1]/") == ["code=a"])
     #expect(try parameters(of: "http://localhost:8400/?code=a", "http://127.0.0.1/") == ["code=a"])

@@ -50,6 +50,12 @@ struct ConfigurationFileTests {
     #expect(mistake.code == .invalidConfiguration && mistake.reason != nil, "\(mistakes)")
   }
 
+  @Test("invalid JSON is reported with its line and column")
+  func place() {
+    let mistakes = ConfigurationFile(Array("{\n\"a\" 1}".utf8), path: "/c.json").allMistakes.map(\.message)
+    #expect(mistakes == ["/c.json:2: invalid JSON: a colon was expected at line 2, column 5"])
+  }
+
   @Test(
     "the hint suggests the intended key, or what to remove",
     arguments: [

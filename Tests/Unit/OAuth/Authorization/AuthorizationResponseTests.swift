@@ -84,6 +84,8 @@ struct AuthorizationResponseTests {
     arguments: [
       ("neither code nor error", ["", "&code=", "&error=", "&code=&error="].map { "state=right" + $0 }),
       ("both code and error", ["code=abc&error=access_denied&state=right"]),
+      ("iss occurs twice", ["code=abc&iss=https://id.example&iss=https://id.example&state=right"]),
+      ("code occurs twice", ["code=abc&code=abc&state=right"]),
       ("neither code nor error", ["response=eyJ.e30.x&state=right", "id_token=eyJ&state=right&access_token=x"]),
       (
         "code has a character that a code can't have",
