@@ -43,12 +43,13 @@ struct ClockTests {
     #expect(words.contains(where: error.message.contains), "\(error.message)")
   }
 
-  @Test("an outdated token from the provider isn't blamed on this computer's clock")
+  @Test("an outdated token from the provider isn't blamed on this computer's clock, and the browser shows a failure")
   func oldToken() async throws {
     let fixture = try await ApplicationFixture([.invalidExpiredExp])
     let error = try await failure { try await fixture.signIn() }
     #expect(error.reason?.rawValue == "id_token_expired" && error.hint != .checkClock, "\(error)")
     #expect(!error.message.contains("clock is"), "\(error.message)")
+    #expect(try await fixture.browser.lastTitle().hasPrefix("Sign-in failed – "))
   }
 
   @Test("keys that change twice in a minute end a sign-in with the advice to try again; a minute later it succeeds")

@@ -142,7 +142,8 @@ extension ConformanceModule {
       .refuses("id_token_issuer_mismatch")
     ),
     .init("dpop-nonce-demanded", with: [.dpopNonceDemanded], dpop: true, .completes).showing(.proofs(withNonce: true)),
-    .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], dpop: true, .completes),
+    .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], dpop: true, .completes)
+      .showing("a bound push with a proof", at: "/oidc/par") { $0["dpop_jkt"] != nil && $0.dpopProof != nil },
     .init("dpop-userinfo", with: [.scopeUserinfoClaims], dpop: true, .completes),
     .init("dpop-token-type-case", with: [.tokenTypeDPoP], dpop: true, .completes),
     .init("dpop-refresh", with: [.dpopNonceDemanded], dpop: true, script: .refresh, .completes),

@@ -175,7 +175,7 @@ let omittedModules: [(why: String, names: [String])] = [
 ]
 
 extension ConformanceModule.Evidence {
-  /// Every token and resource request had its own proof by the same key.
+  /// Every token and resource request had its own proof by the same key, and only the first one was challenged.
   static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
     ConformanceModule.Evidence("one proof per request, \(withNonce ? "with a nonce" : "without nonces")") { record in
       let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
@@ -183,6 +183,7 @@ extension ConformanceModule.Evidence {
       return proofs.count == proved.count && !proofs.isEmpty
         && Set(proofs.map(\.id)).count == proofs.count && proofs.allSatisfy { $0.key == proofs.first?.key }
         && zip(proved, proofs).allSatisfy { $0.status >= 400 || ($1.nonce != nil) == withNonce }
+        && proved.dropFirst().allSatisfy { $0.status == 200 }
         && record.contains { $0.path == "/oidc/authorize" && $0["dpop_jkt"] != nil }
     }
   }
