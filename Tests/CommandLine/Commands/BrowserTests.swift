@@ -135,6 +135,14 @@ struct BrowserTests {
     #expect(outcome.stdout.contains("check --browser, or") && fixture.home.read("opened") == nil, "\(outcome)")
   }
 
+  @Test("if a browser was opened, the timeout's hint mentions its window")
+  func hintWithBrowser() async throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await fixture.run("login", "--scope", "openid", "--timeout", "0.1", "--browser", "true")
+    #expect(outcome.code == 4 && outcome.stderr.contains("try again with a longer --timeout"), "\(outcome)")
+    #expect(outcome.stderr.contains("nothing there?"), "\(outcome)")
+  }
+
   @Test("a rejected redirect gets one line, and the sign-in continues")
   func rejectedRedirect() async throws {
     let fixture = try await ProviderMockFixture()

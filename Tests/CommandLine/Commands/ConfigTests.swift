@@ -242,6 +242,14 @@ struct ConfigTests {
     #expect((try? home.json(Self.file))?["client_secret"]?.string == secret)
   }
 
+  @Test("directories are usable even if the umask masks the owner's permissions")
+  func umask() async throws {
+    let script = #"umask 0177; unset XDG_CONFIG_HOME; exec "$0" config set store file"#
+    let outcome = try await runner.run(program: ["/bin/sh", "-c", script, try BuiltProducts.msauth])
+    #expect(outcome.code == 0, "\(outcome)")
+    for directory in ["home/.config", "home/.config/msauth"] { #expect(try home.mode(directory) == 0o700) }
+  }
+
   @Test("validate reports a missing file, and every mistake with its line, and exits 78")
   func validate() async throws {
     let missing = try await run("validate")

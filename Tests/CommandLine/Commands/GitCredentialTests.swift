@@ -238,4 +238,11 @@ struct GitCredentialTests {
       #expect(outcome.code == 7 && outcome.stdout == "quit=1\n", "\(name): \(outcome)")
     }
   }
+
+  @Test("if a sign-in is required, git doesn't prompt for a password")
+  func signInNeeded() async throws {
+    let outcome = try await answer(Self.known, of: ProviderMockFixture())
+    #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
+    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
+  }
 }

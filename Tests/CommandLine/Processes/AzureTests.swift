@@ -183,7 +183,7 @@ struct AzureTests {
     let fixture = try await signedIn(consent: [Self.vault, "https://ossrdbms-aad.database.windows.net"])
     for (command, expected) in [
       ("az --version", "azure-cli                         2.81.0\n\ncore "),
-      ("az account list --all --query [].user.name -o tsv", "ada@contoso.example\n"),
+      ("az account list --all --query [].[user.name,cloudName] -o tsv", "ada@contoso.example\tAzureCloud\n"),
       ("az account get-access-token --resource-type oss-rdbms --query tokenType -o tsv", "Bearer\n"),
     ] {
       let outcome = try await fixture.run(["exec", "--azure", "--"] + command.split(separator: " ").map(String.init))

@@ -54,13 +54,16 @@ struct SignOutCaseTests {
     #expect(try await fixture.run(["accounts"]).stdout.isEmpty)
   }
 
-  @Test("--all reaches every provider's accounts in the store, whatever authority is configured")
-  func allProviders() async throws {
+  @Test(
+    "--all reaches every provider's accounts in the store, whatever authority is configured",
+    arguments: [[], ["--wipe"]]
+  )
+  func allProviders(_ flags: [String]) async throws {
     let fixture = try await signedIn()
     let other = try await signedIn(home: fixture.home)
     let microsoft = try await signedIn(true, home: fixture.home)
     await other.provider.stop()
-    let outcome = try await fixture.run("logout", "--all", "--json")
+    let outcome = try await fixture.run(["logout", "--all", "--json"] + flags)
     let reports = try outcome.json["sign_outs"]?.array ?? []
     #expect(outcome.code == 5, "\(outcome)")
     #expect(reports.count == 3 && reports.allSatisfy { $0["removed_tokens"] == true }, "\(outcome)")
