@@ -4,18 +4,11 @@ package import MSAuthCore
 
 /// A file that will replace another: readers see the old content or the new, even after a crash.
 package struct Draft: Sendable {
-  /// A step of a write; a crash may come before any of them.
-  package enum Step: String, Sendable, CaseIterable {
-    case sweep, create, write, synchronize, rename, synchronizeDirectory, done
-  }
-
   private let target: String
   /// The path in errors.
   private let reportedPath: String
   private let path: String
   private let descriptor: Int32
-  /// Lets tests end the process.
-  private let before: @Sendable (Step) -> Void
 
   private static let end = ".new"
   private static let chunk = 64 << 10
@@ -24,13 +17,10 @@ package struct Draft: Sendable {
   package init(
     beside target: String,
     for reportedPath: String? = nil,
-    staleAfter: Int = 60,
-    before: @escaping @Sendable (Step) -> Void = { _ in }
+    staleAfter: Int = 60
   ) throws(FileError) {
-    (self.target, self.reportedPath, self.before) = (target, reportedPath ?? target, before)
-    before(.sweep)
+    (self.target, self.reportedPath) = (target, reportedPath ?? target)
     Self.removeStale(beside: target, after: staleAfter)
-    before(.create)
     // Random: processes in two containers may have the same number.
     path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.end)"
     descriptor = try createPrivateFile(at: path, for: self.reportedPath)
@@ -48,7 +38,6 @@ package struct Draft: Sendable {
   ) throws(FileError) {
     var written = 0
     while written < bytes.count {
-      before(.write)
       let count = bytes.withUnsafeBytes { buffer in
         let rest = UnsafeRawBufferPointer(rebasing: buffer[written...].prefix(Self.chunk))
         return retryingInterrupted { write(descriptor, rest.baseAddress, rest.count) }
@@ -58,16 +47,12 @@ package struct Draft: Sendable {
     }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
-    before(.synchronize)
     if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
-    before(.rename)
     guard rename(path, target) == 0 || errno == EBUSY && overwrite(with: bytes, modified: modified) else {
       throw failed()
     }
     close(descriptor)
-    before(.synchronizeDirectory)
     if syncs { synchronizeDirectory(of: target) }
-    before(.done)
   }
 
   /// Writes to the target itself: a file that is mounted, as into a container, can't be replaced.

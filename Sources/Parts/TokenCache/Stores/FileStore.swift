@@ -1,6 +1,6 @@
 import Glibc
 package import MSAuthCore
-package import MSAuthUnix
+import MSAuthUnix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
@@ -13,16 +13,10 @@ package struct FileStore: TokenCacheStore {
   private static let rereadPause: useconds_t = 20_000
   package let path: String
   private let encryption: StoreEncryption?
-  /// Lets tests end the process.
-  private let before: @Sendable (Draft.Step) -> Void
 
   /// Names a cache file; nothing is opened yet.
-  package init(
-    path: String,
-    encryption: StoreEncryption? = nil,
-    before: @escaping @Sendable (Draft.Step) -> Void = { _ in }
-  ) {
-    (self.path, self.encryption, self.before) = (path.absolutePath, encryption, before)
+  package init(path: String, encryption: StoreEncryption? = nil) {
+    (self.path, self.encryption) = (path.absolutePath, encryption)
   }
 
   package var name: String { path }
@@ -134,7 +128,7 @@ package struct FileStore: TokenCacheStore {
     now.tv_sec += 1
     do throws(FileError) {
       // Removes the drafts of writers that died: the lock is held, so none is writing.
-      try Draft(beside: path, staleAfter: 0, before: before).commit(bytes, modified: now)
+      try Draft(beside: path, staleAfter: 0).commit(bytes, modified: now)
     } catch {
       throw AuthenticationError(notWritten: path, error)
     }
