@@ -151,8 +151,7 @@ let package = Package(
         }
         + [
           "Broker", "CGLib", "CLibCrypto", "CLibCurl", "CLinux", "Core", "Desktop", "JOSE", "LibCrypto", "Loopback",
-          "OAuth",
-          "Preferences", "TokenCache", "Transport", "Unix",
+          "OAuth", "Preferences", "TokenCache", "Transport", "Unix",
         ].map { "Sources/Parts/\($0)" },
       sources: ["Sources/Parts/Pages"],
       resources: ["page.html", "style.css", "texts.json"].map { .embedInCode("templates/\($0)") },

@@ -36,15 +36,7 @@ extension SignOutFlow {
       if context.isOnSharedDevice { document.clearThrottled() }
       document.removeUnusedBindingKeys()
       await markSignedOut(signOuts, in: &document)
-      // Else the broker would sign the account in to another client again.
-      if parameters.wipesAccount, !context.isOnSharedDevice {
-        for signOut in signOuts where signOut.account.isFromBroker {
-          for clientID in clientIDs {
-            let key = AccountKey(issuer: nil, clientID: clientID, homeAccountID: signOut.account.identifier)
-            document.markSignedOut(key, username: signOut.account.username)
-          }
-        }
-      }
+      if parameters.wipesAccount { markSignedOut(signOuts.map(\.account), of: clientIDs, in: &document) }
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
         // It may have a token of these accounts, if it couldn't be stored before.
@@ -67,6 +59,17 @@ extension SignOutFlow {
       document.wipe(matching: queries)
     } else {
       document.removeCredentials(matching: queries)
+    }
+  }
+
+  /// Else the broker would sign its accounts in to other clients again.
+  private func markSignedOut(_ accounts: [Account], of clientIDs: [String], in document: inout TokenCacheDocument) {
+    guard !context.isOnSharedDevice else { return }
+    for account in accounts where account.isFromBroker {
+      for clientID in clientIDs {
+        let key = AccountKey(issuer: nil, clientID: clientID, homeAccountID: account.identifier)
+        document.markSignedOut(key, username: account.username)
+      }
     }
   }
 

@@ -34,10 +34,6 @@ struct SilentFlow: Sendable {
     }
   }
 
-  private static let brokerIsDown: [AuthenticationError.Reason?] = [
-    .brokerAbsent, "broker_bus_failed", "broker_timed_out",
-  ]
-
   private func renewed(
     _ request: ResolvedRequest,
     _ lookup: TokenLookup,
@@ -65,7 +61,8 @@ struct SilentFlow: Sendable {
     else { return nil }
     // Created again, since the refresh may have fetched the metadata with the tenant's ID.
     let lookup = await TokenLookup(context: context, authority: request.authority, account: account)
-    let isDown = error.code == .providerUnreachable || Self.brokerIsDown.contains(error.reason)
+    let isBrokerDown = error.reason.map(BrokerFailure.downReasons.contains) ?? false
+    let isDown = error.code == .providerUnreachable || isBrokerDown
     let mayExpireSoon = isDown && request.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: request)
     return lookup.result(for: request, in: document, validity: validity)

@@ -42,6 +42,9 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   package static let absent = Self(.brokerMissing)
   package var isAbsent: Bool { status == .brokerMissing || status == .fallback }
 
+  /// The reasons of a broker that is gone or doesn't work.
+  package static let downReasons = [absent, Self(.busFailed), Self(.timedOut)].map(\.reason)
+
   static func unusable(_ why: String) -> Self { Self(.unusable, why) }
 
   /// An error of the bus, or one that the broker returned as such, as Himmelblau does.

@@ -67,18 +67,21 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   func validate() throws {
     try refuse([
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
-      "--broker and --via can't be combined": broker && elsewhere.via != nil,
-      "--broker and --paste can't be combined": broker && elsewhere.paste,
-      "--broker and --redirect-uri can't be combined": broker && redirectURI != nil,
-      "--broker and --domain-hint can't be combined": broker && domainHint != nil,
-      "--broker and --extra-scope can't be combined": broker && !extraScope.isEmpty,
-      "--broker and --response-mode can't be combined": broker && responseMode != nil,
-      "--broker and --browser can't be combined": broker && browsing.browser != nil,
-      "--broker and --no-browser can't be combined": broker && browsing.noBrowser,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
         elsewhere.paste && responseMode == .formPost,
     ])
+    if broker {
+      try refuse(
+        [
+          "--via": elsewhere.via != nil, "--paste": elsewhere.paste, "--redirect-uri": redirectURI != nil,
+          "--domain-hint": domainHint != nil, "--extra-scope": !extraScope.isEmpty,
+          "--response-mode": responseMode != nil, "--browser": browsing.browser != nil,
+          "--no-browser": browsing.noBrowser,
+        ],
+        with: "--broker"
+      )
+    }
     try elsewhere.check(
       browsing,
       withoutDeviceCode: [

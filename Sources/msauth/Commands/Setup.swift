@@ -18,6 +18,10 @@ struct Setup: AsyncParsableCommand {
       """,
     subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMCP.self]
   )
+
+  static func failure(_ message: String) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
+  }
 }
 
 struct SetupGit: AsyncParsableCommand {
@@ -109,10 +113,10 @@ struct SetupMCP: AsyncParsableCommand {
       try PrivateDirectory(of: path).create()
       (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) { try change(name) }
     } catch let error as JSONValue.ParseError {
-      throw Self.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
+      throw Setup.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
         .with(hint: "add what --print prints")
     } catch let error as FileError {
-      throw Self.failure("the program's configuration can't be changed: \(error)")
+      throw Setup.failure("the program's configuration can't be changed: \(error)")
     }
     let shown = "the server \(name.printable(limit: 80))"
     guard isChanged else {
@@ -155,7 +159,7 @@ struct SetupMCP: AsyncParsableCommand {
     if present == (remove ? nil : entry) { return (false, nil) }
     let words = present?["args"]?.array?.prefix(2).compactMap(\.string)
     if present != nil, words != Self.words {
-      throw Self.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
+      throw Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
         .with(hint: "choose another --name")
     }
     let backup = exists ? try keepCopy(of: path).path : nil
@@ -165,9 +169,5 @@ struct SetupMCP: AsyncParsableCommand {
       keepsPermissions: true
     )
     return (true, backup)
-  }
-
-  private static func failure(_ message: String) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
   }
 }

@@ -56,10 +56,10 @@ struct SetupKubectl: AsyncParsableCommand {
     let arguments = try remove ? [] : arguments(Settings(options, accountOption))
     let present: JSONValue
     do {
-      let output = try await kubectl("config", "view", "--output", "json")
+      let output = try await kubectl(["config", "view", "--output", "json"])
       present = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Self.outputLimit))
     } catch let error as JSONValue.ParseError {
-      throw Self.failure("the output of kubectl config view can't be parsed: \(error)")
+      throw Setup.failure("the output of kubectl config view can't be parsed: \(error)")
     }
     let commands = try remove ? removal(present) : setUp(present, running: arguments)
     let name = context.printable(limit: 100)
@@ -88,7 +88,7 @@ struct SetupKubectl: AsyncParsableCommand {
     }
     for path in files where access(path, F_OK) == 0 {
       do { copies.append((path, try keepCopy(of: path))) } catch {
-        throw Self.failure("kubectl's configuration can't be copied: \(error)")
+        throw Setup.failure("kubectl's configuration can't be copied: \(error)")
           .with(hint: "run the commands that --print prints")
       }
     }
@@ -148,7 +148,7 @@ struct SetupKubectl: AsyncParsableCommand {
   private func setUp(_ present: JSONValue, running arguments: [String]) throws -> [[String]] {
     let old = Self.value("contexts", context, in: present)
     if old == nil, Self.value("clusters", context, in: present) == nil {
-      throw Self.failure("kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)")
+      throw Setup.failure("kubectl's configuration has no context or cluster \(context.printable(limit: 100).quoted)")
         .with(hint: "list them: \(command: ["kubectl", "config", "get-contexts"])")
     }
     let (user, previous) = (user(present), old?["user"]?.string ?? "")
@@ -202,25 +202,17 @@ struct SetupKubectl: AsyncParsableCommand {
     return ["\(environment["HOME"] ?? "~")/.kube/config"]
   }
 
-  private func kubectl(_ arguments: String...) async throws(AuthenticationError) -> String {
-    try await kubectl(arguments)
-  }
-
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
     let environment = ProcessInfo.processInfo.environment
     let result = await runProgram("kubectl", arguments, outputLimit: Self.outputLimit, environment: environment)
     try AuthenticationError.checkCancellation()
     guard let result else {
-      if findProgram("kubectl", path: environment["PATH"]) != nil { throw Self.failure("kubectl couldn't be run") }
-      throw Self.failure("there is no kubectl on the PATH").with(hint: "install kubectl")
+      if findProgram("kubectl", path: environment["PATH"]) != nil { throw Setup.failure("kubectl couldn't be run") }
+      throw Setup.failure("there is no kubectl on the PATH").with(hint: "install kubectl")
     }
     if result.code == 0 { return result.output }
     let ending = result.code.map { "ended with status \($0)" } ?? "was ended by a signal"
     let text = result.errors.printable(limit: 300)
-    throw Self.failure(text.isEmpty ? "kubectl \(ending)" : "kubectl: \(text)")
-  }
-
-  private static func failure(_ message: String) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
+    throw Setup.failure(text.isEmpty ? "kubectl \(ending)" : "kubectl: \(text)")
   }
 }

@@ -38,14 +38,14 @@ struct ElsewhereOptions: ParsableArguments {
       "--via and --paste can't be combined": via != nil && paste,
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
     ])
-    let options =
-      Array(browserOptions) + [
-        ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser), ("--via", via != nil),
-        ("--paste", paste),
-      ]
-    if deviceCode, let flag = options.first(where: \.value)?.key {
-      throw ValidationError("--device-code can't be combined with \(flag)")
-    }
+    guard deviceCode else { return }
+    try refuse(browserOptions, with: "--device-code")
+    try refuse(
+      [
+        "--browser": browsing.browser != nil, "--no-browser": browsing.noBrowser, "--via": via != nil, "--paste": paste,
+      ],
+      with: "--device-code"
+    )
   }
 
   /// Shows a device code; nil for a sign-in without one.
