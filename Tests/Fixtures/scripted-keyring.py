@@ -5,7 +5,7 @@ Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON with optional members:
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
      "limit": the size in bytes from which secrets are stored as empty, without an error
-     "lock": N to be locked from the Nth SearchItems on, which then finds nothing, as in GNOME Keyring
+     "lock": N to be locked from the Nth SearchItems on, "hide": whether that then finds nothing, as in GNOME Keyring
      "stop": N to be stopped (SIGSTOP) right after the response to the Nth CreateItem
      "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
@@ -143,6 +143,7 @@ def answer(path, method, arguments, sender):
         searches += 1
         if searches >= script.get("lock", sys.maxsize):
             collection["locked"] = True
+        if collection["locked"] and script.get("hide"):
             return GLib.Variant("(aoao)", ([], []))
         paths = found(arguments[0])
         opened = [path for path in paths if not is_locked(path)]

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// The shapes below are the stable ABI of glib-2.0 (since 2.26) and libsecret-1 (since 0.18).
+// The shapes below are the stable ABI of glib-2.0 (since 2.26) and libsecret-1 (since 0.19).
 typedef struct {
   uint32_t domain;
   int code;
@@ -95,11 +95,16 @@ typedef void GDBusSignalCallback(void *connection, const char *sender, const cha
   DO(void, secret_value_unref, (void *)) \
   DO(int, secret_service_unlock_sync, \
      (void *service, const GList *objects, void *cancellable, void **unlocked, GError **)) \
-  DO(int, secret_password_storev_sync, \
-     (const SecretSchema *, void *attributes, const char *collection, const char *label, const char *password, \
+  DO(int, secret_service_unlock_dbus_paths_sync, \
+     (void *service, char **paths, void *cancellable, char ***unlocked, GError **)) \
+  DO(void *, secret_service_get_secret_for_dbus_path_sync, \
+     (void *service, const char *path, void *cancellable, GError **)) \
+  DO(int, secret_service_store_sync, \
+     (void *service, const SecretSchema *, void *attributes, const char *collection, const char *label, void *value, \
       void *cancellable, GError **)) \
-  DO(char *, secret_password_lookupv_sync, (const SecretSchema *, void *attributes, void *cancellable, GError **)) \
-  DO(int, secret_password_clearv_sync, (const SecretSchema *, void *attributes, void *cancellable, GError **)) \
+  DO(int, secret_service_clear_sync, \
+     (void *service, const SecretSchema *, void *attributes, void *cancellable, GError **)) \
+  DO(char *, secret_value_unref_to_password, (void *, size_t *length)) \
   DO(void, secret_password_free, (char *))
 
 // The functions, under their names, once their library is open.

@@ -61,57 +61,89 @@ static void *attributes_of(const struct libsecret_item *item, SecretSchema *sche
 }
 
 // Replaces the secret of an existing item: storing a new item would leave one with another schema beside it.
-static bool replaced(const struct libsecret_item *item, const char *secret, void *cancellable, GError **error) {
+static bool replaced(void *service, const struct libsecret_item *item, void *value, void *cancellable, GError **error) {
   SecretSchema schema;
-  void *service = glib.secret_service_get_sync(0, cancellable, error);
-  if (service == NULL) return false;
   void *attributes = attributes_of(item, &schema);
   GList *found = glib.secret_service_search_sync(service, &schema, attributes, 0, cancellable, error);
   glib.g_hash_table_unref(attributes);
-  bool is_done = false;
-  if (found != NULL) {
-    void *value = glib.secret_value_new(secret, -1, "text/plain");
-    is_done = glib.secret_item_set_secret_sync(found->data, value, cancellable, error);
-    glib.secret_value_unref(value);
-    glib.g_object_unref(found->data);
-    glib.g_list_free(found);
-  }
-  glib.g_object_unref(service);
+  if (found == NULL) return false;
+  bool is_done = glib.secret_item_set_secret_sync(found->data, value, cancellable, error);
+  glib.g_object_unref(found->data);
+  glib.g_list_free(found);
   return is_done;
 }
 
+// The functions named secret_password_… would use another store in Flatpak, and prompt for a lookup in a locked keyring.
 enum libsecret_outcome libsecret_store(struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct glib_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
-  if (item->matches_any_schema) {
-    bool is_done = replaced(item, secret, cancellable, &error);
-    if (is_done || error != NULL) return outcome_of(error, reason, LIBSECRET_DONE);
+  void *service = glib.secret_service_get_sync(0, cancellable, &error);
+  if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
+  void *value = glib.secret_value_new(secret, -1, "text/plain");
+  bool is_done = item->matches_any_schema && replaced(service, item, value, cancellable, &error);
+  if (!is_done && error == NULL) {
+    void *attributes = attributes_of(item, &schema);
+    is_done = glib.secret_service_store_sync(service, &schema, attributes, item->collection, item->label, value,
+                                             cancellable, &error);
+    glib.g_hash_table_unref(attributes);
   }
-  void *attributes = attributes_of(item, &schema);
-  int done =
-      glib.secret_password_storev_sync(&schema, attributes, item->collection, item->label, secret, cancellable, &error);
-  glib.g_hash_table_unref(attributes);
+  glib.secret_value_unref(value);
+  glib.g_object_unref(service);
   // Failure without an error means a dismissed prompt.
-  return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
+  return outcome_of(error, reason, is_done ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
+}
+
+// The paths of the matching items, which the caller frees.
+struct paths {
+  char **open, **locked;
+};
+
+static struct paths paths_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
+  SecretSchema schema;
+  struct paths paths = {NULL, NULL};
+  void *attributes = attributes_of(item, &schema);
+  glib.secret_service_search_for_dbus_paths_sync(service, &schema, attributes, cancellable, &paths.open, &paths.locked,
+                                                 error);
+  glib.g_hash_table_unref(attributes);
+  return paths;
+}
+
+static bool has_only_locked(struct paths paths) {
+  return (paths.open == NULL || paths.open[0] == NULL) && paths.locked != NULL && paths.locked[0] != NULL;
+}
+
+static void free_paths(struct paths paths) {
+  glib.g_strfreev(paths.open);
+  glib.g_strfreev(paths.locked);
 }
 
 enum libsecret_outcome libsecret_lookup(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
-  SecretSchema schema;
   GError *error = NULL;
-  void *attributes = attributes_of(item, &schema);
-  item->secret = glib.secret_password_lookupv_sync(&schema, attributes, cancellable, &error);
-  glib.g_hash_table_unref(attributes);
-  return outcome_of(error, reason, item->secret != NULL ? LIBSECRET_DONE : LIBSECRET_NONE);
+  void *service = glib.secret_service_get_sync(0, cancellable, &error);
+  if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
+  struct paths paths = paths_of(service, item, cancellable, &error);
+  enum libsecret_outcome outcome = has_only_locked(paths) ? LIBSECRET_LOCKED : LIBSECRET_NONE;
+  if (paths.open != NULL && paths.open[0] != NULL) {
+    void *value = glib.secret_service_get_secret_for_dbus_path_sync(service, paths.open[0], cancellable, &error);
+    if (value != NULL) item->secret = glib.secret_value_unref_to_password(value, NULL);
+    if (item->secret != NULL) outcome = LIBSECRET_DONE;
+  }
+  free_paths(paths);
+  glib.g_object_unref(service);
+  return outcome_of(error, reason, outcome);
 }
 
 enum libsecret_outcome libsecret_clear(struct libsecret_item *item, void *cancellable, struct glib_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
+  void *service = glib.secret_service_get_sync(0, cancellable, &error);
+  if (service == NULL) return outcome_of(error, reason, LIBSECRET_ABSENT);
   void *attributes = attributes_of(item, &schema);
-  int done = glib.secret_password_clearv_sync(&schema, attributes, cancellable, &error);
+  bool is_done = glib.secret_service_clear_sync(service, &schema, attributes, cancellable, &error);
   glib.g_hash_table_unref(attributes);
-  return outcome_of(error, reason, done ? LIBSECRET_DONE : LIBSECRET_NONE);
+  glib.g_object_unref(service);
+  return outcome_of(error, reason, is_done ? LIBSECRET_DONE : LIBSECRET_NONE);
 }
 
 static void *call_bus(void *connection, const char *method, void *parameters, int milliseconds, void *cancellable,
@@ -167,20 +199,6 @@ void bus_name_release(void *owner) {
   glib.g_object_unref(owner);
 }
 
-// Whether the item exists but is locked.
-static bool is_item_locked(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
-  SecretSchema schema;
-  char **open = NULL;
-  char **locked = NULL;
-  void *attributes = attributes_of(item, &schema);
-  glib.secret_service_search_for_dbus_paths_sync(service, &schema, attributes, cancellable, &open, &locked, error);
-  glib.g_hash_table_unref(attributes);
-  bool is_locked = (open == NULL || open[0] == NULL) && locked != NULL && locked[0] != NULL;
-  glib.g_strfreev(open);
-  glib.g_strfreev(locked);
-  return is_locked;
-}
-
 static void *collection_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
   const char *name = item->collection;
   return name[0] == '/' ? glib.secret_collection_new_for_dbus_path_sync(service, name, 0, cancellable, error)
@@ -195,7 +213,11 @@ enum libsecret_outcome libsecret_state(struct libsecret_item *item, void *cancel
   bool is_there = collection != NULL;
   bool is_locked = is_there && glib.secret_collection_get_locked(collection);
   // Some keyrings lock items one by one, and the item may be in another collection.
-  if (error == NULL && !is_locked) is_locked = is_item_locked(service, item, cancellable, &error);
+  if (error == NULL && !is_locked) {
+    struct paths paths = paths_of(service, item, cancellable, &error);
+    is_locked = has_only_locked(paths);
+    free_paths(paths);
+  }
   if (is_there) glib.g_object_unref(collection);
   glib.g_object_unref(service);
   return outcome_of(error, reason, is_locked ? LIBSECRET_LOCKED : is_there ? LIBSECRET_DONE : LIBSECRET_NONE);
@@ -209,6 +231,13 @@ enum libsecret_outcome libsecret_unlock(struct libsecret_item *item, void *cance
   bool is_open = collection.data == NULL || !glib.secret_collection_get_locked(collection.data);
   if (!is_open) is_open = glib.secret_service_unlock_sync(service, &collection, cancellable, NULL, &error) > 0;
   if (collection.data != NULL) glib.g_object_unref(collection.data);
+  if (is_open && error == NULL) {
+    struct paths paths = paths_of(service, item, cancellable, &error);
+    if (has_only_locked(paths)) {
+      is_open = glib.secret_service_unlock_dbus_paths_sync(service, paths.locked, cancellable, NULL, &error) > 0;
+    }
+    free_paths(paths);
+  }
   glib.g_object_unref(service);
   return outcome_of(error, reason, is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
 }

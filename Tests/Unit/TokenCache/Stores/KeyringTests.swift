@@ -81,9 +81,14 @@ struct KeyringTests {
     #expect(lines[3].hasPrefix("ok keyring"))
   }
 
-  @Test("a keyring that is locked between the check and the lookup isn't an empty cache", arguments: ["", " prompt"])
-  func lockedDuringLookup(_ mode: String) async throws {
-    let script = #"{"lock": 2, "items": [{"attributes": {"application": "msauth"}, "secret": "{}"}]}"#
+  @Test(
+    "a keyring that is locked between the check and the lookup isn't an empty cache, and doesn't prompt",
+    arguments: ["", " prompt"],
+    [true, false]
+  )
+  func lockedDuringLookup(_ mode: String, hidesItems: Bool) async throws {
+    let items = #"[{"attributes": {"application": "msauth"}, "secret": "{}"}]"#
+    let script = #"{"lock": 2, "hide": \#(hidesItems), "items": \#(items), "on": {"Prompt": "die"}}"#
     let lines = try await KeyringFixture().session(KeyringFixture.scripted(script), "run load\(mode)")
     #expect(lines == ["store_keyring_locked the keyring is locked"])
   }
