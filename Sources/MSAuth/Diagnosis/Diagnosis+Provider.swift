@@ -74,15 +74,16 @@ extension Diagnosis {
       guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {
         return .ok("the provider accepts the request, and requires a sign-in with \(uri)")
       }
+      let accepted = "the provider knows the client ID and redirects to \(uri)"
       let expectation = request.expectation(metadata: metadata)
       do throws(Refusal) {
         switch try AuthorizationResponse.validate(redirect, expecting: expectation) {
-        case .error(let error) where error.meansUnknownClient || error.codes.contains { AADSTS.entry($0) != nil }:
+        case .code: return .ok(accepted)
+        case .error(let error) where error.meansInteractionRequired: return .ok(accepted)
+        case .error(let error) where error.meansUnknownClient || error.knownCode != nil:
           return .failed(AuthenticationError(error))
         // Providers may not support the prompt.
-        case .error(let error) where !error.meansInteractionRequired:
-          return .warning(AuthenticationError(error).message, .checkRegistration)
-        case .error, .code: return .ok("the provider knows the client ID and redirects to \(uri)")
+        case .error(let error): return .warning(AuthenticationError(error).message, .checkRegistration)
         case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
         case .otherIssuer: return .failed("the redirect names another provider, or none", .reportToProvider)
         }

@@ -28,8 +28,12 @@ struct DoctorTests {
     return (outcome, try checks(outcome))
   }
 
+  /// Entra's words to a browser without a session.
   private static let loginRequired: @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { request in
-    let query = FormFields.encode(["error": "login_required", "state": request.query["state"] ?? ""])
+    let query = FormFields.encode([
+      "error": "login_required", "state": request.query["state"] ?? "",
+      "error_description": "AADSTS50058: A silent sign-in request was sent but no user is signed in.",
+    ])
     return .init(302, headers: ["Location": "\(request.query["redirect_uri"] ?? "")?\(query)"])
   }
 
