@@ -60,7 +60,7 @@ enum Main {
     if let flaw = ProcessArguments.invalid {
       return wrongUsage(
         "\(flaw.printable(limit: 100)): the argument isn't UTF-8",
-        hint: "name the file in UTF-8, or by a link that has such a name"
+        hint: "rename the file, or pass a link with a UTF-8 name"
       )
     }
     do {
@@ -130,9 +130,11 @@ enum Main {
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = Invocation.arguments
-    // These commands print no result.
+    // These commands print no result, and graph's --output is a file.
     guard OtherName.called == nil, !["exec", "git-credential"].contains(words.first) else { return false }
-    return words.contains("--json") || words.contains("--output=json")
+    if words.contains("--json") { return true }
+    guard words.first != "graph" else { return false }
+    return words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }
   }
 }

@@ -143,7 +143,6 @@ extension AuthenticationError.Reason: CustomStringConvertible {
 extension AuthenticationError.Code {
   var defaultHint: Hint? {
     switch self {
-    case .userCanceled: "\(signIn: []) and accept the requested permissions"
     case .interactionRequired: .signIn
     case .providerUnreachable: .tryAgainLater()
     case .serverError: .checkRegistration
@@ -156,7 +155,9 @@ extension AuthenticationError.Code {
     case .invalidConfiguration, .invalidParameter: .documentation
     case .internalError:
       "report it, with a verbose log of the same call (\(setting: "verbose", or: "log level verbose"))"
-    case .serverDeclinedScopes, .accountRequired, .ambiguousAccount, .timedOut, .listenerFailed, .canceled: nil
+    case .userCanceled, .serverDeclinedScopes, .accountRequired, .ambiguousAccount, .timedOut, .listenerFailed,
+      .canceled:
+      nil
     }
   }
 }

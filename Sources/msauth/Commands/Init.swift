@@ -49,12 +49,13 @@ struct Init: AsyncParsableCommand {
   private var tenantOrIssuer: String? { tenant ?? authority }
 
   func validate() throws {
-    let name = Invocation.authorityOption
     try refuse([
-      "--tenant and \(name) can't be combined": tenant != nil && authority != nil, "\(name) is empty": authority == "",
+      "--tenant and \(flagName("authority")) can't be combined": tenant != nil && authority != nil,
+      "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
     ])
-    try checkNotEmpty(["client_id": clientID, "tenant": tenant, "authority_type": authorityType, "ca_file": caFile])
-    try refuse(["--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil])
+    try checkNotEmpty([
+      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType, "ca_file": caFile,
+    ])
   }
 
   func run() async throws {
@@ -124,7 +125,7 @@ struct Init: AsyncParsableCommand {
     try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
       registration = ClientRegistration(clientID: clientID ?? "?", at: text, authorityType: authorityType)
       let isTyped = tenantOrIssuer == nil
-      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", Invocation.authorityOption)
+      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", flagName("authority"))
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
       // --authority with a word is a wrong URL, not a tenant.
@@ -235,8 +236,7 @@ struct Init: AsyncParsableCommand {
     Questions.explain(([heading] + list).joined(separator: "\n"))
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
     guard try await Questions.confirm(question, default: !draft.replaces) else {
-      Console.say("nothing was written")
-      throw CommandFailure(AuthenticationError(.userCanceled, "nothing was written"))
+      throw Questions.declined("nothing was written")
     }
   }
 

@@ -121,10 +121,10 @@ struct SetupMCP: AsyncParsableCommand {
     let shown = "the server \(name.printable(limit: 80))"
     guard isChanged else {
       let state = remove ? "doesn't have" : "already has"
-      return Console.say("\(path.printable()) \(state) \(shown); nothing was written")
+      return Console.notice("\(path.printable()) \(state) \(shown); nothing was written")
     }
-    Console.say("\(remove ? "removed \(shown) from" : "added \(shown) to") \(path.printable())")
-    if let backup { Console.say("the previous file is \(backup.printable())") }
+    Console.notice("\(remove ? "removed \(shown) from" : "added \(shown) to") \(path.printable())")
+    if let backup { Console.notice("the previous file is \(backup.printable())") }
     if !remove { try Console.result(text) }
   }
 

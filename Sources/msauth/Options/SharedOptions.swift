@@ -97,8 +97,11 @@ func checkNotEmpty(_ flags: [String: String?]) throws {
   if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(flagName(name)) is empty") }
 }
 
-/// The option for a setting: `--cache-file` for `cache_file`.
-func flagName(_ setting: String) -> String { "--" + setting.replacing("_", with: "-") }
+/// The option for a setting, as the user names it: `--cache-file` for `cache_file`.
+func flagName(_ setting: String) -> String {
+  let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
+  return setting == "authority" && hasIssuer ? "--issuer" : "--" + setting.replacing("_", with: "-")
+}
 
 struct AccountOption: ParsableArguments {
   @Option(
@@ -281,6 +284,6 @@ extension Layer {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)
-    self["authority"] = self["authority"].map { Sourced($0.value, .flag(Invocation.authorityOption)) }
+    self["authority"] = self["authority"].map { Sourced($0.value, .flag(flagName("authority"))) }
   }
 }

@@ -34,14 +34,10 @@ enum Invocation {
 
   static var isMCP: Bool { commandWords.first == "mcp" }
 
-  /// The name that the authority was given by.
-  static var authorityOption: String {
-    arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" } ? "--issuer" : "--authority"
-  }
-
   /// The sign-in with a browser on another device.
   static var deviceLogin: [String] {
-    let url = arguments.last { $0.hasPrefix("http") } ?? "URL"
+    let values = zip(arguments, arguments.dropFirst()).filter { mcpOptions.contains($0.0) }.map(\.1)
+    let url = arguments.first { $0.hasPrefix("http") && !values.contains($0) } ?? "URL"
     return isMCP ? mcpLogin(url, adding: "--device-code") : login() + ["--device-code"]
   }
 

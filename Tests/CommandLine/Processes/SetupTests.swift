@@ -64,7 +64,7 @@ struct SetupTests {
   func helpers() async throws {
     let runner = CommandRunner(home: try Home())
     func configuration() -> [String?] { ["home/.gitconfig", "home/.docker/config.json"].map(runner.home.read) }
-    let (git, docker) = (["https://git.example.com", "--client-id=c", "-q"], ["contoso.azurecr.io"])
+    let (git, docker) = (["https://git.example.com", "--client-id=c"], ["contoso.azurecr.io"])
     #expect(try await runner.run(["git-credential", "setup"] + git).code == 0)
     #expect(try await runner.run(["docker-credential", "setup"] + docker).code == 0)
     let written = configuration()

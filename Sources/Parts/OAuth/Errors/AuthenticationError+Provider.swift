@@ -35,6 +35,7 @@ extension AuthenticationError {
       message,
       reason: Reason(rawValue: response.error),
       hint: entry?.hint ?? response.proofHint
+        ?? (code == .userCanceled ? "\(signIn: []) and accept the requested permissions" : nil)
     )
     provider = response
   }

@@ -68,9 +68,9 @@ struct DockerCredential: AsyncParsableCommand {
     if !registry.isTrusted { try await Self.record(host, isConfirmed: !remove) }
     guard isChanged else {
       let state = remove ? "doesn't call" : "already calls"
-      return Console.say("Docker \(state) msauth for \(host); nothing was written")
+      return Console.notice("Docker \(state) msauth for \(host); nothing was written")
     }
-    Console.say("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
+    Console.notice("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
     let path = ProcessInfo.processInfo.environment["PATH"]
     if !remove, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
@@ -87,7 +87,7 @@ struct DockerCredential: AsyncParsableCommand {
     }
     Questions.explain("\(message).")
     guard try await Questions.confirm("Continue", default: false) else {
-      throw AuthenticationError(.userCanceled, "nothing was written")
+      throw Questions.declined("nothing was written")
     }
   }
 

@@ -118,8 +118,7 @@ struct ConfigUnset: AsyncParsableCommand {
         .with(hint: "to remove them, add --yes to msauth config unset profiles")
     }
     guard try await Questions.confirm("Remove all profiles (\(list))?", default: false) else {
-      Console.say("nothing was written")
-      throw CommandFailure(AuthenticationError(.userCanceled, "nothing was written"))
+      throw Questions.declined("nothing was written")
     }
   }
 }

@@ -149,11 +149,11 @@ struct GitCredential: AsyncParsableCommand {
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     if remove {
       let verb = try await git.remove() ? "no longer uses" : "doesn't use"
-      return Console.say("git \(verb) msauth for \(origin)")
+      return Console.notice("git \(verb) msauth for \(origin)")
     }
     let isNew = try await git.add(helperArguments(for: origin, settings))
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
-    Console.say("git \(change)")
+    Console.notice("git \(change)")
   }
 
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
