@@ -109,22 +109,18 @@ public struct AccountFilter: Sendable, Hashable {
   public var username: String?
   /// Whether accounts that signed out of this application are listed too.
   public var includesSignedOut: Bool
-  /// Whether the accounts of every provider in the store are listed, not only those of the configured authority.
-  public var ofEveryProvider: Bool
 
   /// Creates a filter; the default matches every account that is signed in.
   public init(
     identifier: String? = nil,
     tenantProfileIdentifier: String? = nil,
     username: String? = nil,
-    includesSignedOut: Bool = false,
-    ofEveryProvider: Bool = false
+    includesSignedOut: Bool = false
   ) {
     self.identifier = identifier
     self.tenantProfileIdentifier = tenantProfileIdentifier
     self.username = username
     self.includesSignedOut = includesSignedOut
-    self.ofEveryProvider = ofEveryProvider
   }
 
   /// Returns whether the identifiers and the username match.

@@ -5,12 +5,9 @@ extension PublicClientApplication {
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
     var document = try await context.store.load()
     try await context.addBrokerAccounts(to: &document)
-    let directories =
-      filter.ofEveryProvider
-      ? AccountDirectory.all(context: context, in: document)
-      : [await AccountDirectory(context: context, mayFetch: true)]
-    return directories.flatMap { filter.includesSignedOut ? $0.all(in: document) : $0.signedIn(in: document) }
-      .filter(filter.matches)
+    let directory = await AccountDirectory(context: context, mayFetch: true)
+    let accounts = filter.includesSignedOut ? directory.all(in: document) : directory.signedIn(in: document)
+    return accounts.filter(filter.matches)
   }
 
   /// The accounts that signed in here, without those that only the device's broker has.
