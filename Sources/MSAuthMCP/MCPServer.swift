@@ -139,7 +139,7 @@ public struct MCPServer: Sendable {
   }
 
   var tokenRejected: AuthenticationError {
-    signInNeeded("the server rejects the token, although it was renewed", reason: "token_rejected")
+    signInNeeded("the server rejected the renewed token", reason: "token_rejected")
   }
 
   var signInHint: Hint { "\(setting: "mcp_login", url, or: "sign in to the server")" }

@@ -75,7 +75,6 @@ package struct Diagnosis: Sendable {
 
 /// The result of one check of ``Diagnosis``.
 package struct CheckResult: Sendable, Equatable {
-  /// How a check ended.
   package enum Status: String, Sendable {
     /// Nothing is wrong.
     case ok
@@ -89,11 +88,9 @@ package struct CheckResult: Sendable, Equatable {
 
   /// The check, as a stable word such as `runtime_directory`.
   package fileprivate(set) var name: String
-  /// How it ended.
   package let status: Status
   /// What was found, as one sentence without a period.
   package let message: String
-  /// What to do.
   package let hint: Hint?
 
   package init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {

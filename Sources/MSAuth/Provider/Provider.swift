@@ -22,7 +22,7 @@ struct Provider: Sendable {
   init(_ context: Context, at authority: Authority, correlationID: String?) async throws(AuthenticationError) {
     let metadata = try await context.dependencies.metadata(of: authority)
     for flaw in metadata.unusableMembers.values.sorted() {
-      context.configuration.log(.info, "\(user: flaw); it counts as absent")
+      context.configuration.log(.info, "\(user: flaw); ignored")
     }
     self.init(context, at: authority, metadata: metadata, correlationID: correlationID)
   }

@@ -8,9 +8,9 @@ struct Accounts: AsyncParsableCommand {
     commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: """
-      On a terminal, also prints tenants, marks the current account with *, and shows which accounts are those of the \
-      device's identity broker. --all prints the accounts of every client, \
-      authority and store, and those of MCP servers, with client IDs and profiles, separated by tabs.
+      On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker. \
+      --all prints the accounts of every client, authority and store, and those of MCP servers, with client IDs and \
+      profiles, separated by tabs.
 
       EXAMPLES
         $ msauth accounts

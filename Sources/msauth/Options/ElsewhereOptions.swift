@@ -34,7 +34,7 @@ struct ElsewhereOptions: ParsableArguments {
 
   func check(_ browsing: BrowserOptions, withoutDeviceCode browserOptions: KeyValuePairs<String, Bool> = [:]) throws {
     try refuse([
-      "--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
+      "--via requires an ssh destination, such as USER@HOST or ssh://USER@HOST:PORT": via != nil && destination == nil,
       "--via and --paste can't be combined": via != nil && paste,
       "--browser and --paste can't be combined": paste && browsing.browser != nil,
     ])

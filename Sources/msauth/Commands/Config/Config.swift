@@ -57,7 +57,7 @@ struct ConfigShow: AsyncParsableCommand {
     Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
     let system = FileLocation.systemFile
     if FileManager.default.fileExists(atPath: system) {
-      Console.notice("it is above \(system), which is for all users")
+      Console.notice("it overrides \(system), which applies to all users")
     }
     for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
       Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
