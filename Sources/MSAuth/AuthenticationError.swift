@@ -20,13 +20,12 @@ extension AuthenticationError {
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || (300...399).contains(response.status)
     if isPage { message += "; it may come from a login page of the network" }
-    // After 429 and 5xx, another attempt may work.
-    let passes = response.status == 429 || response.status >= 500
+    let isTransient = response.status.isTransientStatus
     self.init(
-      passes ? .providerUnreachable : .invalidResponse,
+      isTransient ? .providerUnreachable : .invalidResponse,
       message,
       reason: .init(rawValue: "http_\(response.status)"),
-      hint: isPage ? .networkLogin : passes ? .tryAgainLater() : hint
+      hint: isPage ? .networkLogin : isTransient ? .tryAgainLater() : hint
     )
     httpStatus = response.status
   }

@@ -50,7 +50,7 @@ package struct ContainerRegistry: Sendable {
     if response.status.isSuccessStatus, let password = object?["refresh_token"]?.string, !password.isEmpty {
       return password
     }
-    guard (400...499).contains(response.status), response.status != 429 else {
+    guard response.status.isClientErrorStatus, !response.status.isTransientStatus else {
       throw AuthenticationError(unexpected: response, from: exchangeURL, what: "a refresh token")
     }
     let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""

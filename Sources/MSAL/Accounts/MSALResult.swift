@@ -24,7 +24,7 @@ public final class MSALResult: NSObject, Sendable {
     let unlisted = TenantProfile(
       identifier: record.account.claims["oid"]?.string ?? record.account.claims["sub"]?.string ?? "",
       tenantID: tenant,
-      isHomeTenant: home == nil || tenant == home,
+      isHomeTenant: home == nil || tenant.lowercased() == home?.lowercased(),
       claims: record.account.claims
     )
     return MSALTenantProfile(known ?? unlisted, in: record.account)

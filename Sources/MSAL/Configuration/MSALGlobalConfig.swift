@@ -28,9 +28,9 @@ public final class MSALGlobalConfig: NSObject {
   private static let state = Locked(State())
 }
 
-/// Whether a broker may help.
+/// Whether a broker may be used.
 public enum MSALBrokeredAvailability: Int, Sendable {
-  /// If there is one; never on Linux.
+  /// If there is one.
   case auto
   /// No.
   case none

@@ -11,7 +11,7 @@ public enum MSALError: Int, Sendable, CaseIterable {
   case interactionRequired = -50002
   /// The provider granted fewer scopes than requested; ``MSALInvalidResultKey`` holds the result.
   case serverDeclinedScopes = -50003
-  /// The organization requires an app protection policy, which needs a broker; Linux has none.
+  /// The organization requires an app protection policy, which needs a broker; never occurs on Linux.
   case serverProtectionPoliciesRequired = -50004
   /// The user, the application or the provider canceled.
   case userCanceled = -50005
@@ -60,7 +60,7 @@ public let MSALThrottlingCacheHitKey = "MSALThrottlingCacheHitKey"
 
 /// What went wrong within ``MSALError/internal``, under ``MSALInternalErrorCodeKey``.
 ///
-/// Codes of brokers, of device registration and of Apple's web views exist so that code compiles; they never occur on
+/// Codes of brokers, of device registration and of Apple's web views exist so that code compiles; most never occur on
 /// Linux.
 public enum MSALInternalError: Int, Sendable, CaseIterable {
   /// A parameter is missing or invalid.

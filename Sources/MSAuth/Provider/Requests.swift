@@ -32,7 +32,7 @@ extension Dependencies {
     let response = try await send(.json(url))
     guard response.status.isSuccessStatus else {
       // Entra reports an unknown tenant here, with an error of the token endpoint.
-      let isRefused = (400...499).contains(response.status) && response.status != 429
+      let isRefused = response.status.isClientErrorStatus && !response.status.isTransientStatus
       if isRefused, let refusal = ProviderError(parsing: response.body) {
         throw AuthenticationError(refusal).with { $0.httpStatus = response.status }
       }
@@ -79,8 +79,9 @@ struct RetryingTransport: HTTPTransport {
         // `Retry-After` is honored (RFC 9110 §10.2.3).
         guard (500...599).contains(response.status), response.header("Retry-After") == nil else { return response }
       } catch {
-        // A lost request may have been processed: a code or a rotated refresh token works once.
-        guard error.reason == .unreachable, request.method == .get else { throw error }
+        // A lost request may have been processed: a code or a rotated refresh token works once. What a receiver has taken
+        // can't be taken back.
+        guard error.reason == .unreachable, request.method == .get, request.receiver == nil else { throw error }
       }
       // If canceled, the next attempt fails immediately with that error.
       try? await Task.sleep(for: settings.retryInterval)

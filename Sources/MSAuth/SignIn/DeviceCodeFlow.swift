@@ -76,7 +76,9 @@ struct DeviceCodeFlow: Sendable {
         if let response = error.provider {
           switch DevicePoll(response) {
           case .pending: lastFailure = nil
-          case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
+          case .slowDown:
+            lastFailure = nil
+            interval += DeviceAuthorizationResponse.slowDownSeconds
           case .expired: throw lastFailure ?? Self.expired
           case .failed: throw error
           }

@@ -19,7 +19,9 @@ package enum Base64URL {
 
   /// Decodes either alphabet of Base64, with or without padding.
   package static func decode(anyAlphabet text: String) -> [UInt8]? {
-    decode(text.prefix { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_"))
+    let digits = text.prefix { $0 != "=" }
+    guard text.dropFirst(digits.count).allSatisfy({ $0 == "=" }) else { return nil }
+    return decode(digits.replacing("+", with: "-").replacing("/", with: "_"))
   }
 
   /// Exchanges the two digits in which the alphabets of Base64 differ.

@@ -68,11 +68,11 @@ extension Sourced<JSONValue> {
   /// One string with commas, as MSAL for Android has it.
   func capabilities() throws -> [String] {
     try string().split(separator: ",").map { part in
-      let name = part.trimmingPrefix { $0 == " " }
-      guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+      let names = part.split(separator: " ")
+      guard names.count == 1, names[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
         throw source.error("must be a list such as \"CP1\"")
       }
-      return String(name)
+      return String(names[0])
     }
   }
 

@@ -160,11 +160,8 @@ struct Graph: AsyncParsableCommand {
   ) async throws -> (ResourceResponse, WebURL) {
     var (request, target, redirects) = (request, target, 0)
     if let download {
-      // Has no time limit; what was received can't be taken back.
+      // Has no time limit.
       request.receiver = { _, piece in download.take(piece) }
-      request.isRepeatable = false
-    }
-    if let download {
       let size = request.content.count
       StatusLine.begin { elapsed in
         guard elapsed > .seconds(1) else { return "" }

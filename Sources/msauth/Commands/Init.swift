@@ -54,7 +54,8 @@ struct Init: AsyncParsableCommand {
       "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
     ])
     try checkNotEmpty([
-      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType, "ca_file": caFile,
+      "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
+      "ca_file": caFile,
     ])
   }
 

@@ -133,6 +133,11 @@ struct Base64URLTests {
   func refused(text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
+
+  @Test("either alphabet, with or without padding", arguments: ["-_8=", "+/8", "-_8", "-_8=A", "-_8=\n"])
+  func anyAlphabet(text: String) {
+    #expect(Base64URL.decode(anyAlphabet: text) == (text.utf8.count > 4 ? nil : [0xFB, 0xFF]))
+  }
 }
 
 @Suite("HTTP dates")

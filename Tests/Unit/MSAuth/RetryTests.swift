@@ -72,6 +72,16 @@ struct RetryTests {
     #expect(script.left == 0)
   }
 
+  @Test("what a receiver has taken isn't requested again")
+  func receiver() async throws {
+    let script = Script([.lost, .status(200)])
+    var request = HTTPRequest(.get, "https://h/")
+    request.receiver = { _, _ in true }
+    let transport = RetryingTransport(base: script, settings: Self.atOnce)
+    let error = await #expect(throws: AuthenticationError.self) { _ = try await transport.send(request) }
+    #expect(error?.reason == .unreachable && script.left == 1)
+  }
+
   @Test("single-use values are created again for each attempt")
   func rebuilt() async throws {
     let script = Script([.status(503), .status(503), .status(200)])

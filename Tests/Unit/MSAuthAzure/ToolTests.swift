@@ -99,6 +99,7 @@ struct RegistryPasswordTests {
     "only a client error is about the account",
     arguments: [
       (401, .serverError, "registry_refused"), (429, .providerUnreachable, "http_429"),
+      (408, .providerUnreachable, "http_408"),
       (503, .providerUnreachable, "http_503"), (200, .invalidResponse, "http_200"), (302, .invalidResponse, "http_302"),
     ] as [(Int, AuthenticationError.Code, AuthenticationError.Reason)]
   )

@@ -18,12 +18,12 @@ package struct EndpointResponse: Sendable {
     // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw AuthenticationError.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
-    guard status < 500, !Self.transientStatuses.contains(status) else {
+    guard status < 500, !status.isTransientStatus else {
       throw AuthenticationError.serverUnavailable(status: status, retryAfter: retryAfter)
     }
     let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
-    if isSuccess || isClientError, let json, let error = ProviderError(json: json) {
+    if isSuccess || status.isClientErrorStatus, let json, let error = ProviderError(json: json) {
       throw AuthenticationError(error)
     }
     guard isSuccess else {
@@ -43,19 +43,14 @@ package struct EndpointResponse: Sendable {
   /// Throws if the response to a refresh rejects the refresh token in words that aren't OAuth's.
   package func checkRefresh() throws(AuthenticationError) {
     // RFC 6749 §5.2 has these two statuses; pages with others come from proxies, as 407 does.
-    let isProvider = status == 400 || status == 401 || isClientError && status != 407 && !Self.isPage(body)
-    guard isProvider, !Self.transientStatuses.contains(status), ProviderError(parsing: body) == nil else { return }
+    let isProvider = status == 400 || status == 401 || status.isClientErrorStatus && status != 407 && !Self.isPage(body)
+    guard isProvider, !status.isTransientStatus, ProviderError(parsing: body) == nil else { return }
     let message =
       "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
     throw AuthenticationError(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
   }
 
-  /// Too slow, too early or too often (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4): the same request may succeed later.
-  private static let transientStatuses: Set = [408, 425, 429]
-
   var isSuccess: Bool { status.isSuccessStatus }
-
-  private var isClientError: Bool { (400...499).contains(status) }
 
   /// Whether a body is a page for a browser: JSON doesn't begin with `<`.
   static func isPage(_ body: [UInt8]) -> Bool {
