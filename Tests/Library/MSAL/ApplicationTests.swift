@@ -25,6 +25,7 @@ struct ApplicationTests {
     let other = try fixture.application()
     let listed = try #require(try other.allAccounts().first)
     #expect(listed == result.account)
+    #expect(listed.accountClaims?["preferred_username"] as? String == "ada@contoso.example")
     #expect(listed.tenantProfiles?.first?.claims?["preferred_username"] as? String == "ada@contoso.example")
     #expect(listed.homeAccountId?.identifier == identifier)
     #expect(listed.homeAccountId.map { "\($0.objectId ?? "").\($0.tenantId ?? "")" } == identifier)

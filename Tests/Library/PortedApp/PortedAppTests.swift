@@ -64,24 +64,4 @@ struct PortedAppTests {
     let line = try await run.sees("log: Could not acquire token: ")
     #expect(line.contains("MSALErrorDomain") && line.contains("-50005"), "\(line)")
   }
-
-  @Test("the code for external tenants gets claims and tokens, and signs out in the browser")
-  func externalTenant() async throws {
-    let app = try await PortedApp()
-    let run = try app.start()
-    try run.press("external start")
-    try run.press("external silent")
-    try await run.sees("log: No token found, try to acquire a token interactively first")
-    try run.press("external interactive")
-    _ = try await app.walker.walk(from: try #require(try await run.opened(1).first), as: "grace")
-    try await run.sees("preferred username: grace@outlook.example")
-    let before = run.shown.count
-    try run.press("external silent")
-    try await run.sees("log: Refreshed Access token is ", after: before)
-    // The claims are also in the store.
-    try await run.sees("preferred username: grace@outlook.example", after: before)
-    try run.press("external sign out")
-    try await run.sees("log: Sign out completed successfully", after: before)
-    try await run.sees("preferred username: none", after: before)
-  }
 }

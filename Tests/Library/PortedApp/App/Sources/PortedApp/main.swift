@@ -5,7 +5,6 @@ import MSAL
 // NSApplicationMain does on macOS, since the completion blocks run there.
 
 let controller = ViewController()
-let external = ExternalTenantController()
 
 func press(_ button: String) {
   switch button {
@@ -14,10 +13,6 @@ func press(_ button: String) {
   case "sign out": controller.signOut(controller.signOutButton)
   case "device": controller.getDeviceMode(controller.callGraphButton)
   case "cancel": show("cancelled", "\(MSALPublicClientApplication.cancelCurrentWebAuthSession())")
-  case "external start": external.viewDidLoad()
-  case "external interactive": external.acquireTokenInteractively()
-  case "external silent": external.acquireTokenSilently()
-  case "external sign out": external.signOut(NSButton("sign out button"))
   default: show("error", "there is no button \(button)")
   }
 }
