@@ -16,6 +16,9 @@ struct AppInBrowserTests {
     let link = try await AppFixture.link(of: app)
     let origin = link.components(separatedBy: "/open/")[0]
     #expect(try await driver.address == origin + "/")
+    #expect(try await HTTPClient.send("GET", link).status == 403, "the link works once")
+    let cacheControl = "return fetch('/').then((page) => page.headers.get('cache-control'))"
+    #expect(try await driver.run(cacheControl) == "no-store")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
     try await driver.expectNoBarriers("app-signed-out")
 
@@ -52,41 +55,6 @@ struct AppInBrowserTests {
     // Closing the page ends the app.
     try await driver.closeTab()
     #expect(try await app.end() == .exited(0))
-  }
-
-  @Test("sign out from the page, reload, cancel, Ctrl-C")
-  func signOut() async throws {
-    let fixture = try await AppFixture()
-    let app = try fixture.start()
-    defer { app.killGroup() }
-    let driver = try await fixture.browser.attach()
-    let page = try await driver.tab
-    try await driver.click("#call-graph")
-    _ = try await signIn(from: page, in: driver)
-
-    try await driver.click("#sign-out")
-    try await driver.waitForText("Sign out completed successfully")
-    #expect(try await driver.run("return document.getElementById('username').textContent") == "Signed out")
-    #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
-    // The disabled button passes the focus on.
-    #expect(try await driver.run("return document.activeElement.id") == "call-graph")
-    #expect(try await fixture.msauth("accounts").stdout == "")
-
-    // A reload doesn't end the app.
-    try await driver.refresh()
-    let text = try await driver.waitForText("Sign out completed successfully")
-    #expect(!text.contains("by another app"), "\(text)")
-
-    // A canceled sign-in.
-    try await driver.click("#call-graph")
-    try await driver.click("#cancel")
-    try await driver.waitForText("Could not acquire token")
-
-    // Ctrl-C: the page shows it.
-    app.signal(SIGINT)
-    #expect(try await app.end() == .exited(130))
-    try await driver.waitForText("The app has ended.")
-    try await driver.expectNoBarriers("app-ended")
   }
 
   @Test("a page on another port, which shares the cookies, can't act")
