@@ -7,7 +7,7 @@ struct MCPClientTests {
   @Test("a client that the authorization server forgot is registered again")
   func forgottenClient() async throws {
     let registrations = Mutex(0)
-    let server = try ScriptedMCPServer(tokens: true) { path, request, _ in
+    let server = try ScriptedMCPServer.accepting { path, request, _ in
       switch path {
       case "/register":
         return .json("{\"client_id\": \"c-\(registrations.next())\"}")
@@ -17,8 +17,6 @@ struct MCPClientTests {
         return .json(#"{"access_token": "token-0", "token_type": "Bearer", "refresh_token": "r", "expires_in": 3600}"#)
       default: return nil
       }
-    } _: { message, _ in
-      .json(message.response)
     }
     let runner = CommandRunner(home: try Home())
     let words = ["--store", "file", "--browser", Bridge.browser, server.url]
@@ -44,14 +42,12 @@ struct MCPClientTests {
   func pageWithoutRedirect(body: String, status: String, isRegistered: Bool) async throws {
     let registrations = Mutex(0)
     let isForgotten = Mutex(false)
-    let server = try ScriptedMCPServer(tokens: true) { path, _, _ in
+    let server = try ScriptedMCPServer.accepting { path, _, _ in
       if path == "/register" {
         return .json("{\"client_id\": \"c-\(registrations.next())\"}")
       }
       let isUnknown = path.hasPrefix("/authorize?") && path.contains("client_id=c-1&") && isForgotten.withLock(\.self)
       return isUnknown ? .status(status, [], body) : nil
-    } _: { message, _ in
-      .json(message.response)
     }
     let runner = CommandRunner(home: try Home())
     let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
@@ -69,14 +65,12 @@ struct MCPClientTests {
   )
   func metadataDocument(isSetting: Bool, isSupported: Bool) async throws {
     let document = "https://client.example/metadata.json"
-    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+    let server = try ScriptedMCPServer.accepting { path, _, origin in
       guard isSupported else { return nil }
       if path.hasPrefix("/authorize?") { return MCPScenario.redirect(from: path, iss: origin) }
       let support =
         #", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true"#
       return path == "/.well-known/oauth-authorization-server" ? MCPScenario.metadata(origin, support) : nil
-    } _: { message, _ in
-      .json(message.response)
     }
     let runner = CommandRunner(home: try Home())
     if isSetting { try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json") }
@@ -92,7 +86,7 @@ struct MCPClientTests {
 
   @Test("a server's own client ID takes precedence over mcp_client_id")
   func configuredClient() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     try runner.home.write(
       #"{"mcp_client_id": "https://client.example/c.json", "mcp": {"\#(server.url)": {"client_id": "own"}}}"#,
@@ -126,7 +120,7 @@ struct MCPClientTests {
 
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let bridge = try await Bridge(server.url, browser: true)
     _ = try await bridge.call("initialize")
     #expect(try await bridge.close().code == 0)
@@ -140,7 +134,7 @@ struct MCPClientTests {
 
   @Test("a code that another provider issued for its own client isn't sent to the server", arguments: [[], ["client"]])
   func mixUp(client: [String]) async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     // Other providers' clients have these redirect URIs, with any port.
     let browser = try runner.home.script(

@@ -6,9 +6,7 @@ import Testing
 struct MCPConformanceTests {
   @Test("the client completes, or refuses with the reason", arguments: MCPScenario.all)
   func scenario(_ scenario: MCPScenario) async throws {
-    let server = try ScriptedMCPServer(tokens: true, deviation: scenario.response) { message, _ in
-      .json(message.response)
-    }
+    let server = try ScriptedMCPServer.accepting(scenario.response)
     let home = try Home()
     // A server without metadata needs a click.
     let options = ["--browser", Bridge.browser] + scenario.options

@@ -66,7 +66,7 @@ struct MCPDoctorTests {
 
   @Test("shows the steps of a sign-in, and neither signs in nor writes", arguments: cases)
   func steps(_ row: Case) async throws {
-    let server = try ScriptedMCPServer(tokens: true, deviation: row.answer) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting(row.answer)
     let runner = CommandRunner(home: try Home())
     let before = runner.home.files(below: ".")
     let outcome = try await runner.run(["doctor", "--store", "file", "--mcp", server.url] + row.options)
@@ -84,7 +84,7 @@ struct MCPDoctorTests {
 
   @Test("shows the sessions, and what is registered; --json has the server and the checks")
   func session() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     for session in [[], ["--session", "ada"]] {
       let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser] + session + [server.url]

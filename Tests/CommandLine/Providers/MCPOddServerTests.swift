@@ -46,9 +46,7 @@ struct MCPOddServerTests {
 
   @Test("servers that other clients work with", arguments: deviations)
   func accepted(_ deviation: Deviation) async throws {
-    let server = try ScriptedMCPServer(tokens: true, deviation: deviation.answer) { message, _ in
-      .json(message.response)
-    }
+    let server = try ScriptedMCPServer.accepting(deviation.answer)
     let bridge = try await Bridge(server.url, browser: true)
     let response = try await bridge.call("initialize")
     #expect(response.contains("protocolVersion"), "\(response)")

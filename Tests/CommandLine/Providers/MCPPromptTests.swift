@@ -56,7 +56,7 @@ struct MCPPromptTests {
 
   @Test("programs that start together register once and open one page", arguments: [[], ["--scope", "other"]])
   func together(scope: [String]) async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let home = try Home()
     var bridges: [Bridge] = []
     for _ in 0..<3 {
@@ -71,7 +71,7 @@ struct MCPPromptTests {
 
   @Test("a process that waited for a sign-in without its scopes prompts for them")
   func otherScopes() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     func start(_ scope: String, _ browsing: String...) throws -> ChildProcess {
       let words = ["mcp", "token", "--store", "file", "--interactive", "--scope", scope]
@@ -88,7 +88,7 @@ struct MCPPromptTests {
 
   @Test("without a display, a request fails at once with the command to run")
   func noDisplay() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let bridge = try await Bridge(server.url, options: [])
     let response = try await bridge.call("initialize")
     #expect(
@@ -100,7 +100,7 @@ struct MCPPromptTests {
 
   @Test("without a browser, the missing scope is named")
   func missingScope() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let home = try Home()
     let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
     let runner = CommandRunner(home: home)

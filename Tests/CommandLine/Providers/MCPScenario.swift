@@ -39,9 +39,9 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
     .json("{\"resource\": \"\(origin)/mcp\", \"authorization_servers\": [\"\(issuer ?? origin)\"]\(members)}")
   }
 
-  static func redirect(from path: String, iss: String?) -> MCPAnswer {
+  static func redirect(from path: String, _ response: String = "code=1", iss: String? = nil) -> MCPAnswer {
     let query = FormFields.query(of: path)
-    let location = "\(query["redirect_uri"] ?? "")?code=1&state=\(query["state"] ?? "")"
+    let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
     return .status("302 Found", ["Location: " + location + (iss.map { "&iss=\($0)" } ?? "")])
   }
 

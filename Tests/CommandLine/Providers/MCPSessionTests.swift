@@ -5,7 +5,7 @@ import Testing
 struct MCPSessionTests {
   @Test("of two sign-ins at the same time, one session is left")
   func twoSignIns() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     func login(_ client: String, _ browsing: String...) throws -> ChildProcess {
       try runner.start(["mcp", "login", "--store", "file", "--client-id", client] + browsing + [server.url])
@@ -21,7 +21,7 @@ struct MCPSessionTests {
 
   @Test("--session names one of several sessions at a server")
   func sessions() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     func run(_ command: String, _ session: String?, _ options: [String] = []) async throws -> CommandRunner.Outcome {
       let name = session.map { ["--session", $0] } ?? []
@@ -46,7 +46,7 @@ struct MCPSessionTests {
 
   @Test("a sign-out that the issuer fails is incomplete, and the other servers' follow", arguments: [true, false])
   func failedRevocation(all: Bool) async throws {
-    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+    let server = try ScriptedMCPServer.accepting { path, _, origin in
       switch path {
       case "/.well-known/oauth-authorization-server":
         MCPScenario.metadata(origin, ", \"revocation_endpoint\": \"\(origin)/revoke\"")
@@ -54,10 +54,8 @@ struct MCPSessionTests {
       case "/revoke": .status("400 Bad Request")
       default: nil
       }
-    } _: { message, _ in
-      .json(message.response)
     }
-    let other = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let other = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     for url in [server.url, other.url] {
       let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, url]
@@ -75,7 +73,7 @@ struct MCPSessionTests {
 
   @Test("MSAUTH_PROFILE chooses the profile, like --profile")
   func profile() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     var runner = CommandRunner(home: try Home())
     try runner.home.write(
       #"{"profiles": {"work": {"client_id": "w", "authority": "https://work.example"}}}"#,

@@ -5,7 +5,7 @@ import Testing
 struct MCPSignInTests {
   @Test("a code for another device signs in, at an authorization server that offers them")
   func deviceCode() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { path, _, origin in
+    let server = try ScriptedMCPServer.accepting { path, _, origin in
       switch path {
       case "/.well-known/oauth-authorization-server":
         MCPScenario.metadata(origin, ", \"device_authorization_endpoint\": \"\(origin)/device\"")
@@ -17,8 +17,6 @@ struct MCPSignInTests {
         )
       default: nil
       }
-    } _: { message, _ in
-      .json(message.response)
     }
     let runner = CommandRunner(home: try Home())
     let words = ["mcp", "login", "--store", "file", "--device-code", server.url]
@@ -33,7 +31,7 @@ struct MCPSignInTests {
 
   @Test("--via signs in on another computer with this one's browser")
   func via() async throws {
-    let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting(issuerHost: "localhost")
     let (ssh, home) = (try ScriptedSSH(), try Home())
     // Here, the user also confirms the authorization server on another host.
     try home.script(#"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#, to: "bin/notify-send")
@@ -49,7 +47,7 @@ struct MCPSignInTests {
 
   @Test("a pasted address signs in")
   func paste() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     let child = try runner.startOnTerminal(["mcp", "login", "--store", "file", "--paste", server.url], typesMore: true)
     let page = try await eventually("the address and the prompt") { () -> String? in
@@ -64,7 +62,7 @@ struct MCPSignInTests {
 
   @Test("an authorization server on another site needs a click on a notification")
   func confirmation() async throws {
-    let server = try ScriptedMCPServer(tokens: true, issuerHost: "localhost") { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting(issuerHost: "localhost")
     let closed = try await Bridge(server.url, browser: true, notifySend: "exit 0")
     #expect(try await closed.call("initialize").contains("didn't confirm the sign-in; run msauth mcp login"))
     #expect(!server.requests.contains { $0.hasPrefix("GET /authorize") })
@@ -77,7 +75,7 @@ struct MCPSignInTests {
 
   @Test("a sign-in that fails suggests commands for this server")
   func hints() async throws {
-    let server = try ScriptedMCPServer(tokens: true) { message, _ in .json(message.response) }
+    let server = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
     for browser in ["false", Bridge.browser] {
       let words = ["mcp", "login", "--store", "file", "--browser", browser, "--scope", "deny", server.url]

@@ -56,39 +56,42 @@ final class ScriptedMCPServer: Sendable {
         let message = ReceivedMessage(method: members?["method"]?.string ?? "", id: members?["id"])
         return Self.send(answer(message, request) ?? .status("401 Unauthorized", [challenge]), to: peer)
       }
-      let json = ["Content-Type: application/json"]
-      switch path.prefix(while: { $0 != "?" }) {
-      case "/.well-known/oauth-protected-resource/mcp":
-        let issuer = origin.replacing("127.0.0.1", with: issuerHost)
-        peer.answer("200 OK", json, #"{"resource": "\#(origin)/mcp", "authorization_servers": ["\#(issuer)"]}"#)
-      case "/.well-known/oauth-authorization-server":
-        let metadata = """
-          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
-          "registration_endpoint": "\(origin)/register", "code_challenge_methods_supported": ["S256"],
-          "scopes_supported": ["offline_access"]}
-          """
-        peer.answer("200 OK", json, metadata)
-      case "/register":
-        let client = """
-          {"client_id": "c", "client_secret": "hush", "registration_client_uri": "\(origin)/register/c",
-          "registration_access_token": "manage"}
-          """
-        peer.answer("201 Created", json, client)
-      case "/register/c": peer.answer("204 No Content")
-      case "/authorize":
-        let query = FormFields.query(of: String(path))
-        let response = query["scope"]?.contains("deny") == true ? "error=access_denied" : "code=1"
-        let location = "\(query["redirect_uri"] ?? "")?\(response)&state=\(query["state"] ?? "")"
-        peer.answer("302 Found", ["Location: \(location)"])
-      case "/token":
-        let number = count.next()
-        peer.answer(
-          "200 OK",
-          json,
-          #"{"access_token": "token-\#(number)", "token_type": "Bearer", "expires_in": 3600}"#
-        )
-      default: peer.answer("404 Not Found")
-      }
+      let response: MCPAnswer =
+        switch path.prefix(while: { $0 != "?" }) {
+        case "/.well-known/oauth-protected-resource/mcp":
+          MCPScenario.resource(origin, issuer: origin.replacing("127.0.0.1", with: issuerHost))
+        case "/.well-known/oauth-authorization-server":
+          MCPScenario.metadata(origin, #", "scopes_supported": ["offline_access"]"#)
+        case "/register":
+          .json(
+            """
+            {"client_id": "c", "client_secret": "hush", "registration_client_uri": "\(origin)/register/c",
+            "registration_access_token": "manage"}
+            """
+          )
+        case "/register/c": .status("204 No Content")
+        case "/authorize":
+          MCPScenario.redirect(
+            from: String(path),
+            FormFields.query(of: String(path))["scope"]?.contains("deny") == true ? "error=access_denied" : "code=1"
+          )
+        case "/token":
+          .json(#"{"access_token": "token-\#(count.next())", "token_type": "Bearer", "expires_in": 3600}"#)
+        default: .status("404 Not Found")
+        }
+      Self.send(response, to: peer)
+    }
+  }
+
+  /// With tokens, and a result for every message.
+  static func accepting(
+    issuerHost: String = "127.0.0.1",
+    _ deviation: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in
+      nil
+    }
+  ) throws -> ScriptedMCPServer {
+    try ScriptedMCPServer(tokens: true, issuerHost: issuerHost, deviation: deviation) { message, _ in
+      .json(message.response)
     }
   }
 
