@@ -54,3 +54,10 @@ final class Bridge: Sendable {
     return try await end()
   }
 }
+
+extension CommandRunner {
+  /// Signs in to an MCP server with ``Bridge/browser``.
+  func logIn(to url: String, _ options: String...) async throws -> Outcome {
+    try await run(["mcp", "login", "--store", "file", "--browser", Bridge.browser] + options + [url])
+  }
+}

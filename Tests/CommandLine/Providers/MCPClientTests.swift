@@ -19,13 +19,10 @@ struct MCPClientTests {
       }
     }
     let runner = CommandRunner(home: try Home())
-    let words = ["--store", "file", "--browser", Bridge.browser, server.url]
-    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
-    let token = try await runner.outcome(
-      of: runner.start(["mcp", "token", "--force-refresh"] + words.prefix(2) + words.suffix(1))
-    )
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    let token = try await runner.run("mcp", "token", "--force-refresh", "--store", "file", server.url)
     #expect(token.code == 2 && token.stderr.contains("run msauth mcp login"), "\(token)")
-    #expect(try await runner.outcome(of: runner.start(["mcp", "login"] + words)).code == 0)
+    #expect(try await runner.logIn(to: server.url).code == 0)
     #expect(server.requests.contains { $0.hasPrefix("POST /token") && $0.contains("client_id=c-2") })
   }
 
@@ -50,10 +47,9 @@ struct MCPClientTests {
       return isUnknown ? .status(status, [], body) : nil
     }
     let runner = CommandRunner(home: try Home())
-    let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
-    #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    #expect(try await runner.logIn(to: server.url).code == 0)
     isForgotten.withLock { $0 = true }
-    let login = try await runner.outcome(of: runner.start(words + ["--session", "b", "--timeout", "1"]))
+    let login = try await runner.logIn(to: server.url, "--session", "b", "--timeout", "1")
     #expect(login.code == (isRegistered ? 0 : 4), "\(login)")
     #expect(registrations.withLock(\.self) == (isRegistered ? 2 : 1))
   }
@@ -75,12 +71,11 @@ struct MCPClientTests {
     let runner = CommandRunner(home: try Home())
     if isSetting { try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json") }
     let client = (isSetting ? [] : ["--client-id", document]) + ["--store", "file", server.url]
-    let login = try runner.start(["mcp", "login", "--browser", Bridge.browser] + client)
-    #expect(try await runner.outcome(of: login).code == 0)
+    #expect(try await runner.run(["mcp", "login", "--browser", Bridge.browser] + client).code == 0)
     #expect(server.requests.contains { $0.hasPrefix("POST /register") } == !isSupported)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json&") == isSupported, "\(page)")
-    let token = try await runner.outcome(of: runner.start(["mcp", "token"] + client))
+    let token = try await runner.run(["mcp", "token"] + client)
     #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
   }
 
@@ -152,7 +147,7 @@ struct MCPClientTests {
       to: "browser"
     )
     let options = client.flatMap { ["--client-id", $0] } + ["--store", "file", "--browser", browser, server.url]
-    let outcome = try await runner.outcome(of: runner.start(["mcp", "login"] + options))
+    let outcome = try await runner.run(["mcp", "login"] + options)
     #expect(outcome.code == 0, "\(outcome)")
     let requests = server.requests.filter { $0.hasPrefix("POST /token") }
     #expect(requests.count == 1 && requests[0].contains("code=1&"), "\(requests)")

@@ -102,9 +102,7 @@ struct MCPPromptTests {
   func missingScope() async throws {
     let server = try ScriptedMCPServer.accepting()
     let home = try Home()
-    let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, server.url]
-    let runner = CommandRunner(home: home)
-    #expect(try await runner.outcome(of: runner.start(words)).code == 0)
+    #expect(try await CommandRunner(home: home).logIn(to: server.url).code == 0)
     let bridge = try await Bridge(server.url, home: home, options: ["--no-browser", "--scope", "other"])
     #expect(try await bridge.call("initialize").contains("has no scope other; run msauth mcp login"))
   }

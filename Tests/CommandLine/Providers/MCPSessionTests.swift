@@ -57,10 +57,7 @@ struct MCPSessionTests {
     }
     let other = try ScriptedMCPServer.accepting()
     let runner = CommandRunner(home: try Home())
-    for url in [server.url, other.url] {
-      let words = ["mcp", "login", "--store", "file", "--browser", Bridge.browser, url]
-      #expect(try await runner.outcome(of: runner.start(words)).code == 0)
-    }
+    for url in [server.url, other.url] { #expect(try await runner.logIn(to: url).code == 0) }
     let words = all ? ["logout", "--all"] : ["mcp", "logout", server.url]
     let logout = try await runner.run(words + ["--store", "file", "--json"])
     #expect(logout.code != 0, "\(logout)")

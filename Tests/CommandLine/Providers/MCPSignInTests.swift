@@ -19,8 +19,7 @@ struct MCPSignInTests {
       }
     }
     let runner = CommandRunner(home: try Home())
-    let words = ["mcp", "login", "--store", "file", "--device-code", server.url]
-    let login = try await runner.outcome(of: runner.start(words))
+    let login = try await runner.run("mcp", "login", "--store", "file", "--device-code", server.url)
     #expect(login.code == 0 && login.stdout == "\(server.url)\n" && login.stderr.contains("ABCD"), "\(login)")
     let grant = "urn:ietf:params:oauth:grant-type:device_code"
     #expect(server.requests.contains { $0.hasPrefix("POST /register") && $0.contains(grant) })
@@ -37,8 +36,7 @@ struct MCPSignInTests {
     try home.script(#"printf '%s' "$*" > "${0%/bin/*}/shown"; echo sign-in"#, to: "bin/notify-send")
     let path = "\(ssh.programs):\(home.path("bin")):/usr/bin:/bin"
     let runner = CommandRunner(home: home, environment: ["PATH": path])
-    let words = ["--via", "remote", "--store", "file", "--browser", Bridge.browser, server.url]
-    let login = try await runner.outcome(of: runner.start(["mcp", "login"] + words))
+    let login = try await runner.logIn(to: server.url, "--via", "remote")
     #expect(login.code == 0 && login.stdout == "\(server.url)\n", "\(login)")
     #expect(ssh.home.read("state/msauth/token_cache.json")?.contains("token-1") == true)
     #expect(home.read("state/msauth/token_cache.json") == nil)
@@ -79,7 +77,7 @@ struct MCPSignInTests {
     let runner = CommandRunner(home: try Home())
     for browser in ["false", Bridge.browser] {
       let words = ["mcp", "login", "--store", "file", "--browser", browser, "--scope", "deny", server.url]
-      let outcome = try await runner.outcome(of: runner.start(words))
+      let outcome = try await runner.run(words)
       #expect(outcome.code == (browser == "false" ? 2 : 3) && !outcome.stderr.contains("msauth login"), "\(outcome)")
       #expect(browser == "false" || outcome.stderr.contains("run msauth mcp login --store file --scope deny"))
     }
