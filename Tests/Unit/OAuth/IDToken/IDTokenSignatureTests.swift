@@ -1,21 +1,11 @@
+import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthOAuth
-import TestSupport
 import Testing
 
 @Suite("ID token signatures")
 struct IDTokenSignatureTests {
-  @Test("alg none is rejected, with or without a signature")
-  func unsigned() throws {
-    let signer = try SampleSignIn.signer()
-    let keys = try SampleSignIn.keySet(signer.jwk())
-    let token = try signer.token(SampleSignIn.claims(), header: ["alg": "none"])
-    #expect(SampleSignIn.refusal(of: token, keys: keys) == .unsigned)
-    let bare = token.revealed.split(separator: ".").prefix(2).joined(separator: ".") + "."
-    #expect(SampleSignIn.refusal(of: Secret(bare), keys: keys) == .unsigned)
-  }
-
   @Test("a different key of the same kind is rejected", arguments: [SignatureAlgorithm.rs256, .es256, .edDSA])
   func forged(algorithm: SignatureAlgorithm) throws {
     let signer = try SampleSignIn.signer(algorithm)
@@ -115,38 +105,6 @@ struct IDTokenSignatureTests {
     ] as [([String], TokenRefusal.Rule?)] {
       let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: names) }
       #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == code)
-    }
-  }
-
-  @Test(
-    "every mutation of a valid token is rejected without a crash",
-    arguments: [SignatureAlgorithm.es256, .rs256, .edDSA]
-  )
-  func mutations(algorithm: SignatureAlgorithm) throws {
-    let signer = try SampleSignIn.signer(algorithm)
-    let keys = try SampleSignIn.keySet(signer.jwk())
-    let text = Array(try signer.token(SampleSignIn.claims(algorithm)).revealed.utf8)
-    try #require(SampleSignIn.refusal(of: Secret(String(decoding: text, as: UTF8.self)), keys: keys) == nil)
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \0\u{7f}".utf8)
-    // A separate seed, so that a failure can be repeated.
-    var random = SeededRandom(seed: 0x5EED)
-    var tried = 0
-    while tried < 2_000 {
-      var mutated = text
-      for _ in 0...Int.random(in: 0...2, using: &random) {
-        let index = Int.random(in: 0..<mutated.count, using: &random)
-        let letter = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
-        switch Int.random(in: 0...4, using: &random) {
-        case 0, 1: mutated[index] = letter
-        case 2: mutated.insert(letter, at: index)
-        case 3: mutated.remove(at: index)
-        default: mutated.swapAt(index, Int.random(in: 0..<mutated.count, using: &random))
-        }
-      }
-      if mutated == text { continue }
-      tried += 1
-      let token = String(decoding: mutated, as: UTF8.self)
-      #expect(SampleSignIn.refusal(of: Secret(token), keys: keys) != nil, "\(token)")
     }
   }
 }
