@@ -103,12 +103,6 @@ struct CodeFlowTests {
     #expect(result["code"] == nil)
   }
 
-  @Test("a denied consent is Entra's cancel")
-  func cancel() async throws {
-    let result = try await DemoClient().signIn(accepts: false)
-    #expect(result["error"] == "access_denied" && result["error_subcode"] == "cancel")
-  }
-
   @Test("the consent page names the application that asks")
   func consentPage() async throws {
     let client = try await DemoClient()

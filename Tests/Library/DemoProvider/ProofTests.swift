@@ -12,8 +12,8 @@ struct ProofTests {
     var client: DemoClient
     let key: SigningKey
 
-    init(_ faults: Set<Fault> = []) async throws {
-      client = try await DemoClient(kind: .oidc, options: DemoOptions(faults: faults, algorithm: .es256))
+    init() async throws {
+      client = try await DemoClient(kind: .oidc)
       key = try SigningKey.generate(for: .es256)
     }
 
@@ -152,32 +152,5 @@ struct ProofTests {
     }
     let renewed = try await prover.refresh(refresh, proofs: [try prover.proof("POST", address)])
     #expect(renewed.status == 200 && renewed.text.contains(#""token_type":"DPoP""#))
-  }
-
-  @Test("a required nonce can be used once, and each response has the next")
-  func nonces() async throws {
-    let prover = try await Prover([.dpopNonceDemanded])
-    let (address, code) = (prover.client.endpoints.token, try #require(try await prover.client.signIn()["code"]))
-    let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
-    #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
-    let nonce = try #require(first.header("dpop-nonce"))
-    let fresh = try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }
-    let second = try await prover.redeem(code, proofs: [fresh])
-    #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
-    let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
-    let userinfo = prover.client.provider.oidcIssuer + "/userinfo"
-    let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
-    let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])
-    #expect(used.status == 401 && used.header("www-authenticate")?.contains("use_dpop_nonce") == true)
-  }
-
-  @Test("required nonces don't affect a client without DPoP")
-  func unasked() async throws {
-    let client = try await Prover([.dpopNonceDemanded]).client
-    #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
-    let tokens = try await client.tokens()
-    #expect(tokens["token_type"] == "Bearer")
-    let reply = try await client.get(client.provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
-    #expect(reply.status == 200 && reply.header("dpop-nonce") == nil)
   }
 }

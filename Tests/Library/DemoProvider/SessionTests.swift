@@ -35,25 +35,6 @@ struct SessionTests {
     #expect(try await client.signIn(["prompt": "none", "max_age": "0"])["error"] == "login_required")
   }
 
-  @Test("auth_time changes only with a new sign-in")
-  func authTime() async throws {
-    let clock = TestClock(at: 1_800_000_000)
-    let client = try await DemoClient(options: DemoOptions(algorithm: .es256, clock: clock))
-    func authTime(_ changes: [String: String?]) async throws -> Int64? {
-      try UnverifiedToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
-    }
-    let claims = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
-    let start = clock.now()
-    #expect(try await authTime([:]) == nil)
-    clock.advance(by: 100)
-    #expect(try await authTime(claims) == start)
-    #expect(try await authTime(["prompt": "select_account"].merging(claims) { $1 }) == start)
-    #expect(try await authTime(["max_age": "1000"]) == start)
-    #expect(try await authTime(["max_age": "50"]) == start + 100)
-    clock.advance(by: 100)
-    #expect(try await authTime(["prompt": "login"].merging(claims) { $1 }) == start + 200)
-  }
-
   @Test(
     "a tenant admits its own accounts",
     arguments: [
