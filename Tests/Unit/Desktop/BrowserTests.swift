@@ -131,18 +131,6 @@ import Testing
     #expect(session.count == 2 && session.first == session.last)
   }
 
-  @Test("$BROWSER has priority on every desktop", arguments: ["", "GNOME", "KDE"])
-  func variable(desktop: String) async throws {
-    try openers.opener("mine")
-    try openers.opener("xdg-open")
-    let browser = openers.browser(
-      nil,
-      ["DISPLAY": ":9", "XDG_CURRENT_DESKTOP": desktop, "BROWSER": "nothing:mine:other"]
-    )
-    #expect(try await browser.open(url) == "mine")
-    #expect(openers.arguments("xdg-open") == nil)
-  }
-
   @Test("--browser precedes $BROWSER, which is tried if it fails")
   func command() async throws {
     try openers.opener("first", then: "exit 1")
