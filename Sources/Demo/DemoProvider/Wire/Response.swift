@@ -55,22 +55,6 @@ extension HTTPResponse {
     HTTPResponse(status, headers: HTTPHeaders(seconds.map { [HTTPHeader("Retry-After"): String($0)] } ?? [:]))
   }
 
-  /// 4 MB of spaces in 4 KB (RFC 1951, RFC 1952): clients must limit the decompressed size.
-  static var gzipBomb: HTTPResponse {
-    let start: [UInt8] = [
-      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x81, 0x00, 0x00, 0x00, 0x00, 0xc3,
-      0x20, 0x95, 0xf9, 0x53, 0x1e, 0xe4, 0x55, 0x01,
-    ]
-    // Each zero repeats the last byte.
-    let zeros = [UInt8](repeating: 0, count: 4063)
-    let end: [UInt8] = [0x7c, 0x1b, 0x15, 0x3e, 0xfa, 0xfc, 0x00, 0x00, 0x40, 0x00]
-    return HTTPResponse(
-      200,
-      headers: [.contentType: "application/json", .contentEncoding: "gzip"],
-      body: start + zeros + end
-    )
-  }
-
   /// Sets the session's cookie, which scripts can't read and cross-site forms don't send.
   func with(_ browser: BrowserSession) -> HTTPResponse {
     var response = self
