@@ -11,7 +11,6 @@ package struct Draft: Sendable {
   private let descriptor: Int32
 
   private static let end = ".new"
-  private static let chunk = 64 << 10
 
   /// Creates the file beside its target, and removes files of writers that died more than `staleAfter` seconds ago.
   package init(
@@ -36,15 +35,7 @@ package struct Draft: Sendable {
     syncs: Bool = true,
     permissions original: String? = nil
   ) throws(FileError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[written...].prefix(Self.chunk))
-        return retryingInterrupted { write(descriptor, rest.baseAddress, rest.count) }
-      }
-      guard count > 0 else { throw failed() }
-      written += count
-    }
+    guard writeAll(bytes, to: descriptor) == nil else { throw failed() }
     if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
     if let original { copyPermissions(of: original, to: descriptor) }
     if syncs, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
