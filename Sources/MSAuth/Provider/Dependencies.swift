@@ -48,7 +48,7 @@ protocol RandomSource: Sendable {
 }
 
 extension RandomSource {
-  /// A `state` or a `nonce`: 256 bits in base64url.
+  /// A `state`, a `nonce` or a verifier: 256 bits in base64url (RFC 7636 §4.1).
   func secret() -> Secret { Secret(Base64URL.encode(bytes(32))) }
 }
 
@@ -57,8 +57,7 @@ extension SystemRandom: RandomSource {}
 extension AuthorizationRequest {
   /// A request with a new state and verifier.
   init(clientID: String, scopes: Scopes, random: any RandomSource) {
-    let pkce = PKCE(random: random.bytes(PKCE.randomByteCount))
-    self.init(clientID: clientID, scopes: scopes, state: random.secret(), pkce: pkce)
+    self.init(clientID: clientID, scopes: scopes, state: random.secret(), verifier: random.secret())
   }
 }
 

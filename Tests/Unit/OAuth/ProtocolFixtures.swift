@@ -6,10 +6,7 @@ enum ProtocolFixtures {
   static let tenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// The example of RFC 7636 appendix B.
-  static let pkce = PKCE(random: [
-    116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191, 240,
-    91, 88, 5, 88, 83, 132, 141, 121,
-  ])
+  static let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
 
   /// Valid metadata with changes; null removes a member.
   static func document(_ issuer: String, _ changes: JSONValue.Object = [:]) -> [UInt8] {
@@ -36,9 +33,9 @@ enum ProtocolFixtures {
       clientID: clientID,
       scopes: try Scopes(["User.Read", "openid", "profile"]),
       state: Secret("state-value"),
-      nonce: Secret("nonce-value"),
-      pkce: pkce
+      verifier: verifier
     )
+    request.nonce = Secret("nonce-value")
     request.redirectURI = "http://localhost:4711"
     change(&request)
     return request

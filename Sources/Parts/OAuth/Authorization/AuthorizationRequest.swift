@@ -12,7 +12,7 @@ package struct AuthorizationRequest: Sendable {
   /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil without an ID token.
   package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
-  package var pkce: PKCE
+  package var verifier: Secret
   package var responseMode = ResponseMode.query
   package var prompt: Prompt?
   /// Whether consent is requested beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
@@ -36,12 +36,11 @@ package struct AuthorizationRequest: Sendable {
   /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
-  package init(clientID: String, scopes: Scopes, state: Secret, nonce: Secret? = nil, pkce: PKCE) {
+  package init(clientID: String, scopes: Scopes, state: Secret, verifier: Secret) {
     self.clientID = clientID
     self.scopes = scopes
     self.state = state
-    self.nonce = nonce
-    self.pkce = pkce
+    self.verifier = verifier
   }
 
   package func parameters() throws(AuthenticationError) -> [(name: String, value: String)] {
@@ -53,7 +52,7 @@ package struct AuthorizationRequest: Sendable {
     try list.add("scope", scopes.joined)
     try list.add("state", state.revealed)
     try list.add("nonce", nonce?.revealed)
-    try list.add("code_challenge", pkce.challenge)
+    try list.add("code_challenge", PKCE.challenge(of: verifier))
     try list.add("code_challenge_method", PKCE.method)
     try list.add("response_mode", responseMode.rawValue)
     let prompts = [prompt, requestsConsent && prompt != .consent ? .consent : nil].compactMap { $0?.rawValue }
@@ -97,7 +96,7 @@ package struct AuthorizationRequest: Sendable {
 
   /// The request that exchanges the code, with the same claims: Microsoft Entra applies those of the access token here.
   package func tokenRequest(code: Secret) -> TokenRequest {
-    let grant = TokenRequest.Grant.authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier)
+    let grant = TokenRequest.Grant.authorizationCode(code: code, redirectURI: redirectURI, verifier: verifier)
     return TokenRequest(grant, claims: claims, resource: resource, extraQuery: extraQuery)
   }
 
@@ -122,21 +121,13 @@ package struct AuthorizationRequest: Sendable {
 }
 
 /// Proof that the process that redeems a code also requested it (RFC 7636).
-package struct PKCE: Sendable {
+package enum PKCE {
   /// `plain` would reveal the verifier to anyone who sees the URL (RFC 7636 §7.2).
   package static let method = "S256"
-  /// RFC 7636 §4.1 recommends 32 octets.
-  package static let randomByteCount = 32
 
-  package let verifier: Secret
-  /// The verifier's SHA-256, which the authorization request contains.
-  package let challenge: String
-
-  package init(random: [UInt8]) {
-    precondition(random.count == Self.randomByteCount, "a verifier has 32 random bytes")
-    let verifier = Base64URL.encode(random)
-    self.verifier = Secret(verifier)
-    self.challenge = Base64URL.encode(Digest.sha256.hash(Array(verifier.utf8)))
+  /// What the authorization request contains of the verifier.
+  package static func challenge(of verifier: Secret) -> String {
+    Base64URL.encode(Digest.sha256.hash(verifier.revealed.utf8))
   }
 }
 
