@@ -39,7 +39,7 @@ package struct ConfigurationFile {
     self.path = path
     do throws(JSONValue.ParseError) {
       var members = try JSONValue.object(parsing: document)
-      let location = FileLocation(file: path, lines: JSONValue.memberLines(in: document))
+      let location = FileLocation(file: path, document: document)
       if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: location.member("profiles")) }
       layer = layer(members.sorted, at: location)
     } catch {

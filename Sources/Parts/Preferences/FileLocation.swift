@@ -8,8 +8,7 @@ package struct FileLocation: Sendable, Equatable {
 
   package let file: String
   private(set) var path: [String] = []
-  /// The lines of the file's members, by their paths.
-  let lines: [[String]: Int]
+  let document: [UInt8]
 
   /// A member, or an element such as `[0]`.
   func member(_ name: String) -> FileLocation {
@@ -25,10 +24,13 @@ package struct FileLocation: Sendable, Equatable {
 
   /// The line of the member, or of the innermost one around it.
   package var line: Int? {
-    for count in stride(from: path.count, to: 0, by: -1) {
-      if let line = lines[Array(path.prefix(count))] { return line }
+    var line: Int?
+    for (depth, name) in path.enumerated() {
+      let members = try? JSONValue.members(at: Array(path.prefix(depth)), in: document)
+      guard let member = members?.first(where: { $0.name.isIdentical(to: name) }) else { break }
+      line = member.line(in: document)
     }
-    return nil
+    return line
   }
 
   /// How to remove the member, a key of the file or of a profile.

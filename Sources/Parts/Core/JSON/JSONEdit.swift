@@ -21,29 +21,6 @@ extension JSONValue {
     try ObjectLocation.find(path, in: document)?.members
   }
 
-  /// The line of each member of an object, by its path; members in arrays aren't listed.
-  package static func memberLines(in document: [UInt8]) -> [[String]: Int] {
-    var (lines, line, offset): ([[String]: Int], Int, Int) = ([:], 1, 0)
-    func read(_ path: [String], _ reader: inout Reader) throws(ParseError) {
-      guard reader.byte == UInt8(ascii: "{") else {
-        _ = try reader.value()
-        return
-      }
-      try reader.eachMember { name, start, reader throws(ParseError) in
-        line += document[offset..<start].count { $0 == 0x0A }
-        offset = start
-        lines[path + [name]] = line
-        try read(path + [name], &reader)
-      }
-    }
-    document.withUnsafeBufferPointer { bytes in
-      var reader = Reader(bytes: bytes, options: .strict)
-      reader.skipSpace()
-      try? read([], &reader)
-    }
-    return lines
-  }
-
   /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
   package static func setting(
     _ path: [String],
