@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import MSAuth
+import MSAuthDesktop
 import MSAuthMCP
 import MSAuthUnix
 
@@ -21,6 +22,22 @@ struct Setup: AsyncParsableCommand {
 
   static func failure(_ message: String) -> AuthenticationError {
     AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
+  }
+
+  static let outputLimit = 4 << 20
+
+  /// Runs the program to set up; `failure` creates the error if it can't be run.
+  static func run(
+    _ program: String,
+    _ arguments: [String],
+    _ environment: [String: String],
+    failure: (String) -> AuthenticationError
+  ) async throws(AuthenticationError) -> ProgramOutput {
+    let result = await runProgram(program, arguments, outputLimit: outputLimit, environment: environment)
+    try AuthenticationError.checkCancellation()
+    if let result { return result }
+    if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
+    throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
   }
 }
 

@@ -41,7 +41,6 @@ struct SetupKubectl: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   private static let previousUser = "MSAUTH_PREVIOUS_USER"
-  private static let outputLimit = 4 << 20
 
   func validate() throws {
     let hasOptions = !scope.isEmpty || idToken || interactive || accountOption.account != nil
@@ -57,7 +56,7 @@ struct SetupKubectl: AsyncParsableCommand {
     let present: JSONValue
     do {
       let output = try await kubectl(["config", "view", "--output", "json"])
-      present = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Self.outputLimit))
+      present = try JSONValue(parsing: output.utf8, options: .strict(maximumSize: Setup.outputLimit))
     } catch let error as JSONValue.ParseError {
       throw Setup.failure("the output of kubectl config view can't be parsed: \(error)")
     }
@@ -207,12 +206,7 @@ struct SetupKubectl: AsyncParsableCommand {
 
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
     let environment = ProcessInfo.processInfo.environment
-    let result = await runProgram("kubectl", arguments, outputLimit: Self.outputLimit, environment: environment)
-    try AuthenticationError.checkCancellation()
-    guard let result else {
-      if findProgram("kubectl", path: environment["PATH"]) != nil { throw Setup.failure("kubectl couldn't be run") }
-      throw Setup.failure("there is no kubectl on the PATH").with(hint: "install kubectl")
-    }
+    let result = try await Setup.run("kubectl", arguments, environment, failure: Setup.failure)
     if result.code == 0 { return result.output }
     let ending = result.code.map { "ended with status \($0)" } ?? "was ended by a signal"
     let text = result.errors.printable(limit: 300)

@@ -66,9 +66,7 @@ struct GitConfiguration {
   @discardableResult
   private func git(_ arguments: String..., accepting codes: [Int32?] = [0]) async throws -> String {
     let arguments = ["config", "--global"] + arguments
-    guard let result = await runProgram("git", arguments, environment: environment) else {
-      throw Self.error("there is no git on the PATH").with(hint: "install git")
-    }
+    let result = try await Setup.run("git", arguments, environment, failure: Self.error)
     if codes.contains(result.code) { return result.output }
     throw Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
