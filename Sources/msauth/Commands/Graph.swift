@@ -88,19 +88,18 @@ struct Graph: AsyncParsableCommand {
     let headers = try headers(for: body)
     let chosen = try checkedEndpoint(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
-    let client = session.client
-    let configured = try chosen ?? Self.graphEndpoint(of: client.configuration.authority)
+    let (client, authority) = (session.client, session.client.configuration.authority)
+    let hasVersions = endpoint == nil && [.aad, .ciam].contains(authority.kind)
+    let configured = try GraphEndpoint(chosen, of: authority, hasVersions: hasVersions)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
-    if chosen != nil || !client.configuration.multipleCloudsSupported {
-      _ = try target(path, at: configured, isGraph: isGraph(client))
-    }
+    if chosen != nil || !client.configuration.multipleCloudsSupported { _ = try configured.target(path) }
     // A long upload has no time limit either.
     let download = output == nil && input == nil ? nil : try GraphDownload(to: output)
     defer { download?.removeIfUnused() }
     var token = try await session.token()
-    let endpoint = try chosen ?? Self.graphEndpoint(of: token.authority)
+    let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
     func response(to address: String) async throws -> ResourceResponse {
-      let target = try target(address, at: endpoint, isGraph: isGraph(client))
+      let target = try endpoint.target(address)
       // Invalid characters aren't percent-encoded: that would be another URL.
       guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
         throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
@@ -139,8 +138,8 @@ struct Graph: AsyncParsableCommand {
         AuthenticationError(.invalidResponse, "the next page, \(next.printable(limit: 200)), \(why)")
       }
       guard visited.insert(next).inserted else { throw refusal("was already read") }
-      do { _ = try target(next, at: endpoint, isGraph: isGraph(client)) } catch {
-        throw refusal("isn't on the configured Graph (\(endpoint.printable(limit: 200)))")
+      do { _ = try endpoint.target(next) } catch {
+        throw refusal("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
       }
       let body = try await response(to: next).body
       guard let following = try? JSONValue(parsing: body) else { throw refusal("isn't JSON") }
@@ -255,45 +254,6 @@ struct Graph: AsyncParsableCommand {
     try Output(["status": response.status, "body": value]).print()
   }
 
-  /// Whether paths begin with Graph's version: not at an API that --endpoint names.
-  private func isGraph(_ client: PublicClientApplication) -> Bool {
-    endpoint == nil && [.aad, .ciam].contains(client.configuration.authority.kind)
-  }
-
-  /// The given URL, if it is on this Graph, else the path below it.
-  private func target(_ path: String, at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
-    let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
-    let address = isURL ? path : address(path, at: base, isGraph: isGraph)
-    let target: WebURL
-    let origin: String
-    do throws(Refusal) {
-      target = try WebURL(address, .request)
-      origin = isURL ? try WebURL(base, .request).origin : target.origin
-    } catch {
-      throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
-    }
-    guard target.origin == origin else {
-      throw AuthenticationError.usage("the URL isn't on the configured Graph (\(origin))")
-        .with(hint: "use --endpoint for another API")
-    }
-    return target
-  }
-
-  /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
-  private func address(_ path: String, at base: String, isGraph: Bool) -> String {
-    var base = base
-    while base.hasSuffix("/") { base.removeLast() }
-    let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
-    let versions = ["v1.0", "beta"]
-    let hasVersion = versions.contains(String(name.prefix { $0 != "/" && $0 != "?" }))
-    // The path's version replaces the endpoint's.
-    if hasVersion, let old = versions.first(where: { base.hasSuffix("/" + $0) }) { base.removeLast(old.count + 1) }
-    // With --endpoint, a path that begins with / is used as it is.
-    let isWhole = hasVersion || (!isGraph && name != path)
-    let hasPath = base.split(separator: "/", omittingEmptySubsequences: true).count > 2
-    return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
-  }
-
   /// The chosen endpoint, if a token may be sent there.
   private func checkedEndpoint(_ settings: Settings) throws(AuthenticationError) -> String? {
     let chosen = endpoint.map { Sourced($0, .flag("--endpoint")) }
@@ -319,14 +279,6 @@ struct Graph: AsyncParsableCommand {
       let what = isMissing ? "\(source.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
       throw AuthenticationError.usage("\(isBody ? "--body" : "--input"): \(what)", hint: error.hint)
     }
-  }
-
-  /// The Graph of the authority's cloud: another cloud's must not get the token.
-  private static func graphEndpoint(of authority: Authority) throws(AuthenticationError) -> String {
-    if let endpoint = authority.graphEndpoint { return endpoint.absoluteString }
-    let message = "no Microsoft Graph is known for \(authority.url.printable())"
-    throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
-      .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
   }
 }
 

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import MSAuth
+
+/// Microsoft Graph, or another API that a token may be sent to.
+struct GraphEndpoint {
+  let url: String
+  /// Whether paths begin with Graph's version: not at an API that --endpoint names.
+  private let hasVersions: Bool
+
+  /// The chosen URL, else the Graph of the authority's cloud: another cloud's must not get the token.
+  init(_ chosen: String?, of authority: Authority, hasVersions: Bool) throws(AuthenticationError) {
+    guard let url = chosen ?? authority.graphEndpoint?.absoluteString else {
+      let message = "no Microsoft Graph is known for \(authority.url.printable())"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
+        .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
+    }
+    (self.url, self.hasVersions) = (url, hasVersions)
+  }
+
+  /// The given URL, if it is on this Graph, else the path below it.
+  func target(_ path: String) throws(AuthenticationError) -> WebURL {
+    let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
+    let address = isURL ? path : address(path)
+    let target: WebURL
+    let origin: String
+    do throws(Refusal) {
+      target = try WebURL(address, .request)
+      origin = isURL ? try WebURL(url, .request).origin : target.origin
+    } catch {
+      throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
+    }
+    guard target.origin == origin else {
+      throw AuthenticationError.usage("the URL isn't on the configured Graph (\(origin))")
+        .with(hint: "use --endpoint for another API")
+    }
+    return target
+  }
+
+  /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
+  private func address(_ path: String) -> String {
+    var base = url
+    while base.hasSuffix("/") { base.removeLast() }
+    let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
+    let versions = ["v1.0", "beta"]
+    let hasVersion = versions.contains(String(name.prefix { $0 != "/" && $0 != "?" }))
+    // The path's version replaces the endpoint's.
+    if hasVersion, let old = versions.first(where: { base.hasSuffix("/" + $0) }) { base.removeLast(old.count + 1) }
+    // With --endpoint, a path that begins with / is used as it is.
+    let isWhole = hasVersion || (!hasVersions && name != path)
+    let hasPath = base.split(separator: "/", omittingEmptySubsequences: true).count > 2
+    return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
+  }
+}
