@@ -40,3 +40,90 @@ extension AuthenticationError {
     provider = response
   }
 }
+
+extension AuthenticationError.Reason {
+  package static let privateAddress: Self = "address_private"
+}
+
+extension AuthenticationError {
+  static func invalidAuthority(_ what: String) -> AuthenticationError {
+    let hint: Hint = "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
+    return AuthenticationError(
+      .invalidConfiguration,
+      "the authority \(what)".printable(),
+      reason: "invalid_authority",
+      hint: hint
+    )
+  }
+
+  static func invalidTenant(_ tenant: String, _ what: String, hint: Hint?) -> AuthenticationError {
+    let message = "the tenant \(tenant.printable(limit: 100).quoted) \(what)"
+    return AuthenticationError(.invalidConfiguration, message, reason: "invalid_tenant", hint: hint)
+  }
+
+  static func invalidMetadata(_ what: String) -> AuthenticationError {
+    AuthenticationError(
+      .invalidResponse,
+      "the provider's metadata can't be used: \(what)".printable(),
+      reason: .invalidMetadata
+    )
+  }
+
+  package static func invalidParameter(name: String, reason: String) -> AuthenticationError {
+    AuthenticationError(.invalidParameter, "\(name) \(reason)".printable(), reason: "invalid_parameter")
+  }
+
+  /// The caller added a parameter that the library sets, or that has a setting.
+  static func reservedParameter(name: String, reason: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(
+      .invalidParameter,
+      "\(name) is rejected: \(reason)".printable(),
+      reason: "reserved_parameter",
+      hint: hint
+    )
+  }
+
+  package static func invalidResponse(_ what: String) -> AuthenticationError {
+    AuthenticationError(
+      .invalidResponse,
+      "the provider's response can't be used: \(what)".printable(),
+      reason: "invalid_response"
+    )
+  }
+
+  /// A web page or a redirect instead of JSON, usually from a login page of the network.
+  static func unexpectedPage(_ what: String) -> AuthenticationError {
+    let message = "the response can't be used: \(what); it may come from a login page of the network".printable()
+    return AuthenticationError(.invalidResponse, message, reason: "unexpected_page", hint: .networkLogin)
+  }
+
+  /// RFC 9449 §5.
+  package static let bearerInstead = AuthenticationError(
+    .invalidResponse,
+    "the provider returned a bearer token instead of one bound to this client's key",
+    reason: "dpop_downgrade",
+    hint: .requestDPoP
+  )
+
+  /// OpenID Connect Core §5.3.2.
+  package static let userInfoSubject = AuthenticationError(
+    .invalidResponse,
+    "the provider's userinfo response is about another user than its ID token",
+    reason: "userinfo_subject_mismatch"
+  )
+
+  /// The provider can't serve requests now; `retryAfter` in seconds.
+  package static func serverUnavailable(status: Int, retryAfter: Int64?) -> AuthenticationError {
+    let time = retryAfter.map { Duration.seconds($0) }
+    var failure = AuthenticationError(
+      .providerUnreachable,
+      status == 429
+        ? "the provider received too many requests (HTTP status 429)"
+        : "the provider is unavailable (HTTP status \(status))",
+      reason: "server_unavailable",
+      hint: .tryAgainLater(after: time)
+    )
+    failure.retryAfter = time
+    return failure
+  }
+}
