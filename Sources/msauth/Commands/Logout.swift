@@ -92,7 +92,7 @@ struct Logout: AsyncParsableCommand {
         var count = 1
         let report: (SignOutReport, Bool) -> Void = { report, wasCurrent in
           reports.append((report, wasCurrent))
-          if !json { print(report, isOnly: count == 1) }
+          if !json { report.print(isOnly: count == 1) }
           if all { Self.showProgress(reports.count, of: total) }
         }
         defer { StatusLine.end() }
@@ -129,38 +129,11 @@ struct Logout: AsyncParsableCommand {
     ])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(last, output: output) }
-    let step = Self.incompleteStep(in: reports.map(\.report)) ?? Self.incompleteStep(in: servers.map(\.report.session))
-    if let error = step {
+    if let error = reports.map(\.report).incompleteStep ?? servers.compactMap(\.report.session).incompleteStep {
       if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
-  }
-
-  /// The first step that didn't succeed after the tokens were removed.
-  static func incompleteStep(in reports: [SignOutReport?]) -> AuthenticationError? {
-    let reports = reports.compactMap(\.self)
-    if let report = reports.first(where: { $0.device == .failed }) {
-      let message = report.problems.first ?? "the account wasn't removed from this device"
-      let code = report.code ?? .internalError
-      return AuthenticationError(code, message, reason: "device_removal_failed", hint: report.hint)
-    }
-    let browserReason: AuthenticationError.Reason = "browser_sign_out_failed"
-    let steps: [(AuthenticationError.Code, AuthenticationError.Reason, purpose: String, (SignOutReport) -> Bool)] = [
-      (.serverError, "revocation_failed", "end the session there", { $0.revocation == .failed }),
-      (.internalError, browserReason, "sign out of the browser", { $0.browser == .failed }),
-      (.timedOut, browserReason, "sign out of the browser", { [.notOpened, .openedOnly].contains($0.browser) }),
-    ]
-    for (code, reason, purpose, isMissing) in steps {
-      guard let report = reports.first(where: isMissing) else { continue }
-      let message = report.problems.first ?? "the sign-out is incomplete"
-      if report.code == .providerUnreachable {
-        return AuthenticationError(.providerUnreachable, message, reason: reason, hint: report.hint)
-      }
-      return AuthenticationError(code, message, reason: reason)
-        .with(hint: "the tokens were removed; to \(purpose) too, use the provider's own page")
-    }
-    return nil
   }
 
   /// Signs one account out; `report` gets its report and whether it was the current one.
@@ -249,42 +222,6 @@ struct Logout: AsyncParsableCommand {
   @Sendable private static func printRemoval(of account: Account, removedTokens: Bool) {
     let name = account.username.printable()
     Console.notice(removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
-  }
-
-  /// Prints the steps after the removal; with several accounts, each line names its own.
-  private func print(_ report: SignOutReport, isOnly: Bool) {
-    func notice(_ words: String) {
-      Console.notice(isOnly ? words : "\(report.account.username.printable()): \(words)")
-    }
-    switch report.revocation {
-    case .revoked: notice("the provider revoked the refresh token")
-    case .notOffered: notice("the provider can't revoke tokens; access tokens expire within about an hour")
-    case .notAllowed: notice("the provider doesn't allow this application to revoke tokens")
-    // The report's problems give the reason.
-    case .nothingToRevoke, .failed: break
-    }
-    switch report.browser {
-    case .notAsked, .notOpened, .openedOnly, .failed: break
-    case .notOffered: notice("the provider has no sign-out page, so the browser stays signed in")
-    case .confirmed: notice("the provider confirmed the sign-out in the browser")
-    case .unconfirmed:
-      notice("the provider redirected back without a state, so the sign-out in the browser isn't confirmed")
-    }
-    if report.device == .removed { notice("the device's identity broker no longer has the account") }
-    for problem in report.problems { Console.say(problem.printable()) }
-  }
-}
-
-extension SignOutReport {
-  fileprivate func json(wasCurrent: Bool) -> JSONValue {
-    JSONValue([
-      "account": account.json(isCurrent: wasCurrent),
-      "removed_tokens": removedTokens,
-      "revocation": revocation.rawValue,
-      "browser": browser.rawValue,
-      "device": device == .notAsked ? nil : device.rawValue,
-      "problems": problems,
-    ])
   }
 }
 

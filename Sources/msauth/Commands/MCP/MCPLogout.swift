@@ -24,7 +24,7 @@ struct MCPLogout: AsyncParsableCommand {
     let report = try await server.signOut()
     let output = Output(report.members(for: server.url))
     report.print(for: server.url, isJSON: json)
-    if let error = Logout.incompleteStep(in: [report.session]) { throw CommandFailure(error, output: output) }
+    if let error = [report.session].compactMap(\.self).incompleteStep { throw CommandFailure(error, output: output) }
     if json { try output.print() }
   }
 }
