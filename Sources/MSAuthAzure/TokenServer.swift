@@ -39,7 +39,7 @@ package struct TokenServer: Sendable {
   ) throws(AuthenticationError) {
     (self.client, self.account, self.describe) = (client, account, describe)
     endpoint = AzureEndpoint(
-      secret: Secret(Base64URL.encode(SystemRandom().bytes(32))),
+      secret: .random(),
       clientID: client.configuration.clientID,
       resources: resources,
       servesIMDS: servesIMDS

@@ -1,3 +1,4 @@
+import MSAuthCrypto
 import MSAuthLoopback
 import MSAuthTransport
 
@@ -53,8 +54,9 @@ extension Diagnosis {
     guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
     let dependencies = try dependencies(for: configuration)
-    var request = AuthorizationRequest(clientID: configuration.clientID, scopes: .openID, random: dependencies.random)
-    request.nonce = dependencies.random.secret()
+    let (clientID, state) = (configuration.clientID, Secret.random())
+    var request = AuthorizationRequest(clientID: clientID, scopes: .openID, state: state, verifier: .random())
+    request.nonce = .random()
     request.redirectURI = target.uri(port: port)
     request.prompt = .noInteraction
     let context = Context(configuration: configuration, dependencies: dependencies)

@@ -1,4 +1,3 @@
-import MSAuthCrypto
 package import MSAuthDesktop
 package import MSAuthTransport
 import MSAuthUnix
@@ -14,7 +13,6 @@ package struct Dependencies: Sendable {
   /// The directories that may contain a template of the pages; the first with one is used.
   var templateDirectories: [String] = []
   var clock: any WallClock = SystemClock()
-  var random: any RandomSource = SystemRandom()
   /// Background work gets neither a keyring's prompt nor a lookup over the network.
   private(set) var isInBackground = false
   /// Waits before the next poll of the token endpoint, or the next look at the store's file.
@@ -43,26 +41,8 @@ package struct Context: Sendable {
   }
 }
 
-protocol RandomSource: Sendable {
-  func bytes(_ count: Int) -> [UInt8]
-}
-
-extension RandomSource {
-  /// A `state`, a `nonce` or a verifier: 256 bits in base64url (RFC 7636 §4.1).
-  func secret() -> Secret { Secret(Base64URL.encode(bytes(32))) }
-}
-
-extension SystemRandom: RandomSource {}
-
-extension AuthorizationRequest {
-  /// A request with a new state and verifier.
-  init(clientID: String, scopes: Scopes, random: any RandomSource) {
-    self.init(clientID: clientID, scopes: scopes, state: random.secret(), verifier: random.secret())
-  }
-}
-
 extension Dependencies {
-  /// The real browser, network, clock, random source and token store.
+  /// The real browser, network, clock and token store.
   package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {
     let environment = configuration.environment
     let (folders, session, device) = try await BackgroundThread.runBriefly { _ throws(AuthenticationError) in

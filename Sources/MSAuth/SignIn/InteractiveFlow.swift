@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MSAuthCrypto
 import MSAuthTransport
 
 /// Signs the user in through the browser: authorization code with PKCE and a loopback redirect (RFC 8252).
@@ -89,8 +90,8 @@ struct InteractiveFlow: Sendable {
     let (authority, metadata) = (request.authority, provider.metadata)
     let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
       .union(request.consentScopes, ignoringCase: authority.ignoresScopeCase)
-    let random = context.dependencies.random
-    var launch = AuthorizationRequest(clientID: context.clientID, scopes: scopes, random: random)
+    let (clientID, state) = (context.clientID, Secret.random())
+    var launch = AuthorizationRequest(clientID: clientID, scopes: scopes, state: state, verifier: .random())
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
     // values twice or return errors in the query.
     launch.responseMode =
@@ -99,7 +100,7 @@ struct InteractiveFlow: Sendable {
         ? .formPost : .query)
     launch.prompt = interaction.prompt
     if authority.subject.isAccount {
-      launch.nonce = random.secret()
+      launch.nonce = .random()
       launch.loginHint = request.loginHint
       if launch.prompt == nil { launch.prompt = try await request.defaultPrompt(context, metadata) }
     }

@@ -1,3 +1,4 @@
+import MSAuthCrypto
 import MSAuthLoopback
 import MSAuthPages
 import Synchronization
@@ -62,7 +63,7 @@ final class RedirectReceiver: Sendable {
     self.report = report
     self.validate = validate
     redirectURI = target.uri(port: listener.port)
-    let random = context.dependencies.random
+    let random = SystemRandom()
     linkPath = "/go/" + Base64URL.encode(random.bytes(16))
     pagePath = "/result/" + Base64URL.encode(random.bytes(16))
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MSAuthCrypto
 import MSAuthPages
 
 /// Signs accounts out: always here, at the provider and in the browser if possible.
@@ -102,7 +103,7 @@ struct SignOutFlow: Sendable {
     (interaction.browserUse, interaction.onEvent) = (parameters.browserUse, parameters.onEvent)
     let agent = LocalUserAgent(context, interaction)
     do throws(AuthenticationError) {
-      let state = context.dependencies.random.secret()
+      let state = Secret.random()
       let returnURI = try await agent.listen(
         RedirectRequest(
           redirectURI: local.redirectURI ?? local.context.configuration.redirectURI(at: provider.authority),

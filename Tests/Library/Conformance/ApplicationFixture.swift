@@ -54,7 +54,6 @@ struct ApplicationFixture: Sendable {
         store: StoreChoice(store),
         documents: documents,
         clock: clock,
-        random: SystemRandom(),
         pause: pause
       )
     )

@@ -45,8 +45,7 @@ struct MSALFixture: Sendable {
       store: StoreChoice(store),
       device: device,
       documents: NoDocuments(),
-      clock: TestClock(),
-      random: SystemRandom()
+      clock: TestClock()
     )
     return try MSALPublicClientApplication(configuration: configuration) { record in
       var record = record

@@ -1,5 +1,4 @@
 import MSAuthCache
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthOAuth
 import Synchronization
@@ -15,7 +14,6 @@ private func localAgent(
   onEvent: (@Sendable (BrowserEvent) -> Void)? = nil
 ) -> LocalUserAgent {
   var dependencies = Dependencies.offline(MemoryStore())
-  dependencies.random = SystemRandom()
   if let browser { dependencies.browser = browser }
   var interaction = Interaction()
   (interaction.browserUse, interaction.onEvent) = (opensBrowser ? .open : .report, onEvent)

@@ -1,5 +1,4 @@
 import MSAuthCache
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport
 import Synchronization
@@ -289,7 +288,7 @@ struct MCPServerTests {
     change(&settings)
     var dependencies = Dependencies.offline(store)
     (dependencies.transport, dependencies.browser, dependencies.documents) = (site, site, NoDocuments())
-    (dependencies.clock, dependencies.random) = (TestClock(), SystemRandom())
+    dependencies.clock = TestClock()
     let configuration = ClientConfiguration(clientID: "", environment: [:])
     return try MCPServer(url, settings: settings, context: .offline(dependencies, configuration))
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import MSAuth
 
 /// Fails the test on every use.
-private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
+private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache {
   func send(_ request: HTTPRequest) async throws(AuthenticationError) -> HTTPResponse {
     Issue.record("unexpected request: \(request.url)")
     throw AuthenticationError(.urlRefused, host: "h", "unexpected")
@@ -24,11 +24,6 @@ private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomS
   }
 
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { Issue.record("unexpected document \(name)") }
-
-  func bytes(_ count: Int) -> [UInt8] {
-    Issue.record("unexpected use of randomness")
-    return []
-  }
 }
 
 extension Dependencies {
@@ -40,8 +35,7 @@ extension Dependencies {
       session: DesktopSession(environment: [:]),
       store: StoreChoice(store, cacheFile: cacheFile),
       documents: Unexpected(),
-      clock: TestClock(at: TokenGrant.noon),
-      random: Unexpected()
+      clock: TestClock(at: TokenGrant.noon)
     )
   }
 }
