@@ -54,22 +54,19 @@ extension Diagnosis {
 
   /// The file that was used before the keyring, and stays the store.
   private func fileInUse() async -> String {
-    guard settings.store == .automatic else { return "" }
-    let found = await BackgroundThread.run { [environment, settings] _ in
-      (try? XDGDirectories(environment: environment), try? settings.device())
-    }
-    guard let folders = found.0, let device = found.1,
-      let choice = try? await settings.openStore(in: folders, session: session, on: device),
-      let file = try? await choice.readable() as? FileStore
-    else { return "" }
+    guard settings.store == .automatic, let file = try? await openedStore().readable() as? FileStore else { return "" }
     return ", but accounts and tokens are in \(file.name.printable(limit: 200))"
   }
 
-  func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> CheckResult {
+  private func openedStore() async throws(AuthenticationError) -> StoreChoice {
     let (folders, device) = try await BackgroundThread.run { [environment, settings] _ throws(AuthenticationError) in
       (try XDGDirectories(environment: environment), try settings.device())
     }
-    let choice = try await settings.openStore(in: folders, session: session, on: device)
+    return try await settings.openStore(in: folders, session: session, on: device)
+  }
+
+  func checkStore(_ state: KeyringState) async throws(AuthenticationError) -> CheckResult {
+    let choice = try await openedStore()
     let store = try await choice.readable()
     // Reading a locked keyring would prompt.
     if case .success(.locked) = state, store is SecretServiceStore { return .skipped("\(store.name) is locked") }
