@@ -214,11 +214,17 @@ struct ScopeArgument: ExpressibleByArgument {
   init?(argument: String) {
     let words = argument.split(separator: " ").map(String.init)
     names = words.isEmpty ? [argument] : words
-    guard argument.utf8.contains(UInt8(ascii: ",")) else { return }
+    guard words.contains(where: Self.isList) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
     let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
     RejectedChoice.report(message, hint: "separate scopes by spaces: \(command: Invocation.words("--scope", list))")
     return nil
+  }
+
+  /// Whether each part between commas could be a scope; a single scope such as `project:read,write` may have a comma.
+  private static func isList(_ word: String) -> Bool {
+    word.contains(",")
+      && word.replacing("://", with: "/").utf8.allSatisfy { $0.isASCIIAlphanumeric || ",./_-".utf8.contains($0) }
   }
 }
 

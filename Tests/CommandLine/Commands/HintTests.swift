@@ -13,6 +13,7 @@ struct HintTests {
     "a sign-in hint names registration, account and scopes, quoted for a shell",
     arguments: [
       ("token --client-id c --store=file --scope Mail.Read", "--client-id c --store file --scope Mail.Read"),
+      ("token --client-id c --store file --scope a:read,b", "--client-id c --store file --scope a:read,b"),
       (#"token --client-id "it's" --store file"#, #"--client-id 'it'\''s' --store file"#),
       ("exec --client-id c --store file -- curl --account x", "--client-id c --store file"),
       (
@@ -31,6 +32,7 @@ struct HintTests {
     "a usage error's hint names the replacement or the help",
     arguments: [
       ("login --client-id c --scope openid,email", "separate scopes by spaces: --scope 'openid email'"),
+      ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: --scope 'Mail.Read api://x'"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
       ("token -o env", "did you mean --output env?"), ("graph -o json", "did you mean --json?"),
