@@ -65,7 +65,8 @@ extension [ConfigurationFile] {
   /// The profile in each file that has it.
   fileprivate func profile(_ name: Sourced<String>, path: String) throws -> [Layer] {
     let found = compactMap { $0.profiles[name.value] }
-    if !found.isEmpty { return found }
+    // "default" chooses none, unless a profile has that name.
+    if !found.isEmpty || name.value == "default" { return found }
     throw name.missingProfile(in: path, known: flatMap(\.profiles.keys))
   }
 }

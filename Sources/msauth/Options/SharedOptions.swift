@@ -46,7 +46,7 @@ struct SharedOptions: ParsableArguments {
 
 /// The options of every command that reads the configuration file and the token store.
 struct CommonOptions: ParsableArguments {
-  @Option(help: .value("name", "Profile of the configuration file. [MSAUTH_PROFILE]"))
+  @Option(help: .value("name", "Profile of the configuration file; default for none. [MSAUTH_PROFILE]"))
   var profile: String?
 
   @Option(file: "Configuration file. [MSAUTH_CONFIG]")

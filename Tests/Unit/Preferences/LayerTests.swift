@@ -52,7 +52,9 @@ struct LayerTests {
     "the user's file and profiles override those for all users, key by key",
     arguments: [
       (#"{"timeout": 2}"#, nil, "system work", 2), (#"{"timeout": 2}"#, "", "system", 2),
-      ("{}", "work", "system work", 1), (#"{"client_id": "user"}"#, "work", "system work", 1),
+      ("{}", "work", "system work", 1), ("{}", "default", "system", 1),
+      (#"{"profiles": {"default": {"client_id": "own"}}}"#, "default", "own", 1),
+      (#"{"client_id": "user"}"#, "work", "system work", 1),
       (#"{"profiles": {"work": {"client_id": "user work"}}}"#, "work", "user work", 1),
       (#"{"timeout": 2, "profiles": {"own": {}}}"#, "own", "system", 2),
       // The default profile of all users is below the user's file; the user's own isn't.
