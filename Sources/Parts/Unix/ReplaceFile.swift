@@ -140,7 +140,7 @@ package func replaceFile(
 
 /// Copies a file to `NAME.bak` beside it, or to `NAME.bak.2` and so on if that has other content.
 package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
-  let maximumSize = 1 << 20
+  let maximumSize = 16 << 20
   let bytes = try readFile(at: path, limit: maximumSize).bytes
   for number in 1...1000 {
     let copy = path + ".bak" + (number == 1 ? "" : ".\(number)")

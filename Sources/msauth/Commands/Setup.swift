@@ -39,6 +39,45 @@ struct Setup: AsyncParsableCommand {
     if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
     throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
   }
+
+  /// Such as `~/.config`.
+  static var configurationDirectory: String {
+    get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
+  }
+
+  /// Claude Code's file has the user's history too.
+  static let sizeLimit = 16 << 20
+
+  /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.
+  ///
+  /// `edit` gets `nil` if there is no file, and returns `nil` if the file is as it should be.
+  static func change(
+    _ path: String,
+    _ part: String,
+    removing: Bool,
+    _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
+  ) throws -> Bool {
+    let (isChanged, backup): (Bool, String?)
+    do {
+      try PrivateDirectory(of: path).create()
+      (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) {
+        let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
+        guard let new = try edit(old) else { return (false, nil) }
+        let backup = old == nil ? nil : try keepCopy(of: path).path
+        try replaceFile(at: path, with: new, keepsPermissions: true)
+        return (true, backup)
+      }
+    } catch let error as FileError {
+      throw failure("the program's configuration can't be changed: \(error)")
+    }
+    if isChanged {
+      Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
+    } else {
+      Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
+    }
+    if let backup { Console.notice("the previous file is \(backup.printable())") }
+    return isChanged
+  }
 }
 
 struct SetupGit: AsyncParsableCommand {
@@ -88,8 +127,8 @@ struct SetupMCP: AsyncParsableCommand {
     commandName: "mcp",
     abstract: "Add an MCP server to the configuration of a program, which reaches it through msauth.",
     discussion: """
-      Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory; Cursor's is \
-      ~/.cursor/mcp.json. Everything else in the file is left untouched, and a copy is kept beside it.
+      Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory, or with --user \
+      ~/.claude.json and ~/.config/Code/User/mcp.json; Cursor's is ~/.cursor/mcp.json. Everything else in the file is left untouched, and a copy is kept beside it.
 
       EXAMPLES
         $ msauth setup mcp https://mcp.example.com/mcp --client claude-code
@@ -104,6 +143,9 @@ struct SetupMCP: AsyncParsableCommand {
   @Option(help: .value("name", "The server's name in the file. Default: its host, such as mcp-example-com."))
   var name: String?
 
+  @Flag(help: "Write the user's file instead of the one in the current directory.")
+  var user = false
+
   @Flag(help: "Undo the setup.")
   var remove = false
 
@@ -114,7 +156,10 @@ struct SetupMCP: AsyncParsableCommand {
 
   func validate() throws {
     try checkNotEmpty(["name": name])
-    try refuse(["--remove and --print can't be combined": remove && print])
+    try refuse([
+      "--remove and --print can't be combined": remove && print,
+      "--user isn't needed: cursor has only the user's file": user && client == .cursor,
+    ])
     do { _ = try WebURL(server.url, .endpoint) } catch {
       throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
     }
@@ -125,31 +170,29 @@ struct SetupMCP: AsyncParsableCommand {
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if print { return try Console.result(text) }
-    let (isChanged, backup): (Bool, String?)
+    let path = try path
     do {
-      try PrivateDirectory(of: path).create()
-      (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) { try change(name) }
+      let isChanged = try Setup.change(path, "the server \(name.printable(limit: 80))", removing: remove) {
+        try edited($0 ?? Array("{}\n".utf8), name, path)
+      }
+      if isChanged, !remove { try Console.result(text) }
     } catch let error as JSONValue.ParseError {
       throw Setup.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
         .with(hint: "add what --print prints")
-    } catch let error as FileError {
-      throw Setup.failure("the program's configuration can't be changed: \(error)")
     }
-    let shown = "the server \(name.printable(limit: 80))"
-    guard isChanged else {
-      let state = remove ? "doesn't have" : "already has"
-      return Console.notice("\(path.printable()) \(state) \(shown); nothing was written")
-    }
-    Console.notice("\(remove ? "removed \(shown) from" : "added \(shown) to") \(path.printable())")
-    if let backup { Console.notice("the previous file is \(backup.printable())") }
-    if !remove { try Console.result(text) }
   }
 
   private var path: String {
-    switch client {
-    case .claudeCode: ".mcp.json".absolutePath
-    case .vscode: ".vscode/mcp.json".absolutePath
-    case .cursor: "\(ProcessInfo.processInfo.environment["HOME"] ?? "~")/.cursor/mcp.json".absolutePath
+    get throws {
+      let environment = ProcessInfo.processInfo.environment
+      let home = environment["HOME"] ?? "~"
+      return switch client {
+      case .claudeCode where user: "\(environment["CLAUDE_CONFIG_DIR"] ?? home)/.claude.json".absolutePath
+      case .claudeCode: ".mcp.json".absolutePath
+      case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
+      case .vscode: ".vscode/mcp.json".absolutePath
+      case .cursor: "\(home)/.cursor/mcp.json".absolutePath
+      }
     }
   }
 
@@ -168,23 +211,15 @@ struct SetupMCP: AsyncParsableCommand {
 
   private static let words = ["mcp", "connect"]
 
-  /// Changes the file unless it is as it should be; returns also the path of the previous file's copy.
-  private func change(_ name: String) throws -> (isChanged: Bool, backup: String?) {
-    let exists = access(path, F_OK) == 0
-    let document = exists ? try readTrustedFile(at: path, limit: 1 << 20) : Array("{}\n".utf8)
-    let present = try JSONValue(parsing: document)[member]?[name]
-    if present == (remove ? nil : entry) { return (false, nil) }
+  /// The document with this entry, or without it; `nil` if it is as it should be.
+  private func edited(_ document: [UInt8], _ name: String, _ path: String) throws -> [UInt8]? {
+    let present = try JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))[member]?[name]
+    if present == (remove ? nil : entry) { return nil }
     let words = present?["args"]?.array?.prefix(2).compactMap(\.string)
     if present != nil, words != Self.words {
       throw Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
         .with(hint: "choose another --name")
     }
-    let backup = exists ? try keepCopy(of: path).path : nil
-    try replaceFile(
-      at: path,
-      with: JSONValue.setting([member, name], to: remove ? nil : entry, in: document),
-      keepsPermissions: true
-    )
-    return (true, backup)
+    return try JSONValue.setting([member, name], to: remove ? nil : entry, in: document)
   }
 }

@@ -13,15 +13,19 @@ struct SetupTests {
   @Test(
     "mcp adds a server to the file that the program reads, changes nothing else in it, and removes the server again",
     arguments: [
-      ("claude-code", "home/.mcp.json", "mcpServers"), ("cursor", "home/.cursor/mcp.json", "mcpServers"),
-      ("vscode", "home/.vscode/mcp.json", "servers"),
+      (["claude-code"], "home/.mcp.json", "mcpServers"), (["cursor"], "home/.cursor/mcp.json", "mcpServers"),
+      (["vscode"], "home/.vscode/mcp.json", "servers"), (["claude-code", "--user"], "home/.claude.json", "mcpServers"),
+      (["vscode", "--user"], "config/Code/User/mcp.json", "servers"),
     ]
   )
-  func mcp(client: String, path: String, member: String) async throws {
+  func mcp(client: [String], path: String, member: String) async throws {
     let home = try Home()
+    func setUp(_ arguments: String...) async throws -> CommandRunner.Outcome {
+      try await CommandRunner(home: home).run(["setup", "mcp", Self.url, "--client"] + client + arguments)
+    }
     let old = "{\n\t\"\(member)\": {\"a\": {\"command\": \"x\"}},\n\t\"other\": 1.0\n}\n"
     try home.write(old, to: path, mode: 0o640)
-    let added = try await setUp(home, "--client", client, "--client-id", "c", "--cache-file", "cache.json")
+    let added = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(added.code == 0 && added.stderr.contains(home.path(path)), "\(added)")
     let text = home.read(path) ?? ""
     #expect(text.hasPrefix(old.prefix { $0 != "}" }) && text.hasSuffix("},\n\t\"other\": 1.0\n}\n"), "\(text)")
@@ -31,13 +35,13 @@ struct SetupTests {
     #expect(entry?["args"]?.array?.compactMap(\.string) == ["mcp", "connect"] + options + [Self.url], "\(text)")
     #expect(try added.json[member]?["mcp-example-com"] == entry, "\(added)")
     #expect(try home.read(path + ".bak") == old && home.mode(path) == 0o640)
-    let again = try await setUp(home, "--client", client, "--client-id", "c", "--cache-file", "cache.json")
+    let again = try await setUp("--client-id", "c", "--cache-file", "cache.json")
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
-    let other = try await setUp(home, "--client", client, "--name", "a")
+    let other = try await setUp("--name", "a")
     #expect(other.code == 78 && other.stderr.contains("choose another --name"), "\(other)")
-    #expect(try await setUp(home, "--client", client, "--remove").code == 0)
+    #expect(try await setUp("--remove").code == 0)
     #expect(home.read(path) == old)
-    let none = try await setUp(home, "--client", client, "--remove")
+    let none = try await setUp("--remove")
     #expect(none.code == 0 && none.stderr.contains("nothing was written"), "\(none)")
   }
 
@@ -55,6 +59,13 @@ struct SetupTests {
       #expect(refused.code == 78 && refused.stderr.contains("--print"), "\(refused)")
       #expect(home.read("home/.vscode/mcp.json") == text)
     }
+    #expect(try await setUp(home, "--client", "cursor", "--user").code == 64)
+    // Claude Code keeps megabytes there.
+    let history = "\"history\": \"\(String(repeating: "x", count: 2 << 20))\"}\n"
+    try home.write("{" + history, to: "home/.claude.json")
+    #expect(try await setUp(home, "--client", "claude-code", "--user").code == 0)
+    let text = home.read("home/.claude.json") ?? ""
+    #expect(text.hasPrefix("{" + history.dropLast(2) + ", \"mcpServers\": {") && text.hasSuffix("}}\n"))
     #expect(try await setUp(home, "--client", "emacs").stderr.contains("claude-code, cursor, vscode"))
     let wrong = try await CommandRunner(home: home).run("setup", "mcp", "foo", "--client", "cursor")
     #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")

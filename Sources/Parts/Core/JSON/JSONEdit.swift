@@ -52,7 +52,7 @@ private struct ObjectLocation {
 
   static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectLocation? {
     // Checks the whole document, as the reader below parses only what it is looking for.
-    _ = try JSONValue(parsing: document)
+    _ = try JSONValue(parsing: document, options: .strict(maximumSize: document.count))
     return try document.withUnsafeBufferPointer { bytes throws(JSONValue.ParseError) in
       var reader = JSONValue.Reader(bytes: bytes, options: .strict)
       reader.skipSpace()
