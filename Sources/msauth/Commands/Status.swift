@@ -78,7 +78,14 @@ struct Status: AsyncParsableCommand {
     if let name {
       return (settings.application, CurrentAccount(account: try await client.account(named: name)))
     }
-    return (settings.application, try await client.currentAccount(remembers: false))
+    var current = try await client.currentAccount(remembers: false)
+    if current.account == nil {
+      // The device's broker may have one.
+      do { current.account = try await client.account(named: nil) } catch {
+        guard error.code == .accountRequired else { throw error }
+      }
+    }
+    return (settings.application, current)
   }
 
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
@@ -97,7 +104,7 @@ struct Status: AsyncParsableCommand {
     let time = session.expiresOn?.validity
     let needsSignIn = session.needsSignIn != nil
     return [
-      ("account", session.account.username),
+      ("account", session.account.username + (session.account.isFromBroker ? " (broker)" : "")),
       ("tenant", session.account.tenant ?? ""),
       ("authority", session.authority.url),
       ("store", session.store),

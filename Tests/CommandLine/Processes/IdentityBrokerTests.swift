@@ -105,6 +105,24 @@ struct IdentityBrokerTests {
     #expect(try await fixture.run("token").code == 0)
   }
 
+  @Test("status shows an account that only the broker has, until it signs out here")
+  func status() async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker()
+    #expect(try await fixture.run("status").stdout == BrokerFixture.ada + "\n")
+    #expect(try await fixture.run("status", "--json").json["account"]?["broker"] == true)
+    #expect(try await fixture.runOnTerminal("status").stdout.contains("\(BrokerFixture.ada) (broker)"))
+    #expect(Set(broker.methods) == ["getAccounts"])
+
+    #expect(try await fixture.run("logout").code == 0)
+    let signedOut = try await fixture.run("status")
+    #expect(signedOut.code == 2 && signedOut.stdout == "Signed out\n", "\(signedOut)")
+    try await broker.stop()
+    let several = try await fixture.broker(#"{"users":["bob","eve"]}"#)
+    #expect(try await fixture.run("status").code == 7)
+    _ = several
+  }
+
   @Test("20 processes at once get tokens and leave one account")
   func crowd() async throws {
     let fixture = try await BrokerFixture()
