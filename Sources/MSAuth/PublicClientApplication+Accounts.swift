@@ -12,8 +12,9 @@ extension PublicClientApplication {
 
   /// The accounts that signed in here, without those that only the device's broker has.
   package func storedAccounts() async throws(AuthenticationError) -> [Account] {
-    let document = try await context.store.load()
-    return await AccountDirectory(context: context, mayFetch: true).signedIn(in: document)
+    var directory = await AccountDirectory(context: context, mayFetch: true)
+    directory.excludesBroker = true
+    return directory.signedIn(in: try await context.store.load())
   }
 
   /// The account with that username or home account ID; without a name, the current one.

@@ -3,6 +3,8 @@ struct AccountDirectory: Sendable {
   let context: Context
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
+  /// Whether the broker's accounts that didn't sign in here are left out.
+  var excludesBroker = false
 
   /// `mayFetch`: whether a tenant's domain may be looked up; a cached token needs no network.
   init(context: Context, authority: Authority? = nil, mayFetch: Bool = false) async {
@@ -31,11 +33,13 @@ struct AccountDirectory: Sendable {
 
   /// The accounts that are signed in to this client, sorted by username.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
+    let configuration = context.configuration
+    let includesBroker = configuration.brokerUse != .never && configuration.accountMode == .multiple && !excludesBroker
     // On a shared device, all applications share the one account, even without a token yet.
     let entries =
       context.isOnSharedDevice
       ? document.accounts(matching: query)
-      : document.signedInAccounts(matching: query, includesBroker: context.configuration.brokerUse != .never)
+      : document.signedInAccounts(matching: query, includesBroker: includesBroker)
     let signedIn = entries.filter {
       let key = AccountKey(issuer: query.issuer, clientID: context.clientID, homeAccountID: $0.homeAccountID)
       return !document.isSignedOut(key)

@@ -44,8 +44,10 @@ extension Context {
   /// Adds the accounts that only the device's broker has to what was read from the store.
   func addBrokerAccounts(to document: inout TokenCacheDocument) async throws(AuthenticationError) {
     let authority = configuration.authority
-    // On a shared device, no account may be used before its user has signed in.
-    guard configuration.usesBroker(), !isOnSharedDevice, !dependencies.isInBackground else { return }
+    // On a shared device and in single account mode, no account may be used before its user has signed in.
+    guard configuration.usesBroker(), !isOnSharedDevice, configuration.accountMode == .multiple,
+      !dependencies.isInBackground
+    else { return }
     do throws(BrokerFailure) {
       for account in try await brokerAccounts() {
         let account = account.account(at: authority)

@@ -8,9 +8,10 @@ struct CurrentAccountRecord: Sendable {
   func current(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
+    var directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
     let principal = principal(in: document, directory)
     if let account = account(in: document, directory) { return CurrentAccount(account: account) }
+    directory.excludesBroker = true
     let signedIn = directory.signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first

@@ -72,10 +72,12 @@ struct BrokerFlow: Sendable {
     throw AuthenticationError(.invalidParameter, message, reason: "broker_parameter")
   }
 
-  /// A shared device doesn't remember sign-outs: only a sign-in there admits an account.
+  /// On a shared device, which doesn't remember sign-outs, and in single account mode, only a sign-in admits an account.
   private func isSignedIn(_ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
-    context.isOnSharedDevice
-      ? !document.accounts(matching: lookup.query).isEmpty : !document.isSignedOut(lookup.accountKey)
+    if context.isOnSharedDevice { return !document.accounts(matching: lookup.query).isEmpty }
+    let isAdmitted =
+      context.configuration.accountMode == .multiple || !document.idTokens(matching: lookup.query).isEmpty
+    return isAdmitted && !document.isSignedOut(lookup.accountKey)
   }
 
   /// Signs the user in through the broker if it is required or has the account, and after a policy's refusal in the browser.

@@ -19,15 +19,18 @@ struct BrokerTests {
 
   private func application(
     _ use: ClientConfiguration.BrokerUse = .automatic,
+    clientID: String = "00000000-1111-2222-3333-444444444444",
+    accountMode: ClientConfiguration.AccountMode = .multiple,
     onSharedDevice isShared: Bool = false
   ) async throws -> PublicClientApplication {
     // Nothing listens there.
     let offline = ["https_proxy": "http://127.0.0.1:9"]
     var configuration = ClientConfiguration(
-      clientID: "00000000-1111-2222-3333-444444444444",
+      clientID: clientID,
       environment: home.environment.merging(bus.environment) { $1 }.merging(offline) { $1 }
     )
     (configuration.store, configuration.brokerUse) = (isShared ? .automatic : .file(nil), use)
+    configuration.accountMode = accountMode
     if isShared {
       configuration.deviceConfigurationFile = try home.write(#"{"device_mode": "shared"}"#, to: "device.json")
       configuration.deviceAdministrator = geteuid()
@@ -84,6 +87,37 @@ struct BrokerTests {
     parameters.fromDevice = true
     #expect(try await application.signOut(accounts[0], with: parameters).device == .removed)
     #expect(calls(broker, "removeAccount") == 1)
+  }
+
+  @Test("in single account mode, only the account that signed in is known, and no other is ever the current one")
+  func singleAccount() async throws {
+    let broker = try await bus.broker(#"{"users":["ada","bob"]}"#)
+    let other = try await application(clientID: "99999999-1111-2222-3333-444444444444")
+    let listed = try await other.accounts()
+    for account in listed { _ = try await other.token(for: account, scopes: [], interactive: false) }
+    #expect(listed.count == 2 && calls(broker, "acquireTokenSilently") == 2)
+    // Both are in the store now.
+    let several = try await application()
+    #expect(try await several.accounts().map(\.id) == listed.map(\.id))
+    #expect(try await several.storedAccounts().isEmpty)
+    #expect(try await several.currentAccount().account == nil)
+
+    let single = try await application(.always, accountMode: .single)
+    #expect(try await single.accounts().isEmpty)
+    for account in listed {
+      await #expect(throws: AuthenticationError.self) { try await single.setCurrentAccount(account) }
+      await #expect(throws: AuthenticationError.self) {
+        try await single.token(for: account, scopes: [], interactive: false)
+      }
+    }
+    #expect(calls(broker, "acquireTokenSilently") == 2)
+    let token = try await single.signIn(with: TokenParameters(scopes: ["User.Read"]))
+    #expect(token.account.id == listed[0].id)
+    // The broker keeps the refresh token.
+    #expect(try await single.discardAccessToken(token.accessToken))
+    #expect(try await single.accounts().map(\.id) == [listed[0].id])
+    #expect(try await single.currentAccount().account?.id == listed[0].id)
+    _ = try await single.token(scopes: ["User.Read"], interactive: false)
   }
 
   @Test("a broker that isn't to be used gets no call", arguments: [true, false])

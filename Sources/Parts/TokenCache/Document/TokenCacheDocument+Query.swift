@@ -18,14 +18,17 @@ extension TokenCacheDocument {
   package func accounts() -> [AccountEntry] { ordered(.account).compactMap { AccountEntry($0) } }
 
   /// The accounts with a refresh token that serves the client, or with any token (some providers issue no refresh tokens);
-  /// the device's broker serves every client.
+  /// `includesBroker` adds the device's broker's accounts, which every client can use.
   package func signedInAccounts(matching query: CacheQuery, includesBroker: Bool = false) -> [AccountEntry] {
     let family = familyID(matching: query)
     let refreshTokens = ordered(.refreshToken, of: query.account).filter { serves($0, query, family: family) }
     let accessTokens = ordered(.accessToken, of: query.account).filter { $0.matches(query) }
     let owners = (refreshTokens + accessTokens).owners
+    // The broker keeps the refresh tokens of its accounts.
+    let idTokens = idTokens(matching: query)
     return accounts(matching: query).filter {
-      owners.contains(AccountID($0.homeAccountID)) || includesBroker && $0.isFromBroker
+      let id = AccountID($0.homeAccountID)
+      return owners.contains(id) || $0.isFromBroker && (includesBroker || idTokens[id] != nil)
     }
   }
 
