@@ -6,6 +6,7 @@ Usage: fake-broker.py SCRIPT, where SCRIPT is JSON with optional members:
      "environment", "issuer": the host and the URL of the provider
      "himmelblau": whether errors are D-Bus errors, and times in seconds where Himmelblau's are
      "lifetime": an access token's, in seconds
+     "caches": whether a silent call returns the same token until the caller has it renewed
      "client": the client ID of the tokens, instead of the request's
      "response": the members that replace those of a token response (null removes one)
      "claims": {"idToken" or "accessToken": the claims that replace those of the token}
@@ -38,6 +39,7 @@ INTERFACE = (
 
 script = json.loads(sys.argv[1] if len(sys.argv) > 1 else "{}")
 issued = 0
+cache = {}
 
 
 def encode(value):
@@ -114,7 +116,14 @@ def respond(method, request):
     found = [one for one in accounts if not name or one["username"] == name]
     if not found:
         return error({"status": 19, "context": "no such account"})
-    return tokens(parameters, account(script["as"]) if "as" in script else found[0])
+    user = account(script["as"]) if "as" in script else found[0]
+    if method != "acquireTokenSilently" or "caches" not in script:
+        return tokens(parameters, user)
+    key = (user["homeAccountId"], parameters["clientId"], *parameters["requestedScopes"])
+    old = cache.get(key)
+    if not old or parameters["accessTokenToRenew"] == old["brokerTokenResponse"]["accessToken"]:
+        cache[key] = tokens(parameters, user)
+    return cache[key]
 
 
 def error(words):

@@ -40,17 +40,18 @@ struct BrokerFlow: Sendable {
     }
     var wanted = brokerRequest(at: lookup.homeAuthority)
     wanted.account = account
-    if request.forceRefresh || request.minimumValidity != nil {
-      let token = lookup.accessToken(in: document, scopes: request.scopes, validity: .seconds(0))
-      wanted.accessTokenToRenew = token?.secret
-    }
     let known = (account: lookup.account, claims: lookup.knownClaims(in: document))
     let check = try await BrokerTokenCheck(request, at: lookup.authority, context, correlationID)
     let timeout = context.configuration.http.requestTimeout
-    let tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+    var tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+    // The broker has a cache too; as in MSAL.NET, it renews the token that it has just returned.
+    if mustRenew(tokens.accessToken, lookup, in: document) {
+      wanted.accessTokenToRenew = tokens.accessToken.secret
+      tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+    }
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
-      try await context.store.settled().change { document in
+      try await context.store.settled().change { [tokens] document in
         guard isSignedIn(lookup, in: document) else { throw AuthenticationError.signedOut(lookup.account) }
         try rule.admit(tokens.owner, to: document)
         try tokens.store(in: &document, createsAccount: true)
@@ -61,6 +62,14 @@ struct BrokerFlow: Sendable {
       context.configuration.log(.warning, "\(user: error.message); the broker's token isn't stored")
     }
     return try tokens.fullResult()
+  }
+
+  /// Whether a token isn't new enough, or was rejected by a resource.
+  private func mustRenew(_ token: AccessTokenEntry, _ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
+    let validity = lookup.requiredValidity(for: request)
+    let isLongEnough = validity.isMet(expiresOn: token.expiresOn, cachedAt: token.cachedAt, now: context.now)
+    return request.forceRefresh || !isLongEnough
+      || document.refused(lookup.accountKey).contains(token.secret.digest)
   }
 
   /// Whether the broker has a parameter for all that is requested.

@@ -113,7 +113,7 @@ extension TokenLookup {
     return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: context.now)
   }
 
-  fileprivate func requiredValidity(for request: ResolvedRequest) -> RequiredValidity {
+  func requiredValidity(for request: ResolvedRequest) -> RequiredValidity {
     request.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
   }
 

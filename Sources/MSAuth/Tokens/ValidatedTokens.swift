@@ -8,6 +8,7 @@ struct ValidatedTokens: Sendable {
   private let provider: Provider
   private let grant: TokenGrant
   private let declined: Scopes
+  var accessToken: AccessTokenEntry { grant.accessToken }
 
   /// `known` is the refreshed account; access tokens for a `resource` aren't stored, since others would get them (RFC 8707).
   init(

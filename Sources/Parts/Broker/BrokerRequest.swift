@@ -14,7 +14,7 @@ package struct BrokerRequest: Sendable {
   package var claims: String?
   package var extraQuery: [String: String] = [:]
   package var prompt: String?
-  /// An access token that the broker must replace instead of returning it again.
+  /// The access token that the broker has just returned, and must replace.
   package var accessTokenToRenew: Secret?
 
   package init(clientID: String, authority: String, scopes: [String]) {

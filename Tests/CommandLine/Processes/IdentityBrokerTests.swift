@@ -73,7 +73,6 @@ struct IdentityBrokerTests {
     )
     #expect(forced.code == 0, "\(forced)")
     let parameters = broker.calls.last?["request"]?["authParameters"]
-    #expect(parameters?["accessTokenToRenew"]?.string.map { $0 + "\n" } == renewed.stdout)
     #expect(parameters?["decodedClaims"]?.string?.contains("nbf") == true)
     #expect(parameters?["account"]?["username"]?.string == BrokerFixture.ada)
     #expect(parameters?["authority"]?.string == "https://login.microsoftonline.com/\(BrokerFixture.tenant)")
@@ -134,18 +133,43 @@ struct IdentityBrokerTests {
     _ = broker
   }
 
+  private func git(_ operation: String, _ request: String = "", _ fixture: BrokerFixture) async throws
+    -> CommandRunner.Outcome
+  {
+    let input = try fixture.home.write("protocol=https\nhost=git.example\n\(request)\n", to: "request")
+    let command = #"exec "$1" git-credential "${@:3}" --host git.example "$0" < "$2""#
+    return try await fixture.runner.run(
+      program: ["/bin/bash", "-c", command, operation, try BuiltProducts.msauth, input] + fixture.identity
+    )
+  }
+
   @Test("git's helper gets the broker's token")
   func git() async throws {
     let fixture = try await BrokerFixture()
     let broker = try await fixture.broker()
     _ = try await fixture.run("login", "--broker")
-    let input = try fixture.home.write("protocol=https\nhost=git.example\n\n", to: "request")
-    let command = #"exec "$1" git-credential "${@:3}" --host git.example get < "$2""#
-    let outcome = try await fixture.runner.run(
-      program: ["/bin/bash", "-c", command, "bash", try BuiltProducts.msauth, input] + fixture.identity
-    )
+    let outcome = try await git("get", fixture)
     #expect(outcome.stdout.contains("password=eyJ"), "\(outcome)")
     _ = broker
+  }
+
+  @Test("the broker renews a token that was rejected, or expires too soon", arguments: [true, false])
+  func renewal(isErased: Bool) async throws {
+    let fixture = try await BrokerFixture()
+    let broker = try await fixture.broker(#"{"caches":true}"#)
+    let token = try await fixture.run("token").stdout
+    try fixture.expireAccessTokens()
+    #expect(try await fixture.run("token").stdout == token, "the broker has a cache")
+    #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 2)
+    if isErased { #expect(try await git("erase", "password=\(token)", fixture).code == 0) }
+    let renewed = try await fixture.run(["token"] + (isErased ? [] : ["--force-refresh"]))
+    #expect(renewed.code == 0 && renewed.stdout.hasPrefix("eyJ") && renewed.stdout != token, "\(renewed)")
+    var sent: String? { broker.calls.last?["request"]?["authParameters"]?["accessTokenToRenew"]?.string }
+    #expect(sent.map { $0 + "\n" } == token)
+    #expect(try await fixture.run("token").stdout == renewed.stdout)
+    #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 4)
+    _ = try await fixture.run("token", "--min-validity", "2h")
+    #expect(sent.map { $0 + "\n" } == renewed.stdout)
   }
 
   @Test(

@@ -42,12 +42,13 @@ extension TokenCacheDocument {
     self["redirect_uris", key] = redirectURI.map { .string($0) }
   }
 
-  /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, so that the account is still listed.
+  /// Stores the hashes of an account's rejected refresh tokens, which stay, so that the account is still listed; or of a
+  /// broker's rejected access tokens.
   package mutating func setRefused(_ hashes: [String], _ key: AccountKey) {
     self["refused", key] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
   }
 
-  /// The hashes of an account's refresh tokens that the provider rejected.
+  /// The hashes of an account's refresh tokens that the provider rejected, or of a broker's access tokens.
   package func refused(_ key: AccountKey) -> [String] { (self["refused", key]?.array ?? []).compactMap(\.string) }
 
   /// A client's value for one account.

@@ -1,6 +1,9 @@
 package import MSAuthCore
 
 extension TokenCacheDocument {
+  /// How many rejected access tokens of an account are remembered.
+  private static let refusedLimit = 8
+
   /// Removes the accounts' tokens of one client.
   ///
   /// A family's refresh token stays for other members that the account is signed in to (MSAL Python removes it and signs the
@@ -30,9 +33,15 @@ extension TokenCacheDocument {
     remove([.account], matching: unused)
   }
 
+  /// Removes an access token, and stores the hash of a broker's, which the broker may return again.
   package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
     let removed = remove(.accessToken) { entry in
       entry.matches(client: clientID) && entry.string("secret").map { Secret($0) == secret } ?? false
+    }
+    let owners = removed.owners
+    for id in Set(accounts().filter(\.isFromBroker).map(\.homeAccountID)) where owners.contains(AccountID(id)) {
+      let key = AccountKey(clientID: clientID, homeAccountID: id)
+      setRefused((refused(key) + [secret.digest]).suffix(Self.refusedLimit), key)
     }
     return !removed.isEmpty
   }
