@@ -38,7 +38,7 @@ extension AuthenticationError {
     case .invalidResponse: reason == .invalidMetadata ? .failedAuthorityValidation : .invalidResponse
     case .listenerFailed: .invalidRedirectURI
     case .invalidConfiguration where reason == .redirectURIInvalid: .invalidRedirectURI
-    case .invalidConfiguration where reason == "broker_absent": .brokerNotAvailable
+    case .invalidConfiguration where reason == .brokerAbsent: .brokerNotAvailable
     case .invalidConfiguration, .invalidParameter: .invalidParameter
     case .internalError where reason == .browserNotOpened: .noViewController
     case .internalError, .storeUnavailable: .unexpected

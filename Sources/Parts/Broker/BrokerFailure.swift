@@ -80,11 +80,6 @@ extension BrokerFailure.Status {
   }
 }
 
-extension AuthenticationError.Reason {
-  /// There is no broker, or it doesn't serve the request.
-  package static let brokerAbsent: Self = "broker_absent"
-}
-
 extension BrokerFailure {
   private static let browser: Hint =
     "sign in through the browser (\(setting: "broker", "never", or: "the broker setting"))"

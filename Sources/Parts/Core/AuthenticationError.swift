@@ -115,6 +115,8 @@ extension AuthenticationError {
 
     /// The tokens are for another account than the one requested.
     public static let accountMismatch: Self = "account_mismatch"
+    /// The device has no identity broker, or the broker doesn't serve the request.
+    public static let brokerAbsent: Self = "broker_absent"
     /// No browser could be opened.
     public static let browserNotOpened: Self = "browser_not_opened"
     /// The provider's metadata can't be used.

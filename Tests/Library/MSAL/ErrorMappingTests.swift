@@ -66,6 +66,7 @@ struct ErrorMappingTests {
     MappedError(failure(.storeUnavailable), internal: .unexpected),
     MappedError(failure(.listenerFailed), internal: .invalidRedirectURI),
     MappedError(failure(.invalidConfiguration, .redirectURIInvalid), internal: .invalidRedirectURI),
+    MappedError(failure(.invalidConfiguration, .brokerAbsent), internal: .brokerNotAvailable),
     MappedError(failure(.invalidConfiguration), internal: .invalidParameter),
     MappedError(failure(.invalidParameter), internal: .invalidParameter),
     MappedError(failure(.internalError), internal: .unexpected),
