@@ -168,12 +168,24 @@ struct HelpTests {
       ["--prompt", "login"], ["--login-hint", "a@b"], ["--domain-hint", "b"], ["--extra-scope", "S"],
       ["--claims", "{}"], ["--extra-query", "a=b"], ["--redirect-uri", "http://localhost"],
       ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"], ["--via", "host"],
-      ["--paste"],
+      ["--paste"], ["--broker"],
     ]
   )
   func deviceCode(flag: [String]) {
     let words = "--device-code can't be combined with \(flag[0])"
     #expect(usageError(["login", "--device-code"] + flag)?.contains(words) == true)
+  }
+
+  @Test(
+    "a flag that the device's broker can't use is named",
+    arguments: [
+      ["--via", "host"], ["--paste"], ["--redirect-uri", "http://localhost"], ["--domain-hint", "b"],
+      ["--extra-scope", "S"], ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"],
+    ]
+  )
+  func broker(flag: [String]) {
+    let words = "--broker can't be combined with \(flag[0])"
+    #expect(usageError(["login", "--broker"] + flag)?.contains(words) == true)
   }
 
   @Test(

@@ -133,6 +133,22 @@ struct IdentityBrokerTests {
     _ = broker
   }
 
+  @Test("an account's own refresh token comes before the broker, unless the broker is required")
+  func ownRefreshToken() async throws {
+    try ChildProcess.require("dbus-daemon", "python3")
+    var fixture = try await DemoProviderFixture()
+    let bus = try await SessionBus(for: fixture.home)
+    fixture.runner.environment.merge(bus.environment) { $1 }
+    let broker = try await bus.broker()
+    try await fixture.signIn("ada", "--no-browser")
+    try fixture.expireAccessTokens()
+    #expect(try await fixture.run("token").code == 0)
+    #expect(broker.methods.isEmpty)
+    fixture.runner.environment["MSAUTH_BROKER"] = "always"
+    #expect(try await fixture.run("token", "--force-refresh").code == 2)
+    #expect(broker.methods == ["getAccounts"])
+  }
+
   private func git(_ operation: String, _ request: String = "", _ fixture: BrokerFixture) async throws
     -> CommandRunner.Outcome
   {
