@@ -1,17 +1,18 @@
-"""A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO
+"""A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO [CERTIFICATE KEY]
 
-It supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's userinfo endpoint
+With a certificate, it requires STARTTLS. It supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's userinfo endpoint
 for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the subject.
 """
 
 import base64
 import json
 import socketserver
+import ssl
 import sys
 import urllib.error
 import urllib.request
 
-port, userinfo = sys.argv[1:]
+port, userinfo, *certificate = sys.argv[1:]
 
 
 def owner(token):
@@ -43,7 +44,14 @@ class Handler(socketserver.StreamRequestHandler):
             verb, *words = line.split(" ")
             if verb == "EHLO":
                 self.send("250-mail.example")
-                self.send("250 AUTH OAUTHBEARER XOAUTH2")
+                is_plain = certificate and not isinstance(self.connection, ssl.SSLSocket)
+                self.send("250 STARTTLS" if is_plain else "250 AUTH OAUTHBEARER XOAUTH2")
+            elif verb == "STARTTLS":
+                self.send("220 go ahead")
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(*certificate)
+                self.connection = context.wrap_socket(self.connection, server_side=True)
+                self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
             elif verb == "AUTH":
                 mechanism = words[0]
                 if len(words) < 2:

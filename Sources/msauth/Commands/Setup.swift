@@ -4,6 +4,7 @@ import Glibc
 import MSAuth
 import MSAuthDesktop
 import MSAuthMCP
+import MSAuthPreferences
 import MSAuthUnix
 
 struct Setup: AsyncParsableCommand {
@@ -15,9 +16,10 @@ struct Setup: AsyncParsableCommand {
         $ msauth setup git https://dev.azure.com
         $ msauth setup docker contoso.azurecr.io
         $ msauth setup kubectl my-cluster --id-token
+        $ msauth setup mail ada@contoso.example --client mutt
         $ msauth setup mcp https://mcp.example.com/mcp --client cursor
       """,
-    subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMCP.self]
+    subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMail.self, SetupMCP.self]
   )
 
   static func failure(_ message: String) -> AuthenticationError {
@@ -38,6 +40,29 @@ struct Setup: AsyncParsableCommand {
     if let result { return result }
     if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
     throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
+  }
+
+  /// The account that was chosen for this call.
+  static func account(of settings: Settings) -> String? {
+    if case .file? = settings.account?.source { nil } else { settings.account?.value }
+  }
+
+  /// The options for msauth in another program, which may run it in another directory and without this shell's variables.
+  static func options(
+    _ options: SharedOptions,
+    _ settings: Settings,
+    _ scopes: [String],
+    account: String?
+  ) -> [String] {
+    var flags = options.absoluteFlags
+    flags["profile"] = settings.profile
+    flags["account"] = account
+    return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(flags.sorted { $0.key < $1.key })
+  }
+
+  static func checkPath(for program: String) {
+    guard findProgram("msauth", path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
+    Console.say("msauth isn't on the PATH, where \(program) looks for it")
   }
 
   /// Such as `~/.config`.

@@ -100,8 +100,7 @@ struct SetupKubectl: AsyncParsableCommand {
     if old == nil, !Console.isQuiet {
       Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
     }
-    let path = ProcessInfo.processInfo.environment["PATH"]
-    if findProgram("msauth", path: path) == nil { Console.say("msauth isn't on the PATH, where kubectl looks for it") }
+    Setup.checkPath(for: "kubectl")
     let server = Self.value("clusters", old?["cluster"]?.string ?? context, in: present)?["server"]?.string
     if let server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
@@ -131,12 +130,7 @@ struct SetupKubectl: AsyncParsableCommand {
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
-    var flags = options.absoluteFlags
-    // kubectl may run without this shell's variables.
-    flags["profile"] = settings.profile
-    if case .file? = settings.account?.source {} else { flags["account"] = settings.account?.value }
-    return words + scope.names.flatMap { Invocation.words("--scope", $0) }
-      + Invocation.options(flags.sorted { $0.key < $1.key })
+    return words + Setup.options(options, settings, scope.names, account: Setup.account(of: settings))
   }
 
   /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.

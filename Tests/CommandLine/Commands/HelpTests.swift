@@ -21,7 +21,7 @@ struct HelpTests {
   private static let withoutRegistration = ["init", "device", "config", "docker-credential", "mcp", "setup"]
   private static let withoutResult = [
     "config", "exec", "serve", "git-credential", "docker-credential", "mcp", "mcp connect", "setup",
-    "setup git", "setup docker", "setup kubectl", "setup mcp",
+    "setup git", "setup docker", "setup kubectl", "setup mail", "setup mcp",
   ]
 
   @Test("MCP commands list only the options that they accept")

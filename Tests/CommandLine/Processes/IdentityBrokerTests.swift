@@ -149,7 +149,7 @@ struct IdentityBrokerTests {
     #expect(broker.methods == ["getAccounts"])
   }
 
-  private func git(_ operation: String, _ request: String = "", _ fixture: BrokerFixture) async throws
+  private func git(_ operation: String, _ fixture: BrokerFixture, _ request: String = "") async throws
     -> CommandRunner.Outcome
   {
     let input = try fixture.home.write("protocol=https\nhost=git.example\n\(request)\n", to: "request")
@@ -177,7 +177,7 @@ struct IdentityBrokerTests {
     try fixture.expireAccessTokens()
     #expect(try await fixture.run("token").stdout == token, "the broker has a cache")
     #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 2)
-    if isErased { #expect(try await git("erase", "password=\(token)", fixture).code == 0) }
+    if isErased { #expect(try await git("erase", fixture, "password=\(token)").code == 0) }
     let renewed = try await fixture.run(["token"] + (isErased ? [] : ["--force-refresh"]))
     #expect(renewed.code == 0 && renewed.stdout.hasPrefix("eyJ") && renewed.stdout != token, "\(renewed)")
     var sent: String? { broker.calls.last?["request"]?["authParameters"]?["accessTokenToRenew"]?.string }

@@ -27,6 +27,7 @@ struct EveryCommandSecrecyTests {
     ["serve", "--for", "1s"], ["exec", "--azure", "--", "WITNESS"],
     ["docker-credential", "setup", "registry.example"], ["docker-credential", "get"],
     ["setup", "git", "https://git.example"], ["setup", "docker", "registry.example"],
+    ["setup", "mail", "a@mail.example", "--client", "mutt", "--imap", "mail.example", "--smtp", "mail.example"],
     ["setup", "kubectl", "cluster"], ["setup", "mcp", "https://mcp.example/mcp", "--client", "cursor"],
     ["mcp", "login", "AUTHORITY"], ["mcp", "token", "AUTHORITY"], ["mcp", "connect", "AUTHORITY"], ["mcp", "list"],
     ["mcp", "logout", "AUTHORITY"],

@@ -24,7 +24,7 @@ package final class TLSProxy: Sendable {
     environment = ["https_proxy": "http://127.0.0.1:\(port)", "SSL_CERT_FILE": authority.certificate]
   }
 
-  private static func certificate(
+  package static func certificate(
     in home: Home,
     _ name: String,
     _ options: [String] = []

@@ -1,0 +1,223 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
+
+struct SetupMail: AsyncParsableCommand {
+  enum Client: String, Choice {
+    static let option = "--client"
+    case msmtp, mutt
+
+    var programs: [String] { self == .mutt ? ["mutt", "neomutt"] : ["msmtp"] }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "mail",
+    abstract: "Let msmtp, mutt or neomutt sign in to a mailbox.",
+    discussion: """
+      Writes a block of settings into the program's file, and keeps a copy of the file beside it; everything else in the \
+      file is left untouched. Microsoft's servers and their scopes are the default with Microsoft Entra ID. The token is that of \
+      the account with this username or mail address; for another mailbox, such as a shared one, pass --account.
+
+      EXAMPLES
+        $ msauth setup mail ada@contoso.example --client mutt
+        $ msauth setup mail ada@id.example --client msmtp --smtp mail.id.example
+      """
+  )
+
+  @Argument(help: "The mailbox's address.")
+  var address: String
+
+  @Option(help: .value("program", "msmtp, or mutt for mutt and neomutt."))
+  var client: Client
+
+  @Option(help: .value("server", "IMAP server, as HOST or HOST:PORT. Default port: 993."))
+  var imap: MailServer?
+
+  @Option(help: .value("server", "SMTP server, as HOST or HOST:PORT. Default port: 587."))
+  var smtp: MailServer?
+
+  @Option(help: .scope) var scope: [ScopeArgument] = []
+
+  @Flag(help: "Undo the setup.")
+  var remove = false
+
+  @Flag(help: "Print what would be written, and write nothing.")
+  var print = false
+
+  @OptionGroup(title: "Account") var accountOption: AccountOption
+  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+
+  private static let exchangeScopes = [
+    "https://outlook.office.com/IMAP.AccessAsUser.All", "https://outlook.office.com/SMTP.Send",
+  ]
+
+  func validate() throws {
+    let hasOptions = imap != nil || smtp != nil || !scope.isEmpty || accountOption.account != nil
+    try refuse([
+      "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
+      "--remove and --print can't be combined": remove && print,
+      "--remove takes no --imap, --smtp, --scope or --account": remove && hasOptions,
+      "--imap needs --client mutt": imap != nil && client != .mutt,
+    ])
+  }
+
+  func run() async throws {
+    let path = try path
+    if remove {
+      _ = try change(path, to: [])
+      return
+    }
+    // Reports a wrong configuration now, not when the program needs a token.
+    let settings = try Settings(options, accountOption)
+    let isMicrosoft = settings.application.authority.kind == .aad
+    let servers = try servers(isMicrosoft)
+    let scopes = isMicrosoft && scope.isEmpty && settings.scopes == nil ? Self.exchangeScopes : scope.names
+    var session = try await Session(settings, nil, scopes: scopes)
+    var account = Setup.account(of: settings)
+    if account == nil {
+      account = try await session.client.account(withNameOrMailAddress: address)?.username ?? address
+    }
+    session.parameters.username = account
+
+    let words = ["msauth", "token"] + Setup.options(options, settings, scopes, account: account)
+    // Either file has one setting per line.
+    guard words.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
+      throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
+    }
+    // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
+    let lines = lines(servers, isMicrosoft ? "xoauth2" : "oauthbearer", running: words.shellCommand)
+    guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
+      throw Setup.failure("msmtp accepts at most 499 bytes per line")
+        .with(hint: "keep the options in a profile, and pass --profile")
+    }
+    let block = marked(lines)
+    if print { return try Console.result(block.joined(separator: "\n")) }
+    if try change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
+    try await check(session, scopes)
+  }
+
+  /// Gets a token as the program will.
+  private func check(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
+    let name = client.rawValue
+    let path = ProcessInfo.processInfo.environment["PATH"]
+    if client.programs.allSatisfy({ findProgram($0, path: path) == nil }) { Console.notice("\(name) isn't installed") }
+    Setup.checkPath(for: name)
+    do {
+      _ = try await session.token()
+      Console.notice("\(name) gets a token for \(address)")
+      if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
+    } catch {
+      if error.code == .canceled { throw error }
+      Console.say("\(name) gets no token yet: \(error.message)")
+      if ExitStatus(of: error) == .signInNeeded {
+        let user = accountOption.account == nil ? Invocation.words("--login-hint", address) : []
+        let login = Invocation.login(scopes: scopes) + user
+        Console.hint("sign in, and set it up again: \(command: login)")
+      } else if let hint = error.hint {
+        Console.hint(hint)
+      }
+    }
+  }
+
+  private func servers(_ isMicrosoft: Bool) throws -> (imap: MailServer?, smtp: MailServer) {
+    let known = isMicrosoft ? ["outlook", "smtp"].map { MailServer(argument: "\($0).office365.com") } : [nil, nil]
+    guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
+      let hint: Hint = client == .mutt ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
+      throw AuthenticationError.usage("which server has the mailbox?", hint: hint)
+    }
+    return (imap ?? known[0], smtp)
+  }
+
+  /// The settings, with TLS from the start on the ports for that, else with STARTTLS.
+  private func lines(
+    _ servers: (imap: MailServer?, smtp: MailServer),
+    _ mechanism: String,
+    running command: String
+  ) -> [String] {
+    let port = servers.smtp.port ?? 587
+    guard client == .mutt, let imap = servers.imap else {
+      // msmtp removes the outer quotes, and interprets no others.
+      return [
+        "account \(address)", "host \(servers.smtp.host)", "port \(port)", "tls on",
+        "tls_starttls \(port == 465 ? "off" : "on")", "auth \(mechanism)", "user \(address)", "from \(address)",
+        "passwordeval \"\(command)\"",
+      ]
+    }
+    let imapPort = imap.port ?? 993
+    let user = address.utf8.map {
+      $0.isASCIIAlphanumeric ? "\(UnicodeScalar($0))" : "%" + String($0, radix: 16, uppercase: true)
+    }.joined()
+    // They try these in turn; NeoMutt limits the token's size with OAUTHBEARER.
+    let mechanisms = "xoauth2:oauthbearer"
+    let settings = [
+      ("from", address),
+      ("folder", "\(imapPort == 993 ? "imaps" : "imap")://\(imap.host):\(imapPort)/"), ("spoolfile", "+INBOX"),
+      ("imap_user", address), ("imap_authenticators", mechanisms),
+      ("imap_oauth_refresh_command", command),
+      ("smtp_url", "\(port == 465 ? "smtps" : "smtp")://\(user)@\(servers.smtp.host):\(port)/"),
+      ("smtp_authenticators", mechanisms), ("smtp_oauth_refresh_command", command),
+      ("ssl_starttls", "yes"), ("ssl_force_tls", "yes"),
+    ]
+    // Single quotes and backslashes mean what they do in a shell (muttrc(5)).
+    return settings.map { "set \($0)=\($1.shellQuoted)" }
+  }
+
+  private func marked(_ lines: [String]) -> [String] {
+    ["# BEGIN msauth \(address)"] + lines + ["# END msauth \(address)"]
+  }
+
+  /// Replaces the address's block, or adds or removes it.
+  private func change(_ path: String, to block: [String]) throws -> Bool {
+    try Setup.change(path, "the mailbox \(address)", removing: remove) { old in
+      let old = old ?? []
+      var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let marks = marked([]).map { mark in lines.indices.filter { lines[$0].elementsEqual(mark.utf8) } }
+      let new = block.map { Array($0.utf8)[...] }
+      if marks.map(\.count) == [1, 1], marks[0][0] < marks[1][0] {
+        lines.replaceSubrange(marks[0][0]...marks[1][0], with: new)
+      } else if marks == [[], []] {
+        if new.isEmpty { return nil }
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        lines += new + [[]]
+      } else {
+        throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
+          .with(hint: "correct them, or add what --print prints")
+      }
+      // msmtp rejects a file that defines an account twice.
+      let account = ["account", address].map { Array($0.utf8)[...] }
+      let definitions = lines.count { $0.split { " \t\":".utf8.contains($0) }.prefix(2).elementsEqual(account) }
+      if client == .msmtp, definitions > 1 {
+        throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
+      }
+      let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+      return changed == old ? nil : changed
+    }
+  }
+
+  /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
+  private var path: String {
+    get throws {
+      let (home, config) = (ProcessInfo.processInfo.environment["HOME"] ?? "~", try Setup.configurationDirectory)
+      let paths =
+        switch client {
+        case .msmtp: ["\(home)/.msmtprc", "\(config)/msmtp/config"]
+        case .mutt:
+          ["\(config)/neomutt/", "\(config)/mutt/", "\(home)/.neomutt/", "\(home)/.mutt/", "\(home)/."]
+            .flatMap { [$0 + "neomuttrc", $0 + "muttrc"] }
+        }
+      return paths.first { access($0, F_OK) == 0 } ?? paths[paths.count - 1]
+    }
+  }
+
+  /// Whether the address needs no quotes in either file; in msmtp, `%U`, `*` and `?` have meanings.
+  private static func isUsable(_ address: String) -> Bool {
+    let parts = address.split(at: "@")
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+      && parts[0].utf8.allSatisfy { $0.isASCIIAlphanumeric || "!#&'+-./=^_{|}~".utf8.contains($0) }
+      && parts[1].utf8.allSatisfy { $0.isASCIIAlphanumeric || "-.".utf8.contains($0) }
+  }
+}

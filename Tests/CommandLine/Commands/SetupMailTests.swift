@@ -1,0 +1,219 @@
+import TestSupport
+import Testing
+
+@Suite("msauth setup mail", .limitedConcurrency)
+struct SetupMailTests {
+  private static let address = "ada@contoso.example"
+  private static let exchange =
+    "--scope https://outlook.office.com/IMAP.AccessAsUser.All --scope https://outlook.office.com/SMTP.Send "
+
+  private func setUp(_ home: Home, _ arguments: [String]) async throws -> CommandRunner.Outcome {
+    try await CommandRunner(home: home).run(["setup", "mail"] + arguments)
+  }
+
+  @Test(
+    "the block has the servers, how to sign in there, and a command that gets the token",
+    arguments: [
+      (
+        ["msmtp"], exchange, "",
+        """
+        account ada@contoso.example
+        host smtp.office365.com
+        port 587
+        tls on
+        tls_starttls on
+        auth xoauth2
+        user ada@contoso.example
+        from ada@contoso.example
+        passwordeval "COMMAND"
+        """
+      ),
+      (
+        ["msmtp", "--authority", "https://id.example", "--smtp", "mail.example:465"], "",
+        "--authority https://id.example ",
+        """
+        account ada@contoso.example
+        host mail.example
+        port 465
+        tls on
+        tls_starttls off
+        auth oauthbearer
+        user ada@contoso.example
+        from ada@contoso.example
+        passwordeval "COMMAND"
+        """
+      ),
+      (
+        ["mutt", "--scope", "S"], "--scope S ", "",
+        """
+        set from='ada@contoso.example'
+        set folder='imaps://outlook.office365.com:993/'
+        set spoolfile='+INBOX'
+        set imap_user='ada@contoso.example'
+        set imap_authenticators='xoauth2:oauthbearer'
+        set imap_oauth_refresh_command='COMMAND'
+        set smtp_url='smtp://ada%40contoso%2Eexample@smtp.office365.com:587/'
+        set smtp_authenticators='xoauth2:oauthbearer'
+        set smtp_oauth_refresh_command='COMMAND'
+        set ssl_starttls='yes'
+        set ssl_force_tls='yes'
+        """
+      ),
+      (
+        ["mutt", "--authority", "https://id.example", "--imap", "a.example:143", "--smtp", "b.example:465"], "",
+        "--authority https://id.example ",
+        """
+        set from='ada@contoso.example'
+        set folder='imap://a.example:143/'
+        set spoolfile='+INBOX'
+        set imap_user='ada@contoso.example'
+        set imap_authenticators='xoauth2:oauthbearer'
+        set imap_oauth_refresh_command='COMMAND'
+        set smtp_url='smtps://ada%40contoso%2Eexample@b.example:465/'
+        set smtp_authenticators='xoauth2:oauthbearer'
+        set smtp_oauth_refresh_command='COMMAND'
+        set ssl_starttls='yes'
+        set ssl_force_tls='yes'
+        """
+      ),
+    ] as [([String], String, String, String)]
+  )
+  func block(client: [String], scopes: String, provider: String, expected: String) async throws {
+    let home = try Home()
+    let arguments = [Self.address, "--client"] + client + ["--client-id", "c", "--store", "file"]
+    let printed = try await setUp(home, arguments + ["--print"])
+    let command = "msauth token \(scopes)--account \(Self.address) \(provider)--client-id c --store file"
+    let lines = expected.replacing("COMMAND", with: command)
+    let block = "# BEGIN msauth \(Self.address)\n\(lines)\n# END msauth \(Self.address)\n"
+    #expect(printed.code == 0 && printed.stdout == block, "\(printed)")
+    #expect(home.files(below: "home").isEmpty)
+
+    let path = client[0] == "msmtp" ? "config/msmtp/config" : "home/.muttrc"
+    let added = try await setUp(home, arguments)
+    #expect(try added.stdout == block && home.read(path) == block && home.mode(path) == 0o600, "\(added)")
+    let login = added.stderr.split(separator: "\n").last ?? ""
+    #expect(login.contains("sign in, and set it up again: msauth login "), "\(added)")
+    #expect((scopes.isEmpty || login.contains(scopes)) && login.hasSuffix("--login-hint \(Self.address)"), "\(added)")
+  }
+
+  @Test(
+    "the block is added to the file that the program reads, replaced and removed; nothing else changes",
+    arguments: [
+      ("msmtp", "home/.msmtprc"), ("msmtp", "config/msmtp/config"), ("mutt", "config/neomutt/neomuttrc"),
+      ("mutt", "config/mutt/muttrc"), ("mutt", "home/.mutt/muttrc"), ("mutt", "home/.neomuttrc"),
+    ]
+  )
+  func file(client: String, path: String) async throws {
+    let home = try Home()
+    let old = "# BEGIN msauth other@contoso.example\n# Gr\u{fc}\u{df}e\r\n\n# END msauth other@contoso.example\n"
+    try home.write(old, to: path, mode: 0o640)
+    let first = [Self.address, "--client", client, "--client-id", "c", "--store", "file"]
+    #expect(try await setUp(home, first).stderr.contains("the previous file is \(home.path(path)).bak"))
+    let text = home.read(path) ?? ""
+    #expect(try text.hasPrefix(old + "# BEGIN") && home.mode(path) == 0o640 && home.read(path + ".bak") == old)
+    let again = try await setUp(home, first)
+    #expect(again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
+    try home.write(text + "# mine", to: path, mode: 0o640)
+    #expect(try await setUp(home, first + ["--smtp", "new.example"]).code == 0)
+    let changed = text.replacing("smtp.office365.com", with: "new.example")
+    #expect(home.read(path) == changed + "# mine")
+    #expect(try await setUp(home, [Self.address, "--client", client, "--remove"]).code == 0)
+    #expect(try home.read(path) == old + "# mine" && home.mode(path) == 0o640)
+    let none = try await setUp(home, [Self.address, "--client", client, "--remove"])
+    #expect(none.code == 0 && none.stderr.contains("nothing was written"), "\(none)")
+    // A last line without its end isn't continued.
+    #expect(try await setUp(home, first).code == 0)
+    #expect(home.read(path)?.hasPrefix(old + "# mine\n# BEGIN") == true)
+  }
+
+  @Test(
+    "a file that has another account of that name, or a damaged block, is left as it is",
+    arguments: [
+      "account ada@contoso.example\nhost x\n", "\taccount\t \"ada@contoso.example\"\n",
+      "account ada@contoso.example : x",
+      "# BEGIN msauth ada@contoso.example\nhost x\n", "# END msauth ada@contoso.example\n",
+      "# END msauth ada@contoso.example\n# BEGIN msauth ada@contoso.example\n",
+      "# BEGIN msauth ada@contoso.example\n# BEGIN msauth ada@contoso.example\n# END msauth ada@contoso.example\n",
+    ]
+  )
+  func damaged(text: String) async throws {
+    let home = try Home()
+    try home.write(text, to: "home/.msmtprc")
+    let refused = try await setUp(home, [Self.address, "--client", "msmtp", "--client-id", "c", "--store", "file"])
+    #expect(refused.code == 78 && refused.stderr.contains("hint: "), "\(refused)")
+    #expect(home.read("home/.msmtprc") == text && home.files(below: "home") == [".msmtprc"])
+  }
+
+  @Test("an address, a server or an option that a file can't have is refused, and nothing is written")
+  func hostile() async throws {
+    let home = try Home()
+    func refuse(_ arguments: [String], _ code: Int32 = 64) async throws {
+      for client in ["msmtp", "mutt"] {
+        let refused = try await setUp(home, arguments + ["--client", client, "--client-id", "c", "--store", "file"])
+        #expect(refused.code == code && refused.stdout.isEmpty, "\(arguments): \(refused)")
+      }
+    }
+    let addresses = [
+      "", "ada", "@x.example", "ada@", "a@b@c.example", "a b@x.example", "a\nb@x.example", "a\rb@x.example",
+      "a@x.example\nset shell=/bin/x", "\"a\"@x.example", "a$HOME@x.example", "`id`@x.example", "a\\@x.example",
+      "a%U@x.example", "*@x.example", "a?@x.example", "a,b@x.example", "a:b@x.example", "a;b@x.example",
+      "a@x.example # b", "a@x.example/", "a\u{1b}@x.example", "\u{e4}@x.example", "a@x\u{2028}.example",
+    ]
+    for address in addresses { try await refuse([address]) }
+    for server in ["a b", "a\nb", "a;b", "a'b", "a/b", "", "a:", "a:0", "a:65536", "a:1:2"] {
+      try await refuse([Self.address, "--smtp", server])
+    }
+    for option in ["--account", "--scope"] { try await refuse([Self.address, option, "a\nset x=y"]) }
+    try await refuse([Self.address, "--remove", "--print"])
+    try await refuse([Self.address, "--remove", "--smtp", "x.example"])
+    try await refuse([Self.address, "--authority", "https://id.example"])
+    #expect(try await setUp(home, [Self.address, "--client", "msmtp", "--imap", "x.example"]).code == 64)
+    let long = ["--client", "msmtp", "--client-id", "c", "--account", String(repeating: "a", count: 500)]
+    let refused = try await setUp(home, [Self.address] + long)
+    #expect(refused.code == 78 && refused.stderr.contains("pass --profile"), "\(refused)")
+    #expect(home.files(below: "home").isEmpty && home.files(below: "config").isEmpty)
+  }
+
+  @Test(
+    "the mail program sends with the token, and msauth gets its options unchanged",
+    arguments: [
+      ("msmtp", #"printf 'Subject: hello\n\nworld\n' | msmtp -a ADDRESS bob@example.org"#, "OAUTHBEARER"),
+      ("mutt", "echo world | mutt -s hello bob@example.org", "XOAUTH2"),
+      ("mutt", "echo world | neomutt -s hello bob@example.org", "XOAUTH2"),
+    ]
+  )
+  func send(client: String, command: String, mechanism: String) async throws {
+    var fixture = try await ProviderMockFixture.signedIn()
+    let (home, address) = (fixture.home, "anna.mail@example.org")
+    let msauth = #"printf '%s\0' "$@" > '\#(home.path("words"))'; exec '\#(try BuiltProducts.msauth)' "$@""#
+    try home.script(msauth, to: "bin/msauth")
+    fixture.runner.environment["PATH"] = "\(home.path("bin")):/usr/bin:/bin"
+    let certificate = try await TLSProxy.certificate(in: home, "mail", ["-addext", "subjectAltName=DNS:localhost"])
+    let port = try freePort()
+    let server = try BackgroundProgram([
+      "/usr/bin/python3", BuiltProducts.fixture("smtp-server.py"), "\(port)", "\(fixture.provider.authority)/userinfo",
+      certificate.certificate, certificate.key,
+    ])
+    _ = try await server.ready("the mail server") { try? TCPConnection(port: port).receive() }
+    let (file, old) =
+      client == "msmtp"
+      ? ("home/.msmtprc", "defaults\ntls_trust_file \(certificate.certificate)\n")
+      : ("home/.muttrc", "set certificate_file = \(certificate.certificate)\nset record = ''\n")
+    try home.write(old, to: file)
+    let configuration = try home.write("{}", to: #"home/it's "a"; \ $(touch FLAG)`touch FLAG`#.json"#)
+    let servers = ["--smtp", "localhost:\(port)"] + (client == "mutt" ? ["--imap", "localhost"] : [])
+    let setUp = ["setup", "mail", address, "--client", client, "--config", configuration] + fixture.identity
+    let added = try await fixture.runner.run(setUp + servers)
+    #expect(added.code == 0 && added.stderr.contains("\(client) gets a token for \(address)"), "\(added)")
+
+    let send = command.replacing("ADDRESS", with: address)
+    let sent = try await fixture.runner.run(program: ["/bin/sh", "-c", send])
+    #expect(sent.code == 0, "\(sent)")
+    try await eventually("the message at the server") { server.stdout == "\(mechanism) \(address) hello\n" }
+    let words = home.read("words")?.split(separator: "\0").map(String.init) ?? []
+    #expect(words.contains(configuration) && words.prefix(2) == ["token", "--account"], "\(words)")
+    #expect(home.files(below: ".").filter { $0.hasSuffix("FLAG") }.isEmpty)
+    let removed = try await fixture.runner.run(["setup", "mail", address, "--client", client, "--remove"])
+    #expect(removed.code == 0 && home.read(file) == old, "\(removed)")
+  }
+}
