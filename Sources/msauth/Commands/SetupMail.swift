@@ -107,7 +107,7 @@ struct SetupMail: AsyncParsableCommand {
     if client.programs.allSatisfy({ findProgram($0, path: path) == nil }) { Console.notice("\(name) isn't installed") }
     Setup.checkPath(for: name)
     do {
-      _ = try await session.token()
+      _ = try await session.token().bearerToken()
       Console.notice("\(name) gets a token for \(address)")
       if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
     } catch {
@@ -116,7 +116,7 @@ struct SetupMail: AsyncParsableCommand {
       if ExitStatus(of: error) == .signInNeeded {
         let user = accountOption.account == nil ? Invocation.words("--login-hint", address) : []
         let login = Invocation.login(scopes: scopes) + user
-        Console.hint("sign in, and set it up again: \(command: login)")
+        Console.hint("sign in, or add --account, and set it up again: \(command: login)")
       } else if let hint = error.hint {
         Console.hint(hint)
       }

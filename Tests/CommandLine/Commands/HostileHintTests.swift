@@ -87,7 +87,7 @@ struct HostileHintTests {
     "LoginVia.swift host",
     "OtherNames.swift Self.loginCommand", "OtherNames.swift ToolSession.loginCommand.shellCommand",
     "OtherNames.swift option", "OtherNames.swift value", "SetupKubectl.swift context", "SetupKubectl.swift request",
-    "SetupMail.swift address", "SetupMail.swift login",
+    "SetupMail.swift address", "SetupMail.swift login", "SetupMail.swift words.shellCommand",
     "SharedOptions.swift list",
   ]
 

@@ -92,7 +92,7 @@ struct SetupMailTests {
     let added = try await setUp(home, arguments)
     #expect(try added.stdout == block && home.read(path) == block && home.mode(path) == 0o600, "\(added)")
     let login = added.stderr.split(separator: "\n").last ?? ""
-    #expect(login.contains("sign in, and set it up again: msauth login "), "\(added)")
+    #expect(login.contains("sign in, or add --account, and set it up again: msauth login "), "\(added)")
     #expect((scopes.isEmpty || login.contains(scopes)) && login.hasSuffix("--login-hint \(Self.address)"), "\(added)")
   }
 
