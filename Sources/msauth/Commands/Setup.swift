@@ -153,7 +153,8 @@ struct SetupMCP: AsyncParsableCommand {
     abstract: "Add an MCP server to the configuration of a program, which reaches it through msauth.",
     discussion: """
       Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory, or with --user \
-      ~/.claude.json and ~/.config/Code/User/mcp.json; Cursor's is ~/.cursor/mcp.json. Everything else in the file is left untouched, and a copy is kept beside it.
+      ~/.claude.json and ~/.config/Code/User/mcp.json; Cursor's is ~/.cursor/mcp.json. Everything else in the \
+      file is left untouched, and a copy is kept beside it.
 
       EXAMPLES
         $ msauth setup mcp https://mcp.example.com/mcp --client claude-code
