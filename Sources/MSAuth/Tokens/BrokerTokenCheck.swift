@@ -69,13 +69,12 @@ struct BrokerTokenCheck: Sendable {
     let authority = provider.authority
     let home = Account.homeTenant(in: accountID)
     let named = authority.namesTenantByID ? authority.tenant : provider.metadata.tenantID
-    let tenant = authority.isTenantless ? home : named
-    if tenant == nil {
+    guard let tenant = authority.isTenantless ? home : named else {
       let name = authority.tenant?.printable(limit: 80) ?? ""
       let message = "the ID of the tenant \(name) is unknown without the network"
       throw AuthenticationError(.providerUnreachable, message, reason: "tenant_unknown", hint: .tryAgainLater())
     }
-    guard let tenant, claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
+    guard claims.tenantID?.lowercased() == tenant else { throw foreign("tenant", "tenant_mismatch") }
     // The user's object ID in that tenant.
     let user = account.flatMap {
       $0.realm.lowercased() == tenant && !$0.localAccountID.isEmpty ? $0.localAccountID : nil

@@ -4,28 +4,10 @@ package import MSAuthCore
 package struct BrokerFailure: Error, Sendable, Equatable {
   /// MSAL's words for the broker's status, in the order of its numbers, and what happened on this side.
   package enum Status: String, Sendable, CaseIterable {
-    case unexpected = "Unexpected"
-    case reserved = "Reserved"
-    case interactionRequired = "InteractionRequired"
-    case noNetwork = "NoNetwork"
-    case networkUnavailable = "NetworkTemporarilyUnavailable"
-    case serverUnavailable = "ServerTemporarilyUnavailable"
-    case contractViolation = "ApiContractViolation"
-    case userCanceled = "UserCanceled"
-    case applicationCanceled = "ApplicationCanceled"
-    case incorrectConfiguration = "IncorrectConfiguration"
-    case insufficientBuffer = "InsufficientBuffer"
-    case authorityUntrusted = "AuthorityUntrusted"
-    case userSwitch = "UserSwitch"
-    case accountUnusable = "AccountUnusable"
-    case dataRemoval = "UserDataRemovalRequired"
-    case transient = "TransientError"
-    case accountSwitch = "AccountSwitch"
-    case deviceNotRegistered = "DeviceNotRegistered"
-    case keyNotFound = "KeyNotFound"
-    case accountNotFound = "AccountNotFound"
-    case brokerMissing = "RequiredBrokerMissing"
-    case fallback = "FallbackToNativeMsal"
+    case unexpected, reserved, interactionRequired, noNetwork, networkTemporarilyUnavailable
+    case serverTemporarilyUnavailable, apiContractViolation, userCanceled, applicationCanceled, incorrectConfiguration
+    case insufficientBuffer, authorityUntrusted, userSwitch, accountUnusable, userDataRemovalRequired, transientError
+    case accountSwitch, deviceNotRegistered, keyNotFound, accountNotFound, requiredBrokerMissing, fallbackToNativeMsal
     // Not the broker's.
     case busFailed, rejected, timedOut, canceled, unusable
   }
@@ -39,8 +21,8 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   }
 
   /// There is none, or it leaves the request to the application.
-  package static let absent = Self(.brokerMissing)
-  package var isAbsent: Bool { status == .brokerMissing || status == .fallback }
+  package static let absent = Self(.requiredBrokerMissing)
+  package var isAbsent: Bool { status == .requiredBrokerMissing || status == .fallbackToNativeMsal }
 
   /// The reasons of a broker that is gone or doesn't work.
   package static let downReasons = [absent, Self(.busFailed), Self(.timedOut)].map(\.reason)
@@ -68,15 +50,16 @@ package struct BrokerFailure: Error, Sendable, Equatable {
 extension BrokerFailure.Status {
   /// A number, as text too, or a name such as `StatusInternal::InteractionRequired`.
   init?(_ value: JSONValue?) {
+    let all = Self.allCases.prefix { $0 != .busFailed }
     if let number = BrokerResponse.integer(value) {
-      let all = Self.allCases.prefix { $0 != .busFailed }
       self = all.indices.contains(Int(clamping: number)) ? all[Int(clamping: number)] : .unexpected
       return
     }
-    guard let name = value?.string?.split(at: ":").last else { return nil }
+    guard let name = value?.string?.split(at: ":").last?.lowercased() else { return nil }
     // The user's and the application's cancellations have two names each.
-    let names = ["AppCanceled": "ApplicationCanceled", "UserCancelled": "UserCanceled"]
-    self.init(rawValue: names[name] ?? name)
+    let names = ["appcanceled": "applicationcanceled", "usercancelled": "usercanceled"]
+    guard let found = all.first(where: { $0.rawValue.lowercased() == names[name] ?? name }) else { return nil }
+    self = found
   }
 }
 
@@ -87,6 +70,7 @@ extension BrokerFailure {
   private static let enroll: Hint =
     "enroll this device with its broker (Company Portal with Intune, or Himmelblau), or \(browser)"
   private static let signIn: Hint = "\(setting: "broker_login", or: "sign in again, through the broker")"
+  private static let authority: Hint = "check \(setting: "authority", "URL", or: "the authority")"
   private static let redirect: Hint =
     "register `\(BrokerRequest.redirectURI)` under Authentication, Mobile and desktop applications"
 
@@ -96,30 +80,26 @@ extension BrokerFailure {
       switch status {
       case .interactionRequired: (.interactionRequired, "requires a sign-in", Self.signIn)
       case .noNetwork: (.providerUnreachable, "has no network", nil)
-      case .networkUnavailable: (.providerUnreachable, "has no network at the moment", nil)
-      case .serverUnavailable: (.providerUnreachable, "can't reach the provider", nil)
-      case .transient: (.providerUnreachable, "failed temporarily", nil)
+      case .networkTemporarilyUnavailable: (.providerUnreachable, "has no network at the moment", nil)
+      case .serverTemporarilyUnavailable: (.providerUnreachable, "can't reach the provider", nil)
+      case .transientError: (.providerUnreachable, "failed temporarily", nil)
       case .userCanceled: (.userCanceled, "reports that the sign-in was canceled", .tryAgain)
       case .applicationCanceled: (.userCanceled, "reports that an application canceled the sign-in", .tryAgain)
       case .incorrectConfiguration: (.invalidConfiguration, "isn't allowed by the app's registration", Self.redirect)
-      case .authorityUntrusted:
-        (
-          .invalidConfiguration, "doesn't trust the authority",
-          "check \(setting: "authority", "URL", or: "the authority")"
-        )
+      case .authorityUntrusted: (.invalidConfiguration, "doesn't trust the authority", Self.authority)
       case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", Self.signIn)
       case .accountUnusable: (.interactionRequired, "can't use the account until the next sign-in", Self.signIn)
-      case .dataRemoval:
+      case .userDataRemovalRequired:
         (.interactionRequired, "no longer has the account, which its organization removed", Self.enroll)
       case .deviceNotRegistered: (.interactionRequired, "isn't registered with an organization", Self.enroll)
       case .keyNotFound: (.interactionRequired, "lacks the key of this device", Self.enroll)
       case .accountNotFound: (.interactionRequired, "doesn't have the account", Self.signIn)
-      case .brokerMissing: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
-      case .fallback: (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
-      case .contractViolation, .insufficientBuffer: (.serverError, "rejected the request", Self.restart)
+      case .requiredBrokerMissing: (.invalidConfiguration, "isn't on the session bus", Self.enroll)
+      case .fallbackToNativeMsal: (.invalidConfiguration, "leaves the request to the browser", Self.enroll)
+      case .apiContractViolation, .insufficientBuffer, .rejected:
+        (.serverError, "rejected the request", Self.restart)
       case .unexpected, .reserved: (.serverError, "failed", Self.restart)
       case .busFailed: (.internalError, "failed", Self.restart)
-      case .rejected: (.serverError, "rejected the request", Self.restart)
       case .timedOut: (.timedOut, "didn't respond", Self.restart)
       case .canceled: (.canceled, "was canceled", nil)
       case .unusable: (.invalidResponse, "returned a response that can't be used", Self.restart)
@@ -132,6 +112,6 @@ extension BrokerFailure {
   private var reason: AuthenticationError.Reason {
     if isAbsent { return .brokerAbsent }
     let letters = status.rawValue.map { ($0.isUppercase ? "_" : "") + $0.lowercased() }.joined()
-    return AuthenticationError.Reason(rawValue: "broker" + (letters.hasPrefix("_") ? "" : "_") + letters)
+    return AuthenticationError.Reason(rawValue: "broker_\(letters)")
   }
 }
