@@ -77,7 +77,7 @@ struct ApplicationDirectories: Sendable {
       let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? list
       return value.split(at: ":").filter(\.isAbsolutePath)
     }
-    home = absolute("HOME") ?? XDGDirectories.homeInPasswordDatabase()
+    home = XDGDirectories.home(in: environment)
     config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
     let userData = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
     var data = [userData].compactMap(\.self) + list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")

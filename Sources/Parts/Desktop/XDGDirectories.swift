@@ -52,6 +52,11 @@ package struct XDGDirectories: Sendable, Equatable {
     self.warnings = warnings
   }
 
+  /// The home directory, as other programs find it.
+  package static func home(in environment: [String: String]) -> String? {
+    environment["HOME"].flatMap { $0.isAbsolutePath ? $0 : nil } ?? homeInPasswordDatabase()
+  }
+
   /// `nil` unless it is an absolute path.
   package static func homeInPasswordDatabase() -> String? {
     PasswordEntry(user: geteuid()).flatMap { $0.home.isAbsolutePath ? $0.home : nil }

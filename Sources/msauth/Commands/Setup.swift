@@ -65,6 +65,13 @@ struct Setup: AsyncParsableCommand {
     Console.say("msauth isn't on the PATH, where \(program) looks for it")
   }
 
+  static var home: String {
+    get throws(AuthenticationError) {
+      if let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) { return home }
+      throw failure("there is no home directory").with(hint: "set HOME")
+    }
+  }
+
   /// Such as `~/.config`.
   static var configurationDirectory: String {
     get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
@@ -210,14 +217,13 @@ struct SetupMCP: AsyncParsableCommand {
 
   private var path: String {
     get throws {
-      let environment = ProcessInfo.processInfo.environment
-      let home = environment["HOME"] ?? "~"
+      let claudes = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
       return switch client {
-      case .claudeCode where user: "\(environment["CLAUDE_CONFIG_DIR"] ?? home)/.claude.json".absolutePath
+      case .claudeCode where user: try "\(claudes ?? Setup.home)/.claude.json".absolutePath
       case .claudeCode: ".mcp.json".absolutePath
       case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
       case .vscode: ".vscode/mcp.json".absolutePath
-      case .cursor: "\(home)/.cursor/mcp.json".absolutePath
+      case .cursor: try Setup.home + "/.cursor/mcp.json"
       }
     }
   }

@@ -85,7 +85,7 @@ struct SetupKubectl: AsyncParsableCommand {
         }
       }
     }
-    for path in files where access(path, F_OK) == 0 {
+    for path in try files where access(path, F_OK) == 0 {
       do { copies.append((path, try keepCopy(of: path))) } catch {
         throw Setup.failure("kubectl's configuration can't be copied: \(error)")
           .with(hint: "run the commands that --print prints")
@@ -193,9 +193,10 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   private var files: [String] {
-    let environment = ProcessInfo.processInfo.environment
-    if let paths = environment["KUBECONFIG"], !paths.isEmpty { return Set(paths.split(at: ":")).sorted() }
-    return ["\(environment["HOME"] ?? "~")/.kube/config"]
+    get throws {
+      let paths = ProcessInfo.processInfo.environment["KUBECONFIG"] ?? ""
+      return paths.isEmpty ? [try Setup.home + "/.kube/config"] : Set(paths.split(at: ":")).sorted()
+    }
   }
 
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {

@@ -127,7 +127,7 @@ struct SetupMail: AsyncParsableCommand {
     let known = isMicrosoft ? ["outlook", "smtp"].map { MailServer(argument: "\($0).office365.com") } : [nil, nil]
     guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
       let hint: Hint = client == .mutt ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
-      throw AuthenticationError.usage("which server has the mailbox?", hint: hint)
+      throw AuthenticationError.usage("the mail server must be named for this provider", hint: hint)
     }
     return (imap ?? known[0], smtp)
   }
@@ -201,7 +201,7 @@ struct SetupMail: AsyncParsableCommand {
   /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
   private var path: String {
     get throws {
-      let (home, config) = (ProcessInfo.processInfo.environment["HOME"] ?? "~", try Setup.configurationDirectory)
+      let (home, config) = (try Setup.home, try Setup.configurationDirectory)
       let paths =
         switch client {
         case .msmtp: ["\(home)/.msmtprc", "\(config)/msmtp/config"]

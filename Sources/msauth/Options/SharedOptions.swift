@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
 import MSAuthPreferences
 import MSAuthUnix
 import Synchronization
@@ -185,7 +186,7 @@ extension CompletionShell {
   /// The typed options that choose the accounts; `nil` if the shell would expand one of their values.
   func options(among words: [String]) throws -> SharedOptions? {
     let words = self == .bash ? words.flatMap { $0.split(separator: " ").map(String.init) } : words
-    let home = ProcessInfo.processInfo.environment["HOME"] ?? "~"
+    let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) ?? "~"
     let options = Invocation.repeating(Invocation.providerOptions, in: words).map { word in
       word.utf8.starts(with: "~/".utf8) ? home + word.dropFirst() : word
     }

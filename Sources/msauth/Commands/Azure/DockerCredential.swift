@@ -153,7 +153,7 @@ private struct DockerConfiguration {
 
   private static let path: String = {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    let home = environment["HOME"] ?? XDGDirectories.homeInPasswordDatabase() ?? ""
+    let home = XDGDirectories.home(in: environment) ?? ""
     return (environment["DOCKER_CONFIG"] ?? home + "/.docker") + "/config.json"
   }()
 
