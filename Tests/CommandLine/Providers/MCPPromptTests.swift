@@ -11,7 +11,7 @@ struct MCPPromptTests {
     let response = try await bridge.call("initialize")
     #expect(response.contains("msauth mcp login --store file \(server.url)"), "\(response)")
     // The sign-in didn't help, so later messages don't open the browser again.
-    #expect(try await bridge.call("ping").contains("the server rejects the token"))
+    #expect(try await bridge.call("ping").contains("the server rejected the renewed token"))
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 1)
     #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
   }
