@@ -1,9 +1,7 @@
 import ArgumentParser
 
-/// The parser's help, with a command's own options first and the shared ones only named.
+/// The parser's help, with the options that most commands take only named, after the command's own.
 enum HelpText {
-  private static let own = ["ARGUMENTS:", "OPTIONS:"]
-
   static func arranged(_ text: String) -> String {
     let (head, sections) = parts(of: text)
     let shared = sections.filter(isShared)
@@ -12,10 +10,7 @@ enum HelpText {
     let names = shared.flatMap { $0.matches(of: /(?m)^  (--?[a-z-]+(?:, --[a-z-]+)*)/).map { String($0.1) } }
     let line = "Options that most commands take, see msauth help options: "
     let list = Terminal.wrapped(line + names.joined(separator: ", "), at: columns, indentation: 0)
-    let first = own.flatMap { title in sections.filter { $0.hasPrefix(title) } }
-    let rest = sections.filter { section in !isShared(section) && !own.contains(where: section.hasPrefix) }
-    let last = rest.isEmpty ? list + "\n" : list
-    return (head + first + [last] + rest).joined(separator: "\n\n")
+    return (head + sections.filter { !isShared($0) } + [list + "\n"]).joined(separator: "\n\n")
   }
 
   /// The options that most commands take.
