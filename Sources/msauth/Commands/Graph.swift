@@ -89,7 +89,7 @@ struct Graph: AsyncParsableCommand {
     let chosen = try checkedEndpoint(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
     let (client, authority) = (session.client, session.client.configuration.authority)
-    let hasVersions = endpoint == nil && [.aad, .ciam].contains(authority.kind)
+    let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(authority.kind)
     let configured = try GraphEndpoint(chosen, of: authority, hasVersions: hasVersions)
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
     if chosen != nil || !client.configuration.multipleCloudsSupported { _ = try configured.target(path) }
