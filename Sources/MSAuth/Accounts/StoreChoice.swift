@@ -41,11 +41,10 @@ package final class StoreChoice: Sendable {
   init(
     keyring: SecretServiceStore,
     file: FileStore,
-    keyringResponds: Bool = false,
     onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     candidates = (keyring, file)
-    state = Mutex(State(keyringResponds: keyringResponds))
+    state = Mutex(State())
     self.onWarning = onWarning
   }
 
@@ -94,13 +93,11 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store to write to, chosen now if it wasn't before.
-  package func settled(within timeout: Duration = storeLockTimeout) async throws(AuthenticationError)
-    -> any TokenCacheStore
-  {
+  package func settled() async throws(AuthenticationError) -> any TokenCacheStore {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
-    let lock = try await candidates.keyring.lock(within: timeout)
+    let lock = try await candidates.keyring.locked()
     return try await lock.whileHeld { () async throws(AuthenticationError) -> any TokenCacheStore in
       // Another process may have held the lock before.
       if let store = try await found(of: candidates) { return store }

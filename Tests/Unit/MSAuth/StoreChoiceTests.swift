@@ -26,27 +26,6 @@ private func open(
 
 @Suite("the store before its first write")
 struct StoreChoiceTests {
-  @Test("a busy keyring is waited for only within the caller's limit")
-  func timeout() async throws {
-    let home = try Home()
-    func keyring() -> SecretServiceStore {
-      SecretServiceStore(
-        item: KeyringItem(),
-        signalPath: home.path("signal"),
-        lockPath: home.path("lock"),
-        mayPrompt: false
-      )
-    }
-    let lock = try await keyring().lock(within: .seconds(5))
-    let file = FileStore(path: home.path("cache.json"))
-    let store = StoreChoice(keyring: keyring(), file: file, keyringResponds: true)
-    // Much less than the default lock timeout.
-    await #expect(throws: AuthenticationError.self) {
-      try await withTimeout(.seconds(30)) { _ = try await store.settled(within: .zero) }
-    }
-    await lock.release()
-  }
-
   @Test("opening neither uses a keyring nor chooses a store")
   func lazy() async throws {
     let home = try Home()
