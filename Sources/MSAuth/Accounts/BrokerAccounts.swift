@@ -17,28 +17,20 @@ extension Context {
   /// A broker may take seconds to start; its version and its accounts aren't worth a longer wait.
   private static let brokerTimeout: Duration = .seconds(5)
 
+  var broker: Broker { Broker(environment: configuration.environment) }
+
   /// The accounts that the device's broker has.
   func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
     let request = BrokerRequest.accounts(clientID: clientID)
     let timeout = Self.brokerTimeout
     do throws(BrokerFailure) {
-      let response = try await callBroker(.accounts, request, within: timeout, correlationID: correlationID)
+      let response = try await broker.call(.accounts, request, correlationID: correlationID, within: timeout)
       return try BrokerResponse.accounts(response)
     } catch {
       // Some brokers report that they have no account as an error.
       guard [.accountNotFound, .deviceNotRegistered].contains(error.status) else { throw error }
       return []
     }
-  }
-
-  func callBroker(
-    _ method: Broker.Method,
-    _ request: JSONValue,
-    within timeout: Duration,
-    correlationID: String = newCorrelationID()
-  ) async throws(BrokerFailure) -> JSONValue.Object {
-    let broker = Broker(environment: configuration.environment)
-    return try await broker.call(method, request, correlationID: correlationID, within: timeout)
   }
 
   /// Adds the accounts that only the device's broker has to what was read from the store.
@@ -74,8 +66,9 @@ extension Context {
     do throws(BrokerFailure) {
       guard let found = try await brokerAccounts().first(where: { $0.hasID(account.identifier) }) else { return }
       let request = BrokerRequest.removal(of: found, clientID: clientID)
+      let timeout = configuration.http.requestTimeout
       do throws(BrokerFailure) {
-        _ = try await callBroker(.removal, request, within: configuration.http.requestTimeout)
+        _ = try await broker.call(.removal, request, correlationID: newCorrelationID(), within: timeout)
       } catch {
         // The response to a removal has no documented form.
         guard error.status == .unusable else { throw error }
@@ -90,7 +83,8 @@ extension Context {
   /// The broker's version; `nil` if it reports none.
   func brokerVersion() async throws(BrokerFailure) -> String? {
     let request = BrokerRequest.version(of: MSAuthVersion.current)
-    return BrokerResponse.version(try await callBroker(.version, request, within: Self.brokerTimeout))
+    let (id, timeout) = (newCorrelationID(), Self.brokerTimeout)
+    return BrokerResponse.version(try await broker.call(.version, request, correlationID: id, within: timeout))
   }
 }
 

@@ -46,7 +46,7 @@ struct BrokerTokenCheck: Sendable {
     let (context, id) = (provider.context, provider.correlationID)
     let body: JSONValue
     do throws(BrokerFailure) {
-      let response = try await context.callBroker(method, wanted, within: timeout, correlationID: id)
+      let response = try await context.broker.call(method, wanted, correlationID: id, within: timeout)
       body = try BrokerResponse.tokens(response, now: context.now)
     } catch {
       let isSilentlyRejected = method == .silent && error.status == .rejected

@@ -32,9 +32,8 @@ package struct Broker: Sendable {
     let result = await BoundedCall.run(within: timeout) { cancellable -> Result<String, BrokerFailure> in
       var reason = glib_reason()
       var reply: UnsafeMutablePointer<CChar>?
-      let limit = Self.responseLimit
-      let outcome =
-        broker_call(bus, method.rawValue, correlationID, text, limit, cancellable.pointer, &reply, &reason)
+      let (name, limit) = (method.rawValue, Self.responseLimit)
+      let outcome = broker_call(bus, name, correlationID, text, limit, cancellable.pointer, &reply, &reason)
       guard outcome == BROKER_REPLIED, let reply else {
         return .failure(outcome == BROKER_ABSENT ? .absent : BrokerFailure(busError: reason.string))
       }

@@ -68,7 +68,6 @@ package struct BrokerAccount: Sendable, Equatable {
   package var realm: String { string("realm") }
   /// The user's object ID in that tenant.
   package var localAccountID: String { string("localAccountId") }
-  package var name: String? { members["name"]?.string }
 
   private static let lengthLimit = 512
 
