@@ -117,7 +117,7 @@ struct BrokerTokenCheck: Sendable {
       }
     }
     switch outcome {
-    case .accepted(let claims, _): return claims
+    case .accepted(let claims): return claims
     case .dropped(let refusal):
       let isTolerable = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
       guard keys == nil || isTolerable else { throw AuthenticationError(refusal) }

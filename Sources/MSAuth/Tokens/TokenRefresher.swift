@@ -142,7 +142,7 @@ struct TokenRefresher: Sendable {
     // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
     let stored = try await store(tokens, in: document, spending: token.secret, holding: lock)
     if let flaw = response.flaw { return .failed(flaw) }
-    if tokens.remarks.contains(where: \.mayComeFromStaleKeys), let keys = try? await provider.refetchedKeys(),
+    if tokens.idTokenRefusal?.mayComeFromStaleKeys == true, let keys = try? await provider.refetchedKeys(),
       let verified = try? validated(response, to: token, from: provider, keys, document)
     {
       tokens = verified
@@ -150,8 +150,8 @@ struct TokenRefresher: Sendable {
       let current = response.refreshToken ?? token.secret
       _ = try? await store(tokens, in: stored, spending: current, holding: lock)
     }
-    for remark in tokens.remarks {
-      context.configuration.log(.warning, "the refreshed ID token: \(user: remark.description)")
+    if let refusal = tokens.idTokenRefusal {
+      context.configuration.log(.warning, "the refreshed ID token: \(user: refusal.description)")
     }
     return .tokens(try tokens.fullResult())
   }
@@ -205,13 +205,13 @@ struct TokenRefresher: Sendable {
     _ document: TokenCacheDocument
   ) throws(AuthenticationError) -> ValidatedTokens {
     var (claims, response) = (lookup.knownClaims(in: document), response)
-    var remarks: [TokenRefusal] = []
+    var refusal: TokenRefusal?
     // Also of an ID token that can't be verified.
     let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = response.idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
-      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
-      case .dropped(let error): (response.idToken, remarks) = (nil, [error])
+      case .accepted(let refreshed): claims = refreshed
+      case .dropped(let error): (response.idToken, refusal) = (nil, error)
       }
     }
     // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
@@ -232,7 +232,7 @@ struct TokenRefresher: Sendable {
       refreshedBy: token,
       known: account
     )
-    tokens.remarks = remarks
+    tokens.idTokenRefusal = refusal
     return tokens
   }
 

@@ -3,8 +3,8 @@ import MSAuthJOSE
 /// A validated token response: the cache's entries, made once, and the account they belong to.
 struct ValidatedTokens: Sendable {
   let owner: Account
-  /// Unusual properties of a refreshed ID token, for the log.
-  var remarks: [TokenRefusal] = []
+  /// Why the ID token of a refresh was dropped.
+  var idTokenRefusal: TokenRefusal?
   private let provider: Provider
   private let grant: TokenGrant
   private let declined: Scopes

@@ -40,8 +40,6 @@ package struct TokenRefusal: Error, Sendable, Equatable {
     case refreshedIssuerChanged = "id_token_refreshed_issuer_changed"
     case refreshedSubjectChanged = "id_token_refreshed_subject_changed"
     case refreshedAudienceChanged = "id_token_refreshed_audience_changed"
-    case refreshedAuthorizedPartyChanged = "id_token_refreshed_authorized_party_changed"
-    case refreshedAuthenticationTimeChanged = "id_token_refreshed_auth_time_changed"
     case refreshedIssuedEarlier = "id_token_refreshed_issued_earlier"
     case refreshedNonceChanged = "id_token_refreshed_nonce_changed"
 

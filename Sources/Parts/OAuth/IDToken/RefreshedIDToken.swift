@@ -26,8 +26,8 @@ package import MSAuthJOSE
 
 extension IDToken {
   package enum Refreshed: Sendable {
-    /// It replaces the previous token; the differences are for the log.
-    case accepted(IDTokenClaims, differences: [TokenRefusal])
+    /// It replaces the previous token.
+    case accepted(IDTokenClaims)
     /// As if the response had no ID token.
     case dropped(TokenRefusal)
   }
@@ -51,7 +51,7 @@ extension IDToken {
     do throws(TokenRefusal) {
       try verify(try JSONWebSignature(parsing: jwt), claims, keys: keys, rules: rules)
       try claims.checkSuccession(after: original)
-      return .accepted(claims, differences: claims.differences(from: original))
+      return .accepted(claims)
     } catch {
       return .dropped(error)
     }
@@ -91,21 +91,6 @@ extension IDTokenClaims {
     if let before = original.nonce, let after = nonce, before != after {
       throw TokenRefusal(.refreshedNonceChanged, "the refreshed ID token has a different nonce than the previous one")
     }
-  }
-
-  /// What violates §12.2 and is accepted anyway.
-  fileprivate func differences(from original: IDTokenClaims) -> [TokenRefusal] {
-    var differences: [TokenRefusal] = []
-    if let before = original.authenticatedAt, let after = authenticatedAt, before != after {
-      let message = "the refreshed ID token has the authentication time \(after) instead of \(before) (auth_time)"
-      differences.append(TokenRefusal(.refreshedAuthenticationTimeChanged, message))
-    }
-    if original.issuer != nil, original.authorizedParty != authorizedParty {
-      let change = authorizedParty == nil ? "no longer names" : "names"
-      let message = "the refreshed ID token \(change) its authorized party (azp)"
-      differences.append(TokenRefusal(.refreshedAuthorizedPartyChanged, message))
-    }
-    return differences
   }
 
   private func same(

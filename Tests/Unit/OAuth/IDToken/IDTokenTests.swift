@@ -179,9 +179,8 @@ struct IDTokenErrorTests {
     "id_token_issued_in_future", "id_token_issuer_mismatch", "id_token_key_issuer_mismatch", "id_token_key_unknown",
     "id_token_key_unsuitable", "id_token_malformed", "id_token_nonce_mismatch", "id_token_nonce_missing",
     "id_token_nonce_unexpected", "id_token_not_yet_valid", "id_token_other_type",
-    "id_token_refreshed_audience_changed", "id_token_refreshed_auth_time_changed",
-    "id_token_refreshed_authorized_party_changed", "id_token_refreshed_issued_earlier",
-    "id_token_refreshed_issuer_changed", "id_token_refreshed_nonce_changed", "id_token_refreshed_subject_changed",
+    "id_token_refreshed_audience_changed", "id_token_refreshed_issued_earlier", "id_token_refreshed_issuer_changed",
+    "id_token_refreshed_nonce_changed", "id_token_refreshed_subject_changed",
     "id_token_signature_invalid", "id_token_symmetric_algorithm", "id_token_too_large", "id_token_unsigned",
     "key_set_malformed", "key_set_too_large",
   ]

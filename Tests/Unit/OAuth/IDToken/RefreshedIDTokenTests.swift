@@ -6,7 +6,7 @@ import Testing
 @Suite("refreshed ID tokens")
 struct RefreshedIDTokenTests {
   enum Outcome: Sendable, Equatable {
-    case accepted([TokenRefusal.Rule] = [])
+    case accepted
     case dropped(TokenRefusal.Rule)
     case refused(TokenRefusal.Rule)
   }
@@ -52,35 +52,35 @@ struct RefreshedIDTokenTests {
     Case("aud", ["another", client], .refused(.audienceUntrusted)),
     Case("aud", before: ["another", client], after: client, .refused(.refreshedAudienceChanged)),
     Case("azp", "another", .refused(.authorizedPartyMismatch)),
-    Case("azp", client, .accepted([.refreshedAuthorizedPartyChanged])),
-    Case("azp", before: client, after: nil, .accepted([.refreshedAuthorizedPartyChanged])),
+    Case("azp", client, .accepted),
+    Case("azp", before: client, after: nil, .accepted),
     Case("oid", before: "ada", after: "bob", .refused(.refreshedSubjectChanged)),
-    Case("oid", before: "ada", after: nil, .accepted()),
-    Case("oid", "ada", .accepted()),
-    Case("oid", before: "ada", after: 5, .accepted()),
+    Case("oid", before: "ada", after: nil, .accepted),
+    Case("oid", "ada", .accepted),
+    Case("oid", before: "ada", after: 5, .accepted),
     Case("tid", before: "one", after: "two", .refused(.refreshedIssuerChanged)),
-    Case("tid", before: "one", after: nil, .accepted()),
-    Case("tid", before: "one", after: 5, .accepted()),
+    Case("tid", before: "one", after: nil, .accepted),
+    Case("tid", before: "one", after: 5, .accepted),
     Case("azp", 5, .refused(.claimMalformed)),
   ]
 
   static let whenAndHow: [Case] = [
-    Case("name", "A new name", .accepted()),
-    Case("name", .invalidString([0xD800]), .accepted()),
-    Case("preferred_username", 5, .accepted()),
-    Case("nonce", nil, .accepted()),
-    Case("nonce", before: nil, after: "unasked", .accepted()),
+    Case("name", "A new name", .accepted),
+    Case("name", .invalidString([0xD800]), .accepted),
+    Case("preferred_username", 5, .accepted),
+    Case("nonce", nil, .accepted),
+    Case("nonce", before: nil, after: "unasked", .accepted),
     Case("nonce", "another", .dropped(.refreshedNonceChanged)),
     Case("nonce", 7, .dropped(.claimMalformed)),
-    Case("auth_time", nil, .accepted()),
-    Case("auth_time", time(now), .accepted([.refreshedAuthenticationTimeChanged])),
-    Case("auth_time", time(now - 86_400), .accepted([.refreshedAuthenticationTimeChanged])),
-    Case("auth_time", before: nil, after: time(now), .accepted()),
-    Case("auth_time", "now", .accepted()),
-    Case("acr", before: "1", after: "2", .accepted()),
-    Case("amr", before: ["pwd"], after: ["mfa"], .accepted()),
-    Case("iat", time(now), .accepted()),
-    Case("iat", time(issued - tolerance), .accepted()),
+    Case("auth_time", nil, .accepted),
+    Case("auth_time", time(now), .accepted),
+    Case("auth_time", time(now - 86_400), .accepted),
+    Case("auth_time", before: nil, after: time(now), .accepted),
+    Case("auth_time", "now", .accepted),
+    Case("acr", before: "1", after: "2", .accepted),
+    Case("amr", before: ["pwd"], after: ["mfa"], .accepted),
+    Case("iat", time(now), .accepted),
+    Case("iat", time(issued - tolerance), .accepted),
     Case("iat", time(issued - tolerance - 1), .dropped(.refreshedIssuedEarlier)),
     Case("iat", time(.min), .dropped(.refreshedIssuedEarlier)),
     Case("iat", time(now + tolerance + 1), .dropped(.issuedInFuture)),
@@ -89,7 +89,7 @@ struct RefreshedIDTokenTests {
     Case("exp", nil, .dropped(.claimMissing)),
     Case("exp", "1700003600", .dropped(.claimMalformed)),
     Case("nbf", time(now + tolerance + 1), .dropped(.notYetValid)),
-    Case("at_hash", nil, .accepted()),
+    Case("at_hash", nil, .accepted),
     Case("at_hash", "AAAA", .dropped(.accessTokenMismatch)),
     Case("at_hash", 5, .dropped(.claimMalformed)),
   ]
@@ -123,7 +123,7 @@ struct RefreshedIDTokenTests {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())
     let known: JSONValue.Object = ["preferred_username": "ada@example.com", "tid": "home"]
-    #expect(try outcome(signer.token(SampleSignIn.claims()), after: known, keys: keys) == .accepted())
+    #expect(try outcome(signer.token(SampleSignIn.claims()), after: known, keys: keys) == .accepted)
   }
 
   private func outcome(_ jwt: Secret, after original: JSONValue.Object, keys: JSONWebKeySet) throws -> Outcome {
@@ -135,7 +135,7 @@ struct RefreshedIDTokenTests {
         rules: SampleSignIn.rules { $0.nonce = nil }
       )
       return switch found {
-      case .accepted(_, let differences): .accepted(differences.map(\.rule))
+      case .accepted: .accepted
       case .dropped(let error): .dropped(error.rule)
       }
     } catch {
