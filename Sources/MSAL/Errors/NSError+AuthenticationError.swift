@@ -2,7 +2,7 @@ import MSAuth
 
 extension NSError {
   /// An error of MSAuth with MSAL's domain, code and user info.
-  convenience init(_ error: AuthenticationError, about account: Account? = nil, requesting scopes: [String] = []) {
+  convenience init(_ error: AuthenticationError, about account: Account? = nil) {
     let known: [String: Any?] = [
       MSALErrorDescriptionKey: error.message,
       NSLocalizedDescriptionKey: error.message,
@@ -20,10 +20,9 @@ extension NSError {
     ]
     var info = known.compactMapValues { $0 }
     if let result = error.result {
-      let granted = Set(result.scopes.map { $0.lowercased() })
       info[MSALInvalidResultKey] = MSALResult(result)
       info[MSALGrantedScopesKey] = result.scopes
-      info[MSALDeclinedScopesKey] = scopes.filter { !granted.contains($0.lowercased()) }
+      info[MSALDeclinedScopesKey] = error.declinedScopes
     }
     // As in MSAL, network failures have the URL loading system's domain.
     let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
@@ -35,10 +34,10 @@ extension NSError {
   }
 
   /// Any error, with MSAL's domain, code and user info.
-  static func wrapping(_ error: any Error, about account: Account?, requesting scopes: [String] = []) -> NSError {
+  static func wrapping(_ error: any Error, about account: Account?) -> NSError {
     let known = error as NSError
     if known.domain == MSALErrorDomain { return known }
-    return NSError(AuthenticationError(wrapping: error), about: account, requesting: scopes)
+    return NSError(AuthenticationError(wrapping: error), about: account)
   }
 }
 
@@ -67,12 +66,11 @@ func nsError<Value>(about account: Account? = nil, _ body: () throws -> Value) t
 /// Runs an asynchronous MSAuth call and converts its errors to MSAL's.
 func nsError<Value>(
   about account: Account? = nil,
-  requesting scopes: [String] = [],
   _ body: () async throws -> Value
 ) async throws -> Value {
   do {
     return try await body()
   } catch {
-    throw NSError.wrapping(error, about: account, requesting: scopes)
+    throw NSError.wrapping(error, about: account)
   }
 }

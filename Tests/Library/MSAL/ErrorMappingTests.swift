@@ -122,7 +122,8 @@ struct ErrorMappingTests {
       scopes: ["User.Read"],
       account: account
     )
-    let error = NSError(declined, requesting: ["user.read", "Mail.Send"])
+    declined.declinedScopes = ["Mail.Send"]
+    let error = NSError(declined)
     #expect(error.code == MSALError.serverDeclinedScopes.rawValue)
     #expect(error.userInfo[MSALGrantedScopesKey] as? [String] == ["User.Read"])
     #expect(error.userInfo[MSALDeclinedScopesKey] as? [String] == ["Mail.Send"])
