@@ -14,9 +14,30 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let tokenEndpoint: String
   /// Empty if the authorization server of a resource has none.
   package let jwksURI: String
-  private let optionalEndpoints: [String: String]
-  private let flags: Set<String>
-  private let lists: [String: [String]]
+  package let endSessionEndpoint: String?
+  package let revocationEndpoint: String?
+  package let userinfoEndpoint: String?
+  package let deviceAuthorizationEndpoint: String?
+  package let pushedAuthorizationRequestEndpoint: String?
+  package let registrationEndpoint: String?
+  /// Whether authorization requests must be pushed first (RFC 9126 §5).
+  package let requirePushedAuthorizationRequests: Bool
+  /// Whether every redirect contains `iss` (RFC 9207 §3).
+  package let authorizationResponseIssParameterSupported: Bool
+  /// Whether the client ID may be the URL of a document about the client.
+  package let supportsClientIDMetadataDocument: Bool
+  /// Empty if not listed.
+  package let scopesSupported: [String]
+  /// Empty if not listed.
+  package let codeChallengeMethods: [String]
+  /// OpenID Connect Discovery §3 requires RS256.
+  package let idTokenSigningAlgorithms: [String]
+  /// With the default of RFC 8414 §2.
+  package let tokenEndpointAuthMethods: [String]
+  /// For proofs (RFC 9449 §5.1); empty without DPoP.
+  package let dpopSigningAlgorithms: [String]
+  private let responseModes: [String]
+  private let prompts: [String]?
   /// Invalid optional members, with the reason; they count as absent.
   package let unusableMembers: [String: String]
 
@@ -64,70 +85,39 @@ package struct ProviderMetadata: Sendable, Equatable {
     // Only ID tokens need keys.
     jwksURI =
       isAccount ? try fields.required("jwks_uri", endpoint) : fields.optional("jwks_uri", endpoint) ?? ""
-    var endpoints: [String: String] = [:]
-    for name in Self.optionalEndpointNames { endpoints[name] = fields.optional(name, endpoint) }
+    endSessionEndpoint = fields.optional("end_session_endpoint", endpoint)
+    revocationEndpoint = fields.optional("revocation_endpoint", endpoint)
+    userinfoEndpoint = fields.optional("userinfo_endpoint", endpoint)
+    deviceAuthorizationEndpoint = fields.optional("device_authorization_endpoint", endpoint)
+    pushedAuthorizationRequestEndpoint = fields.optional("pushed_authorization_request_endpoint", endpoint)
+    registrationEndpoint = fields.optional("registration_endpoint", endpoint)
     if let privateAddress { throw privateAddress }
-    var lists: [String: [String]] = [:]
-    for name in Self.listNames { lists[name] = fields.optional(name, fields.list) }
-    flags = Set(Self.flagNames.filter { fields.optional($0, fields.flag) == true })
-    (optionalEndpoints, self.lists, unusableMembers) = (endpoints, lists, fields.unusable)
-    guard lists["response_types_supported"]?.contains("code") ?? true else {
+    func flag(_ name: String) -> Bool { fields.optional(name, fields.flag) ?? false }
+    requirePushedAuthorizationRequests = flag("require_pushed_authorization_requests")
+    authorizationResponseIssParameterSupported = flag("authorization_response_iss_parameter_supported")
+    supportsClientIDMetadataDocument = flag("client_id_metadata_document_supported")
+    func list(_ name: String) -> [String]? { fields.optional(name, fields.list) }
+    scopesSupported = list("scopes_supported") ?? []
+    codeChallengeMethods = list("code_challenge_methods_supported") ?? []
+    idTokenSigningAlgorithms = list("id_token_signing_alg_values_supported") ?? ["RS256"]
+    tokenEndpointAuthMethods = list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+    dpopSigningAlgorithms = list("dpop_signing_alg_values_supported") ?? []
+    responseModes = list("response_modes_supported") ?? ["query"]
+    prompts = list("prompt_values_supported")
+    let responseTypes = list("response_types_supported")
+    unusableMembers = fields.unusable
+    guard responseTypes?.contains("code") ?? true else {
       throw .invalidMetadata("the provider doesn't offer the authorization code flow")
     }
   }
 
-  private static let optionalEndpointNames = [
-    "end_session_endpoint", "revocation_endpoint", "userinfo_endpoint", "device_authorization_endpoint",
-    "pushed_authorization_request_endpoint", "registration_endpoint",
-  ]
-  private static let flagNames = [
-    "require_pushed_authorization_requests", "authorization_response_iss_parameter_supported",
-    "client_id_metadata_document_supported",
-  ]
-  private static let listNames = [
-    "response_modes_supported", "scopes_supported", "id_token_signing_alg_values_supported",
-    "token_endpoint_auth_methods_supported", "response_types_supported", "code_challenge_methods_supported",
-    "dpop_signing_alg_values_supported", "prompt_values_supported",
-  ]
-}
-
-extension ProviderMetadata {
-  package var endSessionEndpoint: String? { optionalEndpoints["end_session_endpoint"] }
-  package var revocationEndpoint: String? { optionalEndpoints["revocation_endpoint"] }
-  package var userinfoEndpoint: String? { optionalEndpoints["userinfo_endpoint"] }
-  package var deviceAuthorizationEndpoint: String? { optionalEndpoints["device_authorization_endpoint"] }
-  package var pushedAuthorizationRequestEndpoint: String? { optionalEndpoints["pushed_authorization_request_endpoint"] }
-  package var registrationEndpoint: String? { optionalEndpoints["registration_endpoint"] }
-
-  /// Whether authorization requests must be pushed first (RFC 9126 §5).
-  package var requirePushedAuthorizationRequests: Bool { flags.contains("require_pushed_authorization_requests") }
-  /// Whether every redirect contains `iss` (RFC 9207 §3).
-  package var authorizationResponseIssParameterSupported: Bool {
-    flags.contains("authorization_response_iss_parameter_supported")
-  }
-  /// Whether the client ID may be the URL of a document about the client.
-  package var supportsClientIDMetadataDocument: Bool { flags.contains("client_id_metadata_document_supported") }
-
-  /// Empty if not listed.
-  package var scopesSupported: [String] { lists["scopes_supported"] ?? [] }
-  /// Empty if not listed.
-  package var codeChallengeMethods: [String] { lists["code_challenge_methods_supported"] ?? [] }
-  /// OpenID Connect Discovery §3 requires RS256.
-  package var idTokenSigningAlgorithms: [String] { lists["id_token_signing_alg_values_supported"] ?? ["RS256"] }
-  /// With the default of RFC 8414 §2.
-  package var tokenEndpointAuthMethods: [String] {
-    lists["token_endpoint_auth_methods_supported"] ?? ["client_secret_basic"]
-  }
-  /// For proofs (RFC 9449 §5.1); empty without DPoP.
-  package var dpopSigningAlgorithms: [String] { lists["dpop_signing_alg_values_supported"] ?? [] }
-
   /// Assumed if the provider doesn't list its prompts (Initiating User Registration via OpenID Connect 1.0 §4.2).
   package func supports(_ prompt: Prompt) -> Bool {
-    lists["prompt_values_supported"]?.contains(prompt.rawValue) ?? true
+    prompts?.contains(prompt.rawValue) ?? true
   }
 
   /// `query` if the provider doesn't list its response modes (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
-    (lists["response_modes_supported"] ?? ["query"]).contains(responseMode.rawValue)
+    responseModes.contains(responseMode.rawValue)
   }
 }
