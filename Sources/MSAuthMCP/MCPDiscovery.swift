@@ -29,7 +29,7 @@ extension MCPServer {
     do { registrations = try settings.registrations() } catch { throw AuthenticationError(wrapping: error) }
     let known = registrations.map(\.authority)
     let candidates = (issuers.isEmpty ? [address.origin] : issuers).map { issuer in
-      (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
+      (issuer: issuer, authority: try? Authority(issuer, known: known))
     }
     let registered = candidates.firstNonNil { candidate in
       registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }

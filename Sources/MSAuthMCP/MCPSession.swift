@@ -84,7 +84,7 @@ extension MCPServerEntry {
   var authority: Authority {
     get throws(AuthenticationError) {
       guard let accountKind else { return try Authority(issuer: issuer, of: resource, session: session) }
-      return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
+      return try Authority(issuer, kind: Authority.Kind(rawValue: accountKind))
     }
   }
 }

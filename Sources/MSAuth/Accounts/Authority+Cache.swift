@@ -31,7 +31,7 @@ extension Authority {
     let isPlainHTTP = account.claims["iss"]?.string?.utf8.starts(with: "http:".utf8) == true
     let tenant = account.tenantProfiles.first(where: \.isHomeTenant)?.tenantID ?? "common"
     let url = "\(isPlainHTTP ? "http" : "https")://\(account.environment)/\(account.realm ?? tenant)"
-    guard let authority = try? Authority(parsing: url, known: known),
+    guard let authority = try? Authority(url, known: known),
       CacheQuery(authority).isProvider(of: account), authority.isMicrosoft == (account.realm == nil)
     else { return nil }
     self = authority

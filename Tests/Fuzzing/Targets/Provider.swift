@@ -24,7 +24,7 @@ private let authorities: [Authority] = [
   "https://id.example/", "http://127.0.0.1:8080/issuer", "https://login.microsoftonline.com/common",
   "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad", "https://contoso.ciamlogin.com/",
   "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_si", "https://fs.contoso.example/adfs",
-].compactMap { try? Authority(parsing: $0) }
+].compactMap { try? Authority($0) }
 
 private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
   do {

@@ -30,8 +30,8 @@ private func isLoopback(_ host: String) -> Bool {
 private func checkAuthority(_ text: String) {
   for kind in [nil] + Authority.Kind.allCases.map(Optional.some) {
     do {
-      let authority = try Authority(parsing: text, kind: kind)
-      let again = try Authority(parsing: authority.url, kind: authority.kind)
+      let authority = try Authority(text, kind: kind)
+      let again = try Authority(authority.url, kind: authority.kind)
       require(again == authority, "an authority's URL is canonical: \(authority.url) \(again.url)")
       let url = require(try? WebURL(authority.metadataURL), "the metadata's address is a URL")
       require(url.hostAndPort == authority.host, "the metadata is on the authority's host")

@@ -60,7 +60,7 @@ struct EndSessionTests {
 
   @Test("a revocation has the token, its kind and the client")
   func revocation() throws {
-    let client = try OAuthClient("c", at: Authority(parsing: "https://id.example"))
+    let client = try OAuthClient("c", at: Authority("https://id.example"))
     let body = FormRequest.revocation(of: Secret("r&t"), to: "https://id.example/revoke", from: client).body
     #expect(body.revealed == "client_id=c&token=r%26t&token_type_hint=refresh_token")
   }

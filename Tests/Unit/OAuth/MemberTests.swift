@@ -103,7 +103,7 @@ private enum Document: String {
     let response = EndpointResponse(status: 200, body: body)
     switch self {
     case .metadata:
-      let it = try ProviderMetadata(parsing: body, for: Authority(parsing: "https://id.example", kind: .oidc))
+      let it = try ProviderMetadata(parsing: body, for: Authority("https://id.example", kind: .oidc))
       let endpoints = [
         it.authorizationEndpoint, it.tokenEndpoint, it.jwksURI, it.endSessionEndpoint, it.revocationEndpoint,
         it.userinfoEndpoint, it.deviceAuthorizationEndpoint, it.pushedAuthorizationRequestEndpoint,

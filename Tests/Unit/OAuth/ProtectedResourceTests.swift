@@ -98,7 +98,7 @@ struct ProtectedResourceTests {
       ]
     )
     #expect(authority.issuerPath == "tenant#https://host/mcp")
-    #expect(authority != (try Authority(parsing: "https://issuer/tenant/")))
+    #expect(authority != (try Authority("https://issuer/tenant/")))
     func metadata(_ issuer: String) -> [UInt8] {
       Array(
         """
@@ -116,7 +116,7 @@ struct ProtectedResourceTests {
       try ProviderMetadata(parsing: metadata("https://issuer/"), for: root).issuerRule == .exact("https://issuer/")
     )
     // ID tokens require keys.
-    let oidc = try Authority(parsing: "https://issuer/tenant")
+    let oidc = try Authority("https://issuer/tenant")
     #expect(throws: AuthenticationError.self) {
       try ProviderMetadata(parsing: metadata("https://issuer/tenant"), for: oidc)
     }

@@ -24,7 +24,7 @@ enum ProtocolFixtures {
   static func metadata(_ changes: JSONValue.Object = [:]) throws -> ProviderMetadata {
     try ProviderMetadata(
       parsing: document("https://id.example", changes),
-      for: Authority(parsing: "https://id.example", kind: .oidc)
+      for: Authority("https://id.example", kind: .oidc)
     )
   }
 

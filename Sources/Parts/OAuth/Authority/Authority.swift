@@ -1,5 +1,5 @@
 public import FoundationEssentials
-package import MSAuthCore
+public import MSAuthCore
 
 /// The provider, and within Microsoft the audience or tenant, where users sign in (MSAL: `MSALAuthority`).
 ///
@@ -44,7 +44,14 @@ public struct Authority: Sendable, Hashable {
 }
 
 extension Authority {
-  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
+  /// Reads an authority's URL.
+  ///
+  /// - Parameters:
+  ///   - url: `https`, or `http` to a loopback host; without a query or user part.
+  ///   - kind: The kind of provider, if the URL doesn't determine it (a private cloud, a test provider).
+  ///   - known: Authorities that the application trusts; URLs on the same host have the same kind.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
+  public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
     let parsed: WebURL
     do {
       parsed = try WebURL(url)
@@ -60,9 +67,41 @@ extension Authority {
     self.isPlainHTTP = parsed.scheme == "http"
   }
 
+  /// Creates an authority in one of Microsoft Entra's clouds (MSAL:
+  /// `MSALAADAuthority(cloudInstance:audienceType:rawTenant:)`).
+  public static func microsoft(_ audience: Audience, cloud: Cloud = .public) throws(AuthenticationError) -> Authority {
+    try microsoft(audience, host: cloud.host)
+  }
+
+  /// Creates an authority of Microsoft Entra ID at a host (MSAL: `MSALAADAuthority(environment:audienceType:rawTenant:)`).
+  public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
+    let segment = audience.segment
+    // A slash or a question mark would change the URL's structure.
+    guard !segment.isEmpty, (host + segment).allSatisfy({ !"/?#@\\".contains($0) && !$0.isWhitespace }) else {
+      let message = segment.isEmpty ? "there is no tenant" : "the host or the tenant is invalid"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "authority_invalid", hint: tenantHint)
+    }
+    return try Authority("https://\(host)/\(segment)", kind: .aad)
+  }
+
+  /// Creates an authority of Azure AD B2C, such as
+  /// `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
+  public static func b2c(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .b2c) }
+
+  /// Creates an authority of Microsoft Entra External ID, such as `https://contoso.ciamlogin.com`.
+  public static func ciam(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .ciam) }
+
+  /// Creates an authority of Active Directory Federation Services, such as `https://fs.contoso.com/adfs`.
+  public static func adfs(_ url: String) throws(AuthenticationError) -> Authority { try Authority(url, kind: .adfs) }
+
+  /// Creates an authority of any OpenID Connect provider by its exact issuer.
+  public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
+    try Authority(issuer, kind: .oidc)
+  }
+
   /// Reads the authorization server that a resource names (RFC 9728), or that it is itself.
   package init(issuer: String, of resource: String?, session: String? = nil) throws(AuthenticationError) {
-    try self.init(parsing: issuer, kind: .oidc)
+    try self.init(issuer, kind: .oidc)
     subject = .resource(url: resource, issuer: issuer, session: session)
   }
 
@@ -187,8 +226,7 @@ extension Authority {
       throw .invalidTenant(tenant, "can't be chosen: \(url) has no tenants", hint: nil)
     }
     guard Self.isTenant(tenant) else {
-      let hint: Hint = "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
-      throw .invalidTenant(tenant, "is neither an ID nor a domain name", hint: hint)
+      throw .invalidTenant(tenant, "is neither an ID nor a domain name", hint: Self.tenantHint)
     }
     segments[index] = tenant.lowercased()
     var copy = self
@@ -215,6 +253,8 @@ extension Authority {
   package static func allClouds(known: [Authority]) -> [String] {
     MicrosoftCloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
   }
+
+  private static let tenantHint: Hint = "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
 
   /// Whether a string can be a tenant: a GUID, a domain name or one of the audiences.
   static func isTenant(_ string: String) -> Bool {

@@ -79,12 +79,12 @@ struct AuthorityTests {
     arguments: cases
   )
   func recognized(_ example: Case) throws {
-    let authority = try Authority(parsing: example.given, kind: example.kind)
+    let authority = try Authority(example.given, kind: example.kind)
     #expect(authority.kind == example.expected)
     #expect(authority.url == example.url)
     #expect(authority.metadataURL == example.metadata)
     #expect(authority.tenant == example.tenant)
-    #expect(try Authority(parsing: authority.url, kind: example.kind) == authority)
+    #expect(try Authority(authority.url, kind: example.kind) == authority)
   }
 
   @Test(
@@ -105,7 +105,7 @@ struct AuthorityTests {
     ]
   )
   func refused(_ text: String) {
-    #expect(throws: AuthenticationError.self) { try Authority(parsing: text) }
+    #expect(throws: AuthenticationError.self) { try Authority(text) }
   }
 
   @Test(
@@ -118,7 +118,7 @@ struct AuthorityTests {
     ]
   )
   func refusalIsPlain(_ url: String, _ word: String) throws {
-    let error = try #require(throws: AuthenticationError.self) { try Authority(parsing: url) }
+    let error = try #require(throws: AuthenticationError.self) { try Authority(url) }
     #expect(error.reason == "invalid_authority")
     #expect(error.message.contains(word) && error.message == error.message.printable())
     #expect(error.hint != nil)
@@ -129,7 +129,7 @@ struct AuthorityTests {
     arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"]
   )
   func loopback(_ host: String) throws {
-    #expect(try Authority(parsing: "http://\(host):8080").isPlainHTTP)
+    #expect(try Authority("http://\(host):8080").isPlainHTTP)
   }
 }
 
@@ -154,7 +154,7 @@ struct AuthorityIdentityTests {
     ]
   )
   func aliases(_ url: String, _ names: [String]) throws {
-    #expect(try Authority(parsing: url).environmentAliases == names)
+    #expect(try Authority(url).environmentAliases == names)
   }
 
   @Test(
@@ -167,14 +167,14 @@ struct AuthorityIdentityTests {
     ] as [(String, String?)]
   )
   func issuerPath(_ url: String, _ path: String?) throws {
-    #expect(try Authority(parsing: url).issuerPath == path)
+    #expect(try Authority(url).issuerPath == path)
   }
 
   @Test("a configured host is a cloud of Entra")
   func knownHost() throws {
-    let known = [try Authority(parsing: "https://login.private.example/common", kind: .aad)]
-    #expect(try Authority(parsing: "https://Login.Private.example/t1", known: known).kind == .aad)
-    #expect(try Authority(parsing: "https://other.private.example/t1", known: known).kind == .oidc)
+    let known = [try Authority("https://login.private.example/common", kind: .aad)]
+    #expect(try Authority("https://Login.Private.example/t1", known: known).kind == .aad)
+    #expect(try Authority("https://other.private.example/t1", known: known).kind == .oidc)
   }
 
   @Test("a tenant replaces only the audience")
@@ -184,8 +184,8 @@ struct AuthorityIdentityTests {
     #expect(try common.inTenant(tenant.uppercased()).url == "https://login.microsoftonline.com/\(tenant)")
     #expect(try common.inTenant(tenant).tenant == tenant)
     #expect(try !common.inTenant(tenant).isTenantless)
-    #expect(try common.inTenant(tenant) == (try Authority(parsing: "https://login.microsoftonline.com/\(tenant)")))
-    let b2c = try Authority(parsing: "https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
+    #expect(try common.inTenant(tenant) == (try Authority("https://login.microsoftonline.com/\(tenant)")))
+    let b2c = try Authority("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
     #expect(try b2c.inTenant(tenant).url == "https://c.b2clogin.com/tfp/\(tenant)/p")
   }
 
@@ -197,7 +197,7 @@ struct AuthorityIdentityTests {
     ]
   )
   func notInTenant(_ url: String, _ tenants: [String]) throws {
-    let authority = try Authority(parsing: url)
+    let authority = try Authority(url)
     for tenant in tenants {
       let error = try #require(throws: AuthenticationError.self) { try authority.inTenant(tenant) }
       #expect(error.reason == "invalid_tenant" && error.message == error.message.printable())
@@ -206,13 +206,13 @@ struct AuthorityIdentityTests {
 
   @Test("only Microsoft's authorities request User.Read, and only audiences have no tenant")
   func defaults() throws {
-    #expect(Authority.microsoftCommon == (try Authority(parsing: "https://login.microsoftonline.com/common")))
+    #expect(Authority.microsoftCommon == (try Authority("https://login.microsoftonline.com/common")))
     #expect(Authority.microsoftCommon.isTenantless)
     #expect(Authority.microsoftCommon.defaultScopes(for: "app") == ["User.Read"])
-    #expect(try Authority(parsing: "https://id.example").defaultScopes(for: "app").isEmpty)
-    let b2c = try Authority(parsing: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
+    #expect(try Authority("https://id.example").defaultScopes(for: "app").isEmpty)
+    let b2c = try Authority("https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
     #expect(b2c.defaultScopes(for: "app") == ["app"])
-    #expect(try !Authority(parsing: "https://id.example/common").isTenantless)
-    #expect(try !Authority(parsing: "https://login.microsoftonline.com/contoso.com").isTenantless)
+    #expect(try !Authority("https://id.example/common").isTenantless)
+    #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)
   }
 }

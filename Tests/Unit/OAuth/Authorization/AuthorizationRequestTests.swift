@@ -169,7 +169,7 @@ struct AuthorizationRequestTests {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
     #expect(throws: AuthenticationError.self) { try request.url(metadata: metadata) }
-    let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority(parsing: "https://id.example"))
+    let client = try OAuthClient(ProtocolFixtures.clientID, at: Authority("https://id.example"))
     let form = FormEncoding.decode(try request.pushedForm(to: "https://id.example/par", from: client).body.revealed)
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))
     let body = Array(#"{"request_uri":"urn:ietf:params:oauth:request_uri:abc","expires_in":60}"#.utf8)

@@ -53,7 +53,7 @@ struct DeviceAuthorizationTests {
   func request() throws {
     let form = try FormRequest.deviceAuthorization(
       to: "https://id.example/device",
-      from: OAuthClient("c", at: Authority(parsing: "https://id.example")),
+      from: OAuthClient("c", at: Authority("https://id.example")),
       scopes: Scopes(parsing: "openid User.Read"),
       resource: "https://api.example/"
     )

@@ -76,7 +76,7 @@ struct ScopesTests {
     )
     let request = try ProtocolFixtures.request { $0.scopes = requested }
     #expect(try request.parameters().contains { $0 == ("scope", requested.joined) })
-    let other = try Authority(parsing: "https://id.example")
+    let other = try Authority("https://id.example")
     #expect(
       requested.forRequest(authority: other, metadata: metadata).names == requested.names + ["openid", "profile"]
     )
@@ -87,7 +87,7 @@ struct ScopesTests {
     let requested = try Scopes(["api"])
     let silent = try ProtocolFixtures.metadata()
     let offering = try ProtocolFixtures.metadata(["scopes_supported": ["openid", "offline_access"]])
-    let other = try Authority(parsing: "https://id.example")
+    let other = try Authority("https://id.example")
     #expect(requested.forRequest(authority: other, metadata: silent).joined == "api openid profile")
     #expect(requested.forRequest(authority: other, metadata: offering).joined == "api openid offline_access")
     #expect(

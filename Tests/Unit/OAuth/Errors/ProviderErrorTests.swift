@@ -179,7 +179,7 @@ struct ProviderErrorTests {
     #expect(
       common.description.hasSuffix(": https://login.microsoftonline.com/organizations/adminconsent?client_id=c%261")
     )
-    let tenant = try Authority(parsing: "https://login.microsoftonline.us/contoso.com")
+    let tenant = try Authority("https://login.microsoftonline.us/contoso.com")
     let hint = try #require(AADSTS.hint(for: response, authority: tenant, clientID: "c"))
     #expect(hint.description.hasSuffix(": https://login.microsoftonline.us/contoso.com/adminconsent?client_id=c"))
     #expect(AADSTS.hint(for: ProviderError(error: "x"), authority: tenant, clientID: "c") == nil)

@@ -27,7 +27,7 @@ struct IssuerRuleTests {
     ] as [(String, Authority.Kind?, String)]
   )
   func exact(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
-    let authority = try Authority(parsing: url, kind: kind)
+    let authority = try Authority(url, kind: kind)
     let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     #expect(metadata.issuerRule == .exact(issuer))
     #expect(metadata.tenantID == (authority.isMicrosoft ? Self.tenant : nil))
@@ -44,7 +44,7 @@ struct IssuerRuleTests {
     ] as [(String, Authority.Kind?, String)]
   )
   func template(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
-    let authority = try Authority(parsing: url, kind: kind)
+    let authority = try Authority(url, kind: kind)
     let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     let rule = metadata.issuerRule
     #expect(rule.expectedIssuer(tenantID: nil) == nil && metadata.tenantID == nil)
@@ -98,7 +98,7 @@ struct IssuerRuleTests {
   func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuers: [String]) {
     for issuer in issuers {
       #expect(throws: AuthenticationError.self, "\(issuer)") {
-        try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
+        try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(url, kind: kind))
       }
     }
   }
@@ -114,7 +114,7 @@ struct IssuerRuleTests {
     ]
   )
   func otherIssuer(_ url: String, _ issuer: String, _ isNamed: Bool) throws {
-    let authority = try Authority(parsing: url, kind: .oidc)
+    let authority = try Authority(url, kind: .oidc)
     let error = #expect(throws: AuthenticationError.self) {
       try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     }

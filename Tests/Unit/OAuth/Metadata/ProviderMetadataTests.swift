@@ -16,7 +16,7 @@ struct ProviderMetadataTests {
     #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
     let again = try ProviderMetadata(
       parsing: JSONValue.object(metadata.json).serialized(),
-      for: Authority(parsing: "https://id.example", kind: .oidc)
+      for: Authority("https://id.example", kind: .oidc)
     )
     #expect(again == metadata)
   }
@@ -82,7 +82,7 @@ struct ProviderMetadataTests {
       ]
     )
     #expect(
-      try ProviderMetadata(parsing: body, for: Authority(parsing: "http://127.0.0.1:81")).tokenEndpoint.hasPrefix(
+      try ProviderMetadata(parsing: body, for: Authority("http://127.0.0.1:81")).tokenEndpoint.hasPrefix(
         "http:"
       )
     )
@@ -104,7 +104,7 @@ struct ProviderMetadataTests {
     arguments: ["", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}"]
   )
   func noDocument(_ body: String) throws {
-    let authority = try Authority(parsing: "https://id.example")
+    let authority = try Authority("https://id.example")
     #expect(throws: AuthenticationError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
   }
 }

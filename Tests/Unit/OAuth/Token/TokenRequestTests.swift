@@ -19,7 +19,7 @@ struct TokenRequestTests {
   static let entra = OAuthClient("c", at: .microsoftCommon, correlationID: "id-1")
 
   static func client(at url: String = "https://id.example") throws -> OAuthClient {
-    try OAuthClient("c", at: Authority(parsing: url), correlationID: "id-1")
+    try OAuthClient("c", at: Authority(url), correlationID: "id-1")
   }
 
   @Test("a code's request has its redirect URI and verifier")
@@ -77,7 +77,7 @@ struct TokenRequestTests {
     arguments: authentications
   )
   func authentication(_ authentication: ClientAuthentication, form: [String], basic: String?) throws {
-    let authority = try Authority(parsing: "https://id.example")
+    let authority = try Authority("https://id.example")
     let client = OAuthClient("a:b", at: authority, authentication: authentication)
     let forms = [
       try TokenRequest(Self.code).form(to: Self.endpoint, from: client),
