@@ -135,6 +135,9 @@ package enum PKCE {
 package enum ClaimsParameter {
   package static let lengthLimit = 8 * 1024
 
+  /// A claims request from outside; nil if it can't be sent.
+  static func usable(_ claims: String) -> String? { (try? object(claims)) == nil ? nil : claims }
+
   package static func object(_ claims: String) throws(AuthenticationError) -> JSONValue.Object {
     do {
       return try JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))

@@ -53,10 +53,7 @@ public struct ProviderError: Sendable, Hashable {
     self.codes = codes.isEmpty ? text.errorCodes : Array(codes.prefix(Self.countLimit))
     self.correlationID = correlationID.flatMap(Self.code) ?? text.correlationID
     self.traceID = traceID.flatMap(Self.code) ?? text.traceID
-    self.claims = claims.flatMap { claims in
-      (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil
-        ? nil : claims
-    }
+    self.claims = claims.flatMap(ClaimsParameter.usable)
     self.errorURI = errorURI.flatMap { url in
       (try? WebURL(url.absoluteString)).flatMap { $0.isSecure ? URL(string: $0.string) : nil }
     }
@@ -100,7 +97,6 @@ public struct ProviderError: Sendable, Hashable {
   private static let codeLimit = 128
   private static let bodyLimit = 64 * 1024
   private static let countLimit = 8
-  private static let claimsLimit = 8 * 1024
 
   private static func code(_ text: String) -> String? {
     let text = text.printable(limit: codeLimit)

@@ -61,13 +61,10 @@ public struct ResourceRequirements: Sendable, Hashable {
   public var isEmpty: Bool { claims == nil && !needsSignIn && scopes.isEmpty && !needsNewToken }
 
   private static let invalidToken = "invalid_token"
-  private static let maximumClaimsSize = 8 * 1024
 
   private static func claims(in encoded: String) -> String? {
     // Microsoft's resources use both alphabets, with and without padding.
-    guard let bytes = Base64URL.decode(anyAlphabet: encoded),
-      (try? JSONValue.object(parsing: bytes, options: .strict(maximumSize: maximumClaimsSize))) != nil
-    else { return nil }
-    return String(validating: bytes, as: UTF8.self)
+    Base64URL.decode(anyAlphabet: encoded).flatMap { String(validating: $0, as: UTF8.self) }
+      .flatMap(ClaimsParameter.usable)
   }
 }
