@@ -1,4 +1,5 @@
 import MSAuthJOSE
+import MSAuthUnix
 
 /// Refreshes tokens (RFC 6749 §6) in one of N processes, since some providers accept a refresh token only once.
 struct TokenRefresher: Sendable {
@@ -63,12 +64,10 @@ struct TokenRefresher: Sendable {
   /// Refreshes under the lock, unless its owner stores a suitable token.
   private func refreshUnderLock(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
     let store = try await context.store.settled()
-    // A suspending clock, since the other processes sleep when the machine does.
-    let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: storeLockTimeout)
+    let deadline = Deadline(in: storeLockTimeout)
     while true {
       let acquire = { () async throws(AuthenticationError) in try await store.lock(within: Self.lockInterval) }
-      guard let lock = try await clock.now < deadline ? unlessHeld(acquire) : acquire() else {
+      guard let lock = try await deadline.hasPassed ? acquire() : unlessHeld(acquire) else {
         if let result = try lookup.currentResult(for: request, in: try await store.load()) { return .tokens(result) }
         continue
       }

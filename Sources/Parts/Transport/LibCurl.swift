@@ -1,6 +1,7 @@
 import CMSAuthCurl
 import Glibc
 import MSAuthCore
+import MSAuthUnix
 import Synchronization
 
 enum LibCurl {
@@ -74,8 +75,7 @@ enum ShutdownBarrier {
   }
 
   private static func wait(atMost seconds: Int64, while isBusy: () -> Bool) {
-    let clock = SuspendingClock()
-    let deadline = clock.now + .seconds(seconds)
-    while isBusy(), clock.now < deadline { usleep(2_000) }
+    let deadline = Deadline(in: .seconds(seconds))
+    while isBusy(), !deadline.hasPassed { usleep(2_000) }
   }
 }

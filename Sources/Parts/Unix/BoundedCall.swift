@@ -29,11 +29,9 @@ package enum BoundedCall {
         }
       }
       group.addTask {
-        // A suspending clock: the other process sleeps when the machine does.
-        let clock = SuspendingClock()
-        let deadline = clock.now + timeout
-        while !Task.isCancelled, clock.now < deadline {
-          try? await Task.sleep(until: min(clock.now + pollInterval, deadline), clock: clock)
+        let deadline = Deadline(in: timeout)
+        while !Task.isCancelled, !deadline.hasPassed {
+          try? await Task.sleep(for: min(pollInterval, deadline.remaining), clock: .suspending)
           if await isHopeless() { break }
         }
         return nil

@@ -27,16 +27,14 @@ package func whileLocked<Result>(
   _ body: () throws -> Result
 ) throws -> Result {
   let directory = resolved(resolved(path).parentDirectory)
-  // A suspending clock: the processes waited for sleep when the machine does.
-  let clock = SuspendingClock()
-  let deadline = clock.now.advanced(by: timeout)
+  let deadline = Deadline(in: timeout)
   while true {
     let descriptor = lockDirectory(directory)
     guard descriptor < 0, errno == EWOULDBLOCK else {
       defer { if descriptor >= 0 { close(descriptor) } }
       return try body()
     }
-    guard clock.now < deadline, !cancellation.isRaised else { throw FileError(.inUse, directory) }
+    guard !deadline.hasPassed, !cancellation.isRaised else { throw FileError(.inUse, directory) }
     usleep(.random(in: 5_000...15_000))
   }
 }

@@ -25,9 +25,7 @@ final class BusName: Sendable {
   deinit { release() }
 
   /// Waits for the name; `nil` without a bus, or where a sandbox refuses the name, which then can't be a lock.
-  static func own(_ name: String, until deadline: SuspendingClock.Instant) async throws(AuthenticationError)
-    -> BusName?
-  {
+  static func own(_ name: String, until deadline: Deadline) async throws(AuthenticationError) -> BusName? {
     let address = sessionBusAddress(in: ProcessInfo.processInfo.environment)
     guard let address, await Keyring.openLibrary() == nil else { return nil }
     while true {
@@ -36,7 +34,7 @@ final class BusName: Sendable {
       case .refused: return nil
       case .taken: break
       }
-      guard SuspendingClock().now < deadline else {
+      guard !deadline.hasPassed else {
         let message = "another program holds the keyring's lock, the name \(name) on the session bus"
         throw AuthenticationError(store: .locked, message, hint: .tryAgain)
       }

@@ -45,9 +45,7 @@ package struct FileStore: TokenCacheStore {
 
   private func loadNow(_ cancellation: Cancellation) throws(AuthenticationError) -> TokenCacheDocument {
     try checkPath()
-    // A suspending clock: the other process sleeps when the machine does.
-    let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: Self.rewriteTimeout)
+    let deadline = Deadline(in: Self.rewriteTimeout)
     var failure: AuthenticationError?
     var attempt = 0
     repeat {
@@ -68,7 +66,7 @@ package struct FileStore: TokenCacheStore {
       }
       attempt += 1
       // Another process may be rewriting the file, and holds the lock until it is done.
-    } while attempt <= Self.rereads || (clock.now < deadline && LockFile(path: lockPath).isHeldByAnother)
+    } while attempt <= Self.rereads || (!deadline.hasPassed && LockFile(path: lockPath).isHeldByAnother)
     // A file that stays empty is an empty cache.
     guard let failure else { return TokenCacheDocument() }
     throw failure.damage(of: path.printable())

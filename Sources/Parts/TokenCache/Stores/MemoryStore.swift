@@ -1,4 +1,5 @@
 package import MSAuthCore
+import MSAuthUnix
 import Synchronization
 
 /// A cache that ends with the process.
@@ -21,9 +22,7 @@ package final class MemoryStore: TokenCacheStore {
   package var journal: Journal? { nil }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
-    // A suspending clock: the other task sleeps when the machine does.
-    let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: timeout)
+    let deadline = Deadline(in: timeout)
     while true {
       let isAcquired = state.withLock { state in
         guard !state.isLocked else { return false }
@@ -32,7 +31,7 @@ package final class MemoryStore: TokenCacheStore {
       }
       if isAcquired { return TokenCacheLock(of: name) { [self] in state.withLock { $0.isLocked = false } } }
       if Task.isCancelled { throw .canceled }
-      guard clock.now < deadline else {
+      guard !deadline.hasPassed else {
         throw AuthenticationError(store: .locked, "another task holds the token cache in memory")
       }
       try? await Task.sleep(for: .milliseconds(5))

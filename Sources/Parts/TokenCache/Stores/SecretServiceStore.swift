@@ -46,8 +46,7 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
-    // A suspending clock, since the other process sleeps when the machine does.
-    let deadline = SuspendingClock().now + timeout
+    let deadline = Deadline(in: timeout)
     let lock = try await LockFile(path: lockPath).acquire(within: timeout)
     // Sandboxes may share the keyring without sharing the lock file's directory.
     if let name = try await BusName.own("io.github.msauth.keyring.item_\(item.identifier)", until: deadline) {
