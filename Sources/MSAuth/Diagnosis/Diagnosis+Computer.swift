@@ -78,19 +78,16 @@ extension Diagnosis {
       )
     }
     if let flaw = network.proxyFlaw { return .failed(flaw.message, flaw.hint) }
-    if network.hasProxy, let error = await proxyFailure(network, fetched) { return .failed(error) }
+    if network.hasProxy, let error = await proxyFailure(fetched) { return .failed(error) }
     return .ok(network.description)
   }
 
-  private func proxyFailure(
-    _ network: NetworkSettings,
-    _ fetched: Result<FetchedMetadata?, any Error>
-  ) async -> AuthenticationError? {
+  private func proxyFailure(_ fetched: Result<FetchedMetadata?, any Error>) async -> AuthenticationError? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The request to the provider went through it, unless the host is excluded.
       guard case .failure(let error) = fetched else { return nil }
       let failure = AuthenticationError(wrapping: error)
-      return network.isBlamed(in: failure.message) ? failure : nil
+      return failure[ProxyFault.self] == nil ? nil : failure
     }
     let transport = CurlTransport(
       environment: environment,
@@ -101,8 +98,7 @@ extension Diagnosis {
       // A name that never exists (RFC 6761 §6.4), so only the proxy can respond, and refuses it.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
-      let isRefusal = error.hint == NetworkSettings.refusalHint(of: "msauth-doctor.invalid:443")
-      return network.isBlamed(in: error.message) && !isRefusal ? error : nil
+      return error[ProxyFault.self] == .unusable ? error : nil
     }
     return nil
   }

@@ -55,8 +55,8 @@ extension CurlSession {
     -> AuthenticationError?
   {
     let (network, name) = (transfer.network, transfer.destination.name)
-    func failure(_ message: String, _ hint: Hint) -> AuthenticationError {
-      transfer.failure(.unreachable, message, hint: hint)
+    func failure(_ message: String, _ hint: Hint, _ fault: ProxyFault = .unusable) -> AuthenticationError {
+      transfer.failure(.unreachable, message, hint: hint).blaming(fault)
     }
     // The status of the response to CONNECT, or 0.
     let status = number(CURLINFO_HTTP_CONNECTCODE)
@@ -68,7 +68,7 @@ extension CurlSession {
       return failure("\(proxy) \(verb) (status 407)", network.checkCredentials)
     default:
       let message = "\(proxy) refused to connect to \(name) (status \(status))"
-      return failure(message, NetworkSettings.refusalHint(of: name))
+      return failure(message, NetworkSettings.refusalHint(of: name), .refusal)
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -83,7 +83,8 @@ extension CurlSession {
     // A reused connection has passed the proxy; SOCKS doesn't reveal whether a new one has.
     guard !network.usesSOCKS, number(CURLINFO_NUM_CONNECTS) > 0 else { return nil }
     switch code {
-    case CURLE_PEER_FAILED_VERIFICATION: return certificateFailure(of: proxy, CURLINFO_PROXY_SSL_VERIFYRESULT, transfer)
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return certificateFailure(of: proxy, CURLINFO_PROXY_SSL_VERIFYRESULT, transfer).blaming(.unusable)
     case CURLE_OPERATION_TIMEDOUT:
       return failure("couldn't get through \(proxy): it didn't respond in time", network.checkProxyScheme)
     case _ where Self.handshakeFailures.contains(code.rawValue):
@@ -97,23 +98,22 @@ extension CurlSession {
 
   private func socksFailure(of proxy: String, _ words: String, _ transfer: Transfer) -> AuthenticationError {
     let (network, name) = (transfer.network, transfer.destination.name)
-    let refusalHint = NetworkSettings.refusalHint(of: name)
-    let (message, hint): (String, Hint) =
+    let (message, hint, fault): (String, Hint, ProxyFault?) =
       switch CURLproxycode(UInt32(clamping: number(CURLINFO_PROXY_ERROR))) {
       case CURLPX_RESOLVE_HOST:
         (
           "couldn't find \(transfer.destination.host): its name doesn't resolve",
-          "use socks5h:// if only the proxy can resolve it"
+          "use socks5h:// if only the proxy can resolve it", nil
         )
       case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
-        ("\(proxy) rejected the user and the password, or requires them", network.checkCredentials)
+        ("\(proxy) rejected the user and the password, or requires them", network.checkCredentials, .unusable)
       case CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_HOST_UNREACHABLE,
         CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_NOT_ALLOWED, CURLPX_REPLY_TTL_EXPIRED,
         CURLPX_REPLY_UNASSIGNED, CURLPX_REQUEST_FAILED:
-        ("\(proxy) refused to connect to \(name)", refusalHint)
-      default: ("couldn't get through \(proxy): \(words)", network.checkProxyScheme)
+        ("\(proxy) refused to connect to \(name)", NetworkSettings.refusalHint(of: name), .refusal)
+      default: ("couldn't get through \(proxy): \(words)", network.checkProxyScheme, .unusable)
       }
-    return transfer.failure(.unreachable, message, hint: hint)
+    return transfer.failure(.unreachable, message, hint: hint).blaming(fault)
   }
 
   // OpenSSL numbers its results (`X509_V_ERR_…`); GnuTLS sets bits (`GNUTLS_CERT_…`), always the one for invalid.
@@ -162,7 +162,21 @@ extension AuthenticationError.Reason {
   package static let libcurlMissing: Self = "libcurl_missing"
 }
 
+/// How a proxy kept a request from its destination; attached to the error.
+package enum ProxyFault: Sendable {
+  /// It couldn't be reached, or can't be used with these settings.
+  case unusable
+  /// It works, but doesn't connect to this destination.
+  case refusal
+}
+
 extension AuthenticationError {
+  fileprivate func blaming(_ fault: ProxyFault?) -> AuthenticationError {
+    var error = self
+    error[ProxyFault.self] = fault
+    return error
+  }
+
   /// A request to `host` without a response.
   package init(_ reason: AuthenticationError.Reason, host: String = "", _ message: String, hint: Hint? = nil) {
     switch reason {

@@ -75,9 +75,6 @@ package struct NetworkSettings: Sendable, Equatable {
     return isAddress ? nil : ("\(proxyVariable) doesn't contain a proxy's URL", form)
   }
 
-  /// Whether the message of a failure blames the proxy.
-  package func isBlamed(in message: String) -> Bool { hasProxy && message.contains(proxyName) }
-
   var proxySetting: Hint { "\(proxyVariable)" }
   var checkProxy: Hint { "check \(proxyVariable), or add the host to no_proxy" }
   var checkProxyScheme: Hint {
@@ -92,7 +89,7 @@ package struct NetworkSettings: Sendable, Equatable {
       : "add them to \(proxyVariable), percent-encoded: http://USER:PASSWORD@HOST:PORT"
   }
   /// The hint for a proxy that works, and refuses a host.
-  package static func refusalHint(of host: String) -> Hint {
+  static func refusalHint(of host: String) -> Hint {
     "check \(host), ask the proxy's administrator to allow it, or add the host to no_proxy"
   }
 

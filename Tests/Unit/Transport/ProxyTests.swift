@@ -13,6 +13,7 @@ import Testing
     let name = "the proxy 127.0.0.1:\(proxy.port) (\(variable))"
     #expect(error?.message == "\(name) refused to connect to nobody.invalid:443 (status 403)")
     #expect(error?.hint == NetworkSettings.refusalHint(of: "nobody.invalid:443"))
+    #expect(error?[ProxyFault.self] == .refusal)
   }
 
   @Test(
