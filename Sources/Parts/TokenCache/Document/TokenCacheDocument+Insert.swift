@@ -54,15 +54,6 @@ extension TokenCacheDocument {
   private mutating func storeRefreshToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let token = grant.refreshToken else { return }
-    // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
-    let key = grant.key("refreshtoken", token.familyID ?? grant.clientID, owner.issuer?.realm ?? "", "")
-    remove(.refreshToken, except: key) { entry in
-      guard entry.matches(owner.forEveryClient) else { return false }
-      let family = entry.nonEmpty("family_id")
-      if let family, family == token.familyID { return true }
-      // A family's token also serves its other members: only a newer one of the family may replace it.
-      return family == nil && entry.matches(owner)
-    }
     var fields = grant.owner(of: "RefreshToken", secret: token.secret)
     fields["target"] = .string(Self.target(token.scopes))
     // One second earlier: of two tokens with the same time, MSAL Python would send this one instead of its successor.
@@ -71,7 +62,23 @@ extension TokenCacheDocument {
     fields["key_id"] = token.keyID.map { .string($0) }
     // Only msauth writes it; other libraries preserve it.
     fields["realm"] = owner.issuer.map { .string($0.realm) }
+    let key = Self.refreshTokenKey(fields, issuer: owner.issuer)
+    remove(.refreshToken, except: key) { entry in
+      guard entry.matches(owner.forEveryClient) else { return false }
+      let family = entry.nonEmpty("family_id")
+      if let family, family == token.familyID { return true }
+      // A family's token also serves its other members: only a newer one of the family may replace it.
+      return family == nil && entry.matches(owner)
+    }
     put(fields, as: key, in: .refreshToken)
+  }
+
+  /// Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
+  static func refreshTokenKey(_ fields: JSONValue.Object, issuer: Issuer? = nil) -> String {
+    func text(_ name: String) -> String? { fields[name]?.string }
+    let client = text("family_id") ?? text("client_id")
+    let owner = [text("home_account_id"), text("environment"), "refreshtoken", client].map { $0 ?? "" }
+    return "\(owner.key)-\(issuer?.realm ?? "")-"
   }
 
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
@@ -98,7 +105,7 @@ extension TokenCacheDocument {
     ]
     fields["name"] = account.name.map { .string($0) }
     fields["client_info"] = clientInfo.map { .string($0.revealed) }
-    let key = [account.homeAccountID, account.environment].key + "-" + account.realmInKeys
+    let key = [account.homeAccountID, account.environment].key + "-" + account.inKeys(account.realm)
     put(fields, as: key, in: .account)
   }
 
@@ -131,16 +138,14 @@ extension TokenGrant {
   }
 
   fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {
-    [[account.homeAccountID, account.environment, type, client].key, realmInKeys(realm), [target].key]
+    [[account.homeAccountID, account.environment, type, client].key, account.inKeys(realm), [target].key]
       .joined(separator: "-")
   }
-
-  /// Tenants are case-insensitive, paths are not: two issuers may differ only in case.
-  fileprivate func realmInKeys(_ realm: String) -> String { account.issuer == nil ? realm.lowercased() : realm }
 }
 
 extension AccountEntry {
-  fileprivate var realmInKeys: String { issuer == nil ? realm.lowercased() : realm }
+  /// Tenants are case-insensitive, paths are not: two issuers may differ only in case.
+  fileprivate func inKeys(_ realm: String) -> String { issuer == nil ? realm.lowercased() : realm }
 }
 
 extension [String] {

@@ -23,10 +23,7 @@ extension TokenCacheDocument {
       }
     }
     remove(Kind.tokens, matching: queries)
-    for fields in inherited {
-      let parts = ["home_account_id", "environment", "", "family_id"].map { fields[$0]?.string ?? "refreshtoken" }
-      put(fields, as: (parts + ["", ""]).key, in: .refreshToken)
-    }
+    for fields in inherited { put(fields, as: Self.refreshTokenKey(fields), in: .refreshToken) }
     let unused = queries.map(\.forEveryClient).filter { query in
       !Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(query) } }
     }
