@@ -68,6 +68,8 @@ extension ClientConfiguration {
     report: (SignOutReport, Bool) -> Void
   ) async throws(AuthenticationError) -> Bool {
     log(.verbose, "sign-out started")
+    var parameters = parameters
+    parameters.removesEveryAccount = true
     let dependencies = try await Dependencies.system(for: self)
     let context = Context(configuration: self, dependencies: dependencies)
     let document = try await dependencies.store.load()
@@ -87,8 +89,6 @@ extension ClientConfiguration {
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }
     begin(signOuts.count)
-    var parameters = parameters
-    parameters.removesEveryAccount = true
     var rest = document
     rest.removeEveryAccount()
     if rest != document || !signOuts.isEmpty {

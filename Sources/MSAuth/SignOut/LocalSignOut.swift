@@ -14,14 +14,14 @@ struct LocalSignOut: Sendable {
   var authority: Authority {
     let requested = parameters.authority ?? context.configuration.authority
     let authority = context.configuration.authority(requested, of: account)
-    guard parameters.contactsEveryProvider, !CacheQuery(authority).isProvider(of: account) else { return authority }
+    guard parameters.removesEveryAccount, !CacheQuery(authority).isProvider(of: account) else { return authority }
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
 
   /// Whether the account is at Microsoft, which doesn't revoke refresh tokens.
   var isMicrosoft: Bool {
     // Accounts of all others have a realm.
-    knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
+    knowsProvider ? authority.isMicrosoft : parameters.removesEveryAccount && account.realm == nil
   }
 
   /// Whether ``authority`` is the account's provider.

@@ -12,8 +12,6 @@ public struct SignOutParameters: Sendable {
   ///
   /// An account of another authority is removed here, but its provider is not contacted.
   public var authority: Authority?
-  /// Whether an account of another authority is signed out at its own provider.
-  public var contactsEveryProvider = false
   /// Additional parameters of the sign-out address; they can't replace msauth's.
   public var extraQueryParameters: [String: String] = [:]
   /// How long to wait for the browser, at most a day; many providers never redirect back.
@@ -22,7 +20,7 @@ public struct SignOutParameters: Sendable {
   public var browserUse = BrowserUse.open
   /// Called with each account, and whether tokens of it were removed here, before its provider is contacted.
   public var onRemoval: (@Sendable (Account, _ removedTokens: Bool) -> Void)?
-  /// Whether the store keeps no account of any application.
+  /// Whether the store keeps no account of any application, and each is signed out at its own provider.
   var removesEveryAccount = false
   /// Receives events during the sign-out, on any thread.
   public var onEvent: (@Sendable (BrowserEvent) -> Void)?

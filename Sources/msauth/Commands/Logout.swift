@@ -73,7 +73,6 @@ struct Logout: AsyncParsableCommand {
     parameters.fromBrowser = fromBrowser
     parameters.fromDevice = fromDevice
     parameters.wipesAccount = wipe
-    parameters.contactsEveryProvider = all
     browsing.apply(to: &settings, &parameters)
     let configuration = settings.application
     let absence = browsing.absence(browser: configuration.browser)
