@@ -90,7 +90,7 @@ extension ClientConfiguration {
     }
     begin(signOuts.count)
     var rest = document
-    rest.removeEveryAccount()
+    rest.removeUserAccounts()
     if rest != document || !signOuts.isEmpty {
       try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
         report($0, $0.account.id == current?.id)

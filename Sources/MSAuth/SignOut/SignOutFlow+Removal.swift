@@ -49,12 +49,12 @@ extension SignOutFlow {
   private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) {
     let queries = signOuts.flatMap(\.queries)
     if parameters.removesEveryAccount, !context.isOnSharedDevice {
-      document.removeEveryAccount()
+      document.removeUserAccounts()
     } else if parameters.wipesAllAccounts {
       document = TokenCacheDocument()
     } else if context.isOnSharedDevice {
       // The device has one user, at any provider.
-      document.wipeAllAccounts()
+      document.removeAllAccountsAndSessions()
     } else if parameters.wipesAccount {
       document.wipe(matching: queries)
     } else {

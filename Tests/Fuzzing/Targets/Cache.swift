@@ -33,7 +33,7 @@ private let now: UnixTime = 1_700_000_000
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
   require(left == nil, "a removed token isn't found")
   require(read(document.serialized()) == document, "a cache without the token round-trips")
-  document.wipeAllAccounts()
+  document.removeAllAccountsAndSessions()
   require(document.accounts().isEmpty, "wiping removes every account")
 }
 

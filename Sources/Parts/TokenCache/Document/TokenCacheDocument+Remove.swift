@@ -54,7 +54,7 @@ extension TokenCacheDocument {
   }
 
   /// Removes the accounts of every client and their tokens; the sessions of MCP servers stay.
-  package mutating func removeEveryAccount() {
+  package mutating func removeUserAccounts() {
     for kind in Kind.tokens + [.account] {
       remove(kind) { entry in !(entry.string("realm")?.utf8.contains(UInt8(ascii: "#")) ?? false) }
     }
@@ -79,7 +79,7 @@ extension TokenCacheDocument {
   }
 
   /// Removes all accounts, their tokens and the MCP servers; the clients' state stays.
-  package mutating func wipeAllAccounts() {
+  package mutating func removeAllAccountsAndSessions() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
     removeMCPServers()
   }

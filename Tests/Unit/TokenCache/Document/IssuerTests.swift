@@ -81,7 +81,7 @@ struct IssuerTests {
     removed = document
     removed.wipe(matching: [Self.query(Self.staff)])
     #expect(found(removed, Self.staff).isEmpty && found(removed, other) == Self.all("other"))
-    removed.wipeAllAccounts()
+    removed.removeAllAccountsAndSessions()
     #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)
   }
 
