@@ -141,7 +141,7 @@ extension Hint {
   }
 
   package static func tryAgainLater(after time: Duration? = nil) -> Hint {
-    time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
+    time.map { "try again in \($0.words)" } ?? "try again later"
   }
 
   package static func chooseExpectedAccount(_ expected: String, signedIn: String) -> Hint {

@@ -16,8 +16,9 @@ extension CurlSession {
     case CURLE_COULDNT_CONNECT:
       return transfer.failure(.unreachable, "couldn't connect to \(name): \(connectionError ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
-      let (connect, total) = (transfer.limits.connect.milliseconds, transfer.limits.total.milliseconds)
-      let times = "\(connect) ms to connect, \(total) ms in all"
+      // A stream has no other limit.
+      let total = transfer.request.receiver == nil ? ", \(transfer.limits.total.words) in all" : ""
+      let times = "\(transfer.limits.connect.words) to connect\(total)"
       return transfer.failure(.unreachable, "\(name) didn't respond in time (\(times))")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
       return transfer.failure(.unreachable, "\(name) closed the connection before its response was complete")

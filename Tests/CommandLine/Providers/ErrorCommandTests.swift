@@ -49,7 +49,7 @@ struct FailingCommand: Sendable, CustomTestStringConvertible {
     FailingCommand(.timedOut, 4, "login --timeout 0.005m")
       .printing("no response from the browser", "hint:", "--timeout", reason: "no_redirect"),
     FailingCommand(.providerUnreachable, 5, "token --force-refresh", as: ["ada"], fault: .token429RetryAfter)
-      .printing("429", "hint: try again in 7 seconds"),
+      .printing("429", "hint: try again in 7 s"),
     FailingCommand(.serverError, 1, "login", fault: .invalidClient).printing("invalid_client", "hint:"),
     FailingCommand(.invalidResponse, 1, "login", fault: .invalidIss)
       .printing("ID token", "id_token_issuer_mismatch", "hint:"),

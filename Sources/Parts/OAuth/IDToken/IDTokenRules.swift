@@ -211,7 +211,7 @@ extension IDTokenRules {
     guard time >= now - maxAge - clockTolerance else {
       throw TokenRefusal(
         .authenticationTooOld,
-        "the user authenticated at \(time); at \(now) that is longer ago than the requested \(maxAge) seconds"
+        "the user authenticated longer ago than the requested maximum of \(Duration.seconds(maxAge).words) (auth_time)"
       )
     }
   }
