@@ -60,7 +60,8 @@ extension Diagnosis {
     request.redirectURI = target.uri(port: port)
     request.prompt = .noInteraction
     let context = Context(configuration: configuration, dependencies: dependencies)
-    let address = try await Provider(context, at: configuration.authority, metadata: metadata).address(of: request)
+    let provider = Provider(context, at: configuration.authority, metadata: metadata)
+    let address = try await provider.authorizationURL(pushing: request)
     let response = try await dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
     return registration(response, to: request, at: metadata, configuration)
   }

@@ -50,8 +50,8 @@ struct Provider: Sendable {
     return error
   }
 
-  /// The address to open in the browser; pushed requests (RFC 9126) stay out of its history.
-  func address(of request: AuthorizationRequest) async throws(AuthenticationError) -> String {
+  /// Returns the URL to open, after pushing the request if possible (RFC 9126), so that no history contains it.
+  func authorizationURL(pushing request: AuthorizationRequest) async throws(AuthenticationError) -> String {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else {
       return try request.url(metadata: metadata)
     }

@@ -28,7 +28,7 @@ struct InteractiveFlow: Sendable {
     )
     do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      guard let address = URL(string: try await provider.address(of: launch)) else {
+      guard let address = URL(string: try await provider.authorizationURL(pushing: launch)) else {
         throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
       }
 
@@ -64,7 +64,7 @@ struct InteractiveFlow: Sendable {
       var launch = try await authorizationRequest(to: provider)
       let target = try RedirectTarget(request.redirectURI)
       launch.redirectURI = target.uri(port: target.port)
-      return try await context.dependencies.send(.json(try await provider.address(of: launch)))
+      return try await context.dependencies.send(.json(try await provider.authorizationURL(pushing: launch)))
     }
     guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
       return false

@@ -47,7 +47,7 @@ struct TokenRefresher: Sendable {
       switch try await refreshUnderLock(except: rejections.map(\.token)) {
       case .tokens(let result): return result
       case .failed(let error):
-        await store(rejections)
+        await record(rejections)
         throw error
       case .refused(let latest):
         rejections = latest + rejections
@@ -55,7 +55,7 @@ struct TokenRefresher: Sendable {
         guard let error = rejections.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
         // Another process may have used the refresh token before us and be about to store the new one.
         if isFirst, try await isReplaced(rejections.map(\.token)) { continue }
-        await store(rejections, needSignIn: true)
+        await record(rejections, needSignIn: true)
         throw error
       }
     }
@@ -99,7 +99,7 @@ struct TokenRefresher: Sendable {
       case .tokens(let result): return .tokens(result)
       case .failed(let error):
         // Without these records, the next attempt would send the rejected tokens first.
-        await throttle(rejections, holding: lock)
+        await note(rejections, holding: lock)
         return .failed(error)
       }
     }
@@ -113,7 +113,7 @@ struct TokenRefresher: Sendable {
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws(AuthenticationError) -> Attempt {
-    let throttle = throttle(of: token.secret)
+    let throttle = throttle(for: token.secret)
     var provider = provider
     provider.key = lookup.key(token.keyID, in: document)
     if let error = throttle.hit(in: document) {
@@ -139,7 +139,7 @@ struct TokenRefresher: Sendable {
       return .failed(error)
     }
     // The new refresh token is stored before the caller gets the access token, and before anything else is requested.
-    let stored = try await store(tokens, in: document, spending: token.secret, holding: lock)
+    let saved = try await save(tokens, in: document, spending: token.secret, holding: lock)
     if let flaw = response.flaw { return .failed(flaw) }
     if tokens.idTokenRefusal?.mayComeFromStaleKeys == true, let keys = try? await provider.refetchedKeys(),
       let verified = try? validated(response, to: token, from: provider, keys, document)
@@ -147,7 +147,7 @@ struct TokenRefresher: Sendable {
       tokens = verified
       // Only the ID token is new.
       let current = response.refreshToken ?? token.secret
-      _ = try? await store(tokens, in: stored, spending: current, holding: lock)
+      _ = try? await save(tokens, in: saved, spending: current, holding: lock)
     }
     if let refusal = tokens.idTokenRefusal {
       context.configuration.log(.warning, "the refreshed ID token: \(user: refusal.description)")
@@ -156,7 +156,7 @@ struct TokenRefresher: Sendable {
   }
 
   /// Returns the changed document.
-  private func store(
+  private func save(
     _ tokens: ValidatedTokens,
     in old: TokenCacheDocument,
     spending token: Secret,
@@ -246,12 +246,12 @@ struct TokenRefresher: Sendable {
     return false
   }
 
-  private func throttle(of token: Secret) -> Throttle {
+  private func throttle(for token: Secret) -> Throttle {
     Throttle(request, of: lookup.account, by: token, at: provider)
   }
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
-  private func store(_ rejections: [Rejection], needSignIn: Bool = false) async {
+  private func record(_ rejections: [Rejection], needSignIn: Bool = false) async {
     guard !rejections.isEmpty, let store = try? await context.store.settled(),
       let lock = try? await store.locked()
     else { return }
@@ -260,14 +260,14 @@ struct TokenRefresher: Sendable {
         document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
         try? await store.save(document, holding: lock)
       }
-      await throttle(rejections, holding: lock)
+      await note(rejections, holding: lock)
     }
   }
 
   /// Doesn't extend the interval of tokens that weren't sent.
-  private func throttle(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
+  private func note(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
     for rejection in rejections where !rejection.error.isThrottled {
-      await throttle(of: rejection.token).note(rejection.error, holding: lock)
+      await throttle(for: rejection.token).note(rejection.error, holding: lock)
     }
   }
 

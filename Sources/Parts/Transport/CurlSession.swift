@@ -72,7 +72,7 @@ final class CurlSession: @unchecked Sendable {
       }
       headers = longer
     }
-    if let option = refusedOption(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
+    if let option = setOptions(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
       let message = "this libcurl doesn't support the option \(option)"
       throw transfer.failure(.libcurlMissing, message, hint: "update libcurl")
     }
@@ -110,7 +110,7 @@ final class CurlSession: @unchecked Sendable {
 
 extension CurlSession {
   /// Sets the options of a transfer, and the defaults that security depends on; returns the first unsupported one.
-  private func refusedOption(
+  private func setOptions(
     of transfer: Transfer,
     _ headers: UnsafeMutablePointer<curl_slist>?,
     _ receiver: UnsafeMutableRawPointer
