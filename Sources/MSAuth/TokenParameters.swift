@@ -50,7 +50,7 @@ public struct TokenParameters: Sendable {
   }
 }
 
-/// What a sign-in or a sign-out does to have its page opened.
+/// How a sign-in or sign-out opens its page.
 public enum BrowserUse: Sendable {
   /// Opens a browser; if that fails, waits, since the user may open the address that was reported.
   case open

@@ -75,7 +75,7 @@ extension ClientConfiguration {
     let document = try await dependencies.store.load()
     let current = await CurrentAccountRecord(context: context, authority: authority).account(in: document)
     var listed = document
-    // Without its broker, no account is signed in again.
+    // A broker that doesn't respond can't sign the accounts in again.
     try? await context.addBrokerAccounts(to: &listed)
     let own = listed == document || document.clientIDs.contains(clientID) ? [] : [clientID]
     var signOuts = try await contexts(in: document, dependencies, known: known, also: own).flatMap { context in

@@ -2,7 +2,7 @@
 struct ExpectedAccount: Sendable {
   /// The stored account.
   private var account: Account?
-  /// Without one, what the caller named, and the username of an account with that ID.
+  /// If no account is stored: the names the caller gave, and the username of an account with that ID.
   private var names: [String]
   private let acceptsMailAddress: Bool
 

@@ -7,7 +7,7 @@ struct InteractiveFlow: Sendable {
   let context: Context
   let request: ResolvedRequest
   private var interaction: Interaction { request.interaction }
-  /// The browser opens later by as much.
+  /// Delays the browser by at most this.
   private static let clientCheckTimeout: Duration = .seconds(5)
 
   func run() async throws(AuthenticationError) -> TokenResult {

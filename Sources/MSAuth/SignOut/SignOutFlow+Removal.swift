@@ -62,7 +62,7 @@ extension SignOutFlow {
     }
   }
 
-  /// Else the broker would sign its accounts in to other clients again.
+  /// Otherwise the broker would sign the removed accounts in to other clients again.
   private func markSignedOut(_ accounts: [Account], of clientIDs: [String], in document: inout TokenCacheDocument) {
     guard !context.isOnSharedDevice else { return }
     for account in accounts where account.isFromBroker {

@@ -3,7 +3,7 @@ struct ResolvedRequest: Sendable {
   let authority: Authority
   /// The scopes that the token must have.
   private(set) var scopes: Scopes
-  /// The same, and those to consent to besides.
+  /// `scopes`, and those to consent to in advance.
   let consentScopes: Scopes
   /// JSON with the client's capabilities.
   let claims: String?

@@ -205,7 +205,7 @@ struct TokenRefresher: Sendable {
   ) throws(AuthenticationError) -> ValidatedTokens {
     var (claims, response) = (lookup.knownClaims(in: document), response)
     var refusal: TokenRefusal?
-    // Also of an ID token that can't be verified.
+    // Even if the ID token can't be verified.
     let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = response.idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {

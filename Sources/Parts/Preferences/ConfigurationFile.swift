@@ -117,7 +117,7 @@ package struct ConfigurationFile {
       try check()
     } catch {
       let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
-      // A mistake outside the profiles is found again with each of them.
+      // Each profile reports a mistake outside the profiles again.
       if reported.insert(error.message).inserted { mistakes.append(error) }
     }
   }

@@ -32,7 +32,7 @@ package protocol TokenCacheStore: Sendable {
 }
 
 extension TokenCacheStore {
-  /// Takes the lock, and stores the change that a process left which died or couldn't write the cache.
+  /// Takes the lock, and replays the journal of a process that died or couldn't write the cache.
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try BackgroundThread.requireTwo()
     let lock = try await acquire(within: timeout)

@@ -98,7 +98,7 @@ final class CurlSession: @unchecked Sendable {
       if cancellation.isRaised || ShutdownBarrier.isClosed, !isSent || ShutdownBarrier.isOver { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running > 0, curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) != CURLM_OK {
-        // For want of memory, perhaps only now.
+        // Out of memory, perhaps only briefly.
         usleep(Self.pollPause)
       }
     }

@@ -98,7 +98,7 @@ package enum BackgroundThread {
 extension AuthenticationError {
   static let noThread = Self(
     .internalError,
-    "the system allows this user no more threads",
+    "the system doesn't allow this user any more threads",
     reason: "no_threads",
     hint: "end other programs of this user, or raise the limit (ulimit -u)"
   )

@@ -108,7 +108,7 @@ extension AuthenticationError {
   /// OpenID Connect Core §5.3.2.
   package static let userInfoSubject = AuthenticationError(
     .invalidResponse,
-    "the provider's userinfo response is about another user than its ID token",
+    "the provider's userinfo response is for a different user than the ID token",
     reason: "userinfo_subject_mismatch"
   )
 

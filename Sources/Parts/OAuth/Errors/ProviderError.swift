@@ -156,7 +156,7 @@ extension ProviderError {
   /// What the error means in the response to a refresh, where providers reject a dead token in many words; `nil` if a
   /// sign-in doesn't help.
   package var refreshMeaning: RefreshMeaning? {
-    // Of the client and its key, which stay the same, or of a policy; others pass.
+    // These are about the client, its key or a policy, and stay; others pass.
     let others = ["invalid_client", "invalid_dpop_proof", "use_dpop_nonce"]
     if meansTryAgain || meansPolicy || others.contains(error) { return nil }
     if meansInteractionRequired {
