@@ -8,7 +8,6 @@
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// A piece of a hint.
   public enum Part: Sendable, Hashable {
-    /// Words.
     case text(String)
     /// The end of a step: a semicolon in a literal.
     case next
@@ -20,13 +19,11 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     case setting(String, value: String?, words: String)
   }
 
-  /// The pieces, in order.
   public let parts: [Part]
 
   /// Creates a hint from words known only at run time.
   public init(_ words: String) { parts = [.text(words.printable(limit: 2000))] }
 
-  /// Creates a hint from a literal.
   public init(stringLiteral words: String) {
     var interpolation = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
     interpolation.appendLiteral(words)

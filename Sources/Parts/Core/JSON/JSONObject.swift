@@ -41,10 +41,8 @@ extension JSONValue {
     /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The names.
     public var keys: [String] { members.map(\.key) }
 
-    /// The values.
     public var values: [JSONValue] { members.map(\.value) }
 
     /// The members, sorted by their names' bytes (which is the order of code points).

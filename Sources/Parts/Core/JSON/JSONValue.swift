@@ -3,20 +3,15 @@
 /// Numbers keep their spelling, and invalid strings survive a round trip. Strings and member names are
 /// compared as UTF-8 bytes, never by canonical equivalence.
 public enum JSONValue: Sendable {
-  /// No value.
   case null
-  /// True or false.
   case bool(Bool)
   /// A number as it was written.
   case number(Number)
-  /// A string.
   case string(String)
   /// A string with a lone surrogate, or with more than 30 combining marks in a row, which Swift compares in quadratic
   /// time, as UTF-16 code units.
   case invalidString([UInt16])
-  /// Values in order.
   case array([JSONValue])
-  /// Values by name.
   case object(Object)
 }
 
@@ -154,15 +149,11 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Creates a number.
   public init(integerLiteral value: Int64) { self = .number(Number(value)) }
   /// Creates a number, or null if the literal is beyond the range of `Double`.
   public init(floatLiteral value: Double) { self = Number(value).map { .number($0) } ?? .null }
-  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// Creates an object; if a name is repeated, its last value applies.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(Object(elements)) }
