@@ -97,8 +97,7 @@ package final class StoreChoice: Sendable {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
-    let lock = try await candidates.keyring.locked()
-    return try await lock.whileHeld { () async throws(AuthenticationError) -> any TokenCacheStore in
+    return try await candidates.keyring.whileLocked { lock -> any TokenCacheStore in
       // Another process may have held the lock before.
       if let store = try await found(of: candidates) { return store }
       do throws(AuthenticationError) {
@@ -116,8 +115,7 @@ package final class StoreChoice: Sendable {
     let store = try await settled()
     // An unreadable store is reported without taking the lock.
     _ = try await store.damage()
-    let lock = try await store.locked()
-    try await lock.whileHeld {
+    try await store.whileLocked { lock in
       if let damage = try await store.damage(), let name = try await store.setAside(holding: lock) {
         report("\(user: damage.message); it was set aside as \(user: name)")
       }
@@ -205,7 +203,20 @@ func unlessHeld(
 }
 
 extension TokenCacheStore {
-  func locked() async throws(AuthenticationError) -> TokenCacheLock { try await lock(within: storeLockTimeout) }
+  /// Runs work under the lock, and again if another program removes the lock before anything is written.
+  func whileLocked<Value>(
+    _ work: (TokenCacheLock) async throws -> Value
+  ) async throws(AuthenticationError) -> Value {
+    let deadline = Deadline(in: storeLockTimeout)
+    while true {
+      let lock = try await lock(within: storeLockTimeout)
+      do throws(AuthenticationError) {
+        return try await lock.whileHeld { try await work(lock) }
+      } catch {
+        guard error.reason == .locked, !deadline.hasPassed else { throw error }
+      }
+    }
+  }
 
   /// Why it can't be read, if setting it aside helps.
   fileprivate func damage() async throws(AuthenticationError) -> AuthenticationError? {
@@ -220,16 +231,14 @@ extension TokenCacheStore {
 
   /// Removes the damaged caches that were set aside.
   func removeSetAside() async throws(AuthenticationError) {
-    let lock = try await locked()
-    try await lock.whileHeld { try await removeSetAside(holding: lock) }
+    try await whileLocked { lock in try await removeSetAside(holding: lock) }
   }
 
   /// Reads, changes and writes the document under the lock.
   package func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws(AuthenticationError)
     -> Value
   {
-    let lock = try await locked()
-    return try await lock.whileHeld {
+    try await whileLocked { lock in
       var document = try await load()
       let value = try body(&document)
       try await save(document, holding: lock)

@@ -19,8 +19,7 @@ extension SignOutFlow {
         await TokenLookup(context: signOut.context, authority: signOut.authority, account: signOut.account)
       )
     }
-    let lock = try await store.locked()
-    return try await lock.whileHeld {
+    return try await store.whileLocked { lock in
       var document = try await store.load()
       var removed = signOuts
       for (index, signOut) in signOuts.enumerated() {

@@ -35,6 +35,8 @@ struct TokenRefresher: Sendable {
     case refused([Rejection])
     /// Another refresh token wouldn't help.
     case failed(AuthenticationError)
+    /// Another program removed the lock before a refresh token was sent.
+    case lockLost(AuthenticationError)
   }
 
   /// A rejected refresh token; the error may be a recent one, without another request.
@@ -46,7 +48,7 @@ struct TokenRefresher: Sendable {
       let isFirst = rejections.isEmpty
       switch try await refreshUnderLock(except: rejections.map(\.token)) {
       case .tokens(let result): return result
-      case .failed(let error):
+      case .failed(let error), .lockLost(let error):
         await record(rejections)
         throw error
       case .refused(let latest):
@@ -72,9 +74,11 @@ struct TokenRefresher: Sendable {
         continue
       }
       // Once the provider has accepted the old refresh token, Ctrl-C must not discard the response.
-      return try await withCancellationShield(grace: Self.cancellationGrace) {
+      let attempt = try await withCancellationShield(grace: Self.cancellationGrace) {
         try await lock.whileHeld { try await tryTokens(except: refused, holding: lock) }
       }
+      if case .lockLost = attempt, !deadline.hasPassed { continue }
+      return attempt
     }
   }
 
@@ -87,7 +91,12 @@ struct TokenRefresher: Sendable {
     if let result = try lookup.currentResult(for: request, in: document) { return .tokens(result) }
 
     // 2. A refresh token can be used only once, so its successor must be storable.
-    try await context.store.settled().checkWritable(holding: lock)
+    do throws(AuthenticationError) {
+      try await context.store.settled().checkWritable(holding: lock)
+    } catch {
+      if error.reason == .locked { return .lockLost(error) }
+      throw error
+    }
 
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
@@ -97,7 +106,7 @@ struct TokenRefresher: Sendable {
       switch try await spend(token, document: document, holding: lock) {
       case .refused(let more): rejections += more
       case .tokens(let result): return .tokens(result)
-      case .failed(let error):
+      case .failed(let error), .lockLost(let error):
         // Without these records, the next attempt would send the rejected tokens first.
         await note(rejections, holding: lock)
         return .failed(error)
@@ -252,10 +261,8 @@ struct TokenRefresher: Sendable {
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
   private func record(_ rejections: [Rejection], needSignIn: Bool = false) async {
-    guard !rejections.isEmpty, let store = try? await context.store.settled(),
-      let lock = try? await store.locked()
-    else { return }
-    try? await lock.whileHeld {
+    guard !rejections.isEmpty, let store = try? await context.store.settled() else { return }
+    try? await store.whileLocked { lock in
       if needSignIn, var document = try? await store.load() {
         document.setRefused(rejections.map(\.token.digest), lookup.accountKey)
         try? await store.save(document, holding: lock)

@@ -41,6 +41,8 @@ final class World: Sendable {
     /// The lock's owner.
     var owner: Int?
     var killed: Set<Int> = []
+    /// What its owner did next when another program removed the lock.
+    var stepWithoutLock: String?
     var waiting: [Int: (step: String, turn: CheckedContinuation<Void, Never>)] = [:]
     /// How many processes neither wait nor have ended.
     var running = 0
@@ -84,7 +86,8 @@ final class World: Sendable {
     if state.withLock({ $0.killed.contains(process) }) { throw .canceled }
   }
 
-  /// Lets processes take turns until all have ended or wait for a killed one's lock; one of them may be killed before a step.
+  /// Lets processes take turns until all have ended; before a step, one process may be killed, or another program may remove
+  /// the lock.
   func run(_ choices: inout Choices) async {
     while true {
       await withCheckedContinuation { continuation in
@@ -98,13 +101,20 @@ final class World: Sendable {
         state.waiting.filter { state.owner == nil || $0.value.step != "lock" }.keys.sorted()
       }
       guard !ready.isEmpty else { return }
-      let mayKill = state.withLock { $0.killed.isEmpty }
-      let choice = choices.choose(ready.count * (mayKill ? 2 : 1))
-      let process = ready[choice % ready.count]
+      let faults = state.withLock { state in
+        guard state.killed.isEmpty, state.stepWithoutLock == nil else { return [""] }
+        return ["", " killed"] + (state.owner == nil ? [] : [" without the lock"])
+      }
+      let choice = choices.choose(ready.count * faults.count)
+      let (process, fault) = (ready[choice % ready.count], faults[choice / ready.count])
       let turn = state.withLock { state in
+        if fault == " without the lock" {
+          state.stepWithoutLock = state.owner.flatMap { state.waiting[$0]?.step }
+          state.owner = nil
+        }
         guard let (step, turn) = state.waiting.removeValue(forKey: process) else { fatalError("it isn't waiting") }
-        state.trace.append("\(process) \(step)\(choice < ready.count ? "" : " killed")")
-        if choice >= ready.count {
+        state.trace.append("\(process) \(step)\(fault)")
+        if fault == " killed" {
           state.killed.insert(process)
           if state.owner == process { state.owner = nil }
         }
@@ -132,7 +142,7 @@ struct WorldStore: TokenCacheStore {
   func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try await world.step(process, "lock")
     world.state.withLock { $0.owner = process }
-    return TokenCacheLock(of: name) { [world, process] in
+    return TokenCacheLock(of: name, isValid: { world.state.withLock { $0.owner == process } }) { [world, process] in
       world.state.withLock { state in if state.owner == process { state.owner = nil } }
     }
   }

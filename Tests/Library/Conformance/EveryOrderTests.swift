@@ -5,7 +5,7 @@ import Testing
 @testable import MSAuth
 @testable import MSAuthCache
 
-@Suite("every order of two processes' steps, and every moment at which one of them may be killed")
+@Suite("every order of two processes' steps, and every moment at which one may be killed or lose the lock")
 struct EveryOrderTests {
   enum Command: String {
     case refresh, signOut
@@ -66,7 +66,7 @@ struct EveryOrderTests {
   ) async throws {
     let state = world.state.withLock { state in
       state.killed = []
-      defer { state.trace = [] }
+      defer { (state.trace, state.stepWithoutLock) = ([], nil) }
       return state
     }
     let trace = Comment(rawValue: state.trace.joined(separator: ", "))
@@ -86,7 +86,8 @@ struct EveryOrderTests {
     case .success: #expect(!isSignedOut, trace)
     case .failure: #expect(isSignedOut || mayLose, trace)
     }
-    if !mayLose {
+    // Before it reads the store under the lock, a process takes a lost one again; later, both may send the token.
+    if !mayLose, [nil, "load"].contains(state.stepWithoutLock) {
       #expect(world.state.withLock(\.reused) == 0, trace)
       for (number, result) in results.enumerated() where killed?.hasPrefix("\(number) ") != true {
         // A refresh beside a sign-out may fail.
