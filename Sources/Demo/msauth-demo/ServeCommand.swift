@@ -152,7 +152,6 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)]) -> String {
-    let users = provider.users.map(\.username).joined(separator: ", ")
     // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
     let path = buildDirectory.map { [("PATH", "'\($0.replacing("'", with: #"'\''"#))':$PATH")] } ?? []
     let exports = (path + settings).map { "  export \($0)=\($1)" }.joined(separator: "\n")
@@ -166,15 +165,20 @@ struct ServeCommand: AsyncParsableCommand {
       Then try:
       \(Self.tries)
 
-      Users: \(users). They have no passwords.\(faultList)
+      Users: \(users(of: provider)). They have no passwords.\(faultList)
       """
   }
 
+  private func users(of provider: DemoProvider) -> String { provider.users.map(\.username).joined(separator: ", ") }
+
   private func welcome(_ provider: DemoProvider) -> String {
     """
-    The demo identity provider listens at \(provider.baseURL) until this command ends. msauth uses it here, and keeps
-    nothing afterwards. Try:
+    The demo identity provider listens at \(provider.baseURL) until this command
+    ends. msauth uses it here, and keeps nothing afterwards. Try:
     \(Self.tries)
+
+    Users: \(users(of: provider)). They have no passwords.
+    Without a display: msauth login --browser 'msauth-demo walk %s'
 
     """
   }

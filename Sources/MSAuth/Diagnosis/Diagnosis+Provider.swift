@@ -88,7 +88,10 @@ extension Diagnosis {
         // Providers may not support the prompt.
         case .error(let error): return .warning(AuthenticationError(error).message, .checkRegistration)
         case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
-        case .otherIssuer: return .failed("the redirect names another provider, or none", .reportToProvider)
+        // Some providers leave it out of errors.
+        case .otherIssuer where !redirect.contains { $0.name == "iss" }:
+          return .skipped("unknown: the provider's redirect doesn't name it; the first sign-in will show whether it does")
+        case .otherIssuer: return .failed("the redirect names another provider", .reportToProvider)
         }
       } catch {
         return .failed("the redirect isn't valid: \(error.reason)", .reportToProvider)
@@ -112,7 +115,7 @@ extension Diagnosis {
       return CheckResult("", refusal.meansUnknownRegistration ? .failed : .warning, message, .checkRegistration)
     }
     switch response.status {
-    case 400, 401:
+    case 400, 401, 404:
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
     // The client isn't the cause if there is no page for sign-ins, or a filter rejects programs.

@@ -31,9 +31,9 @@ extension Dependencies {
   package func fetch(_ url: String, what: String) async throws(AuthenticationError) -> HTTPResponse {
     let response = try await send(.json(url))
     guard response.status.isSuccessStatus else {
-      // Entra reports an unknown tenant here, with an error of the token endpoint.
+      // Entra reports an unknown tenant here, with an error of the token endpoint; others' bodies may look like one.
       let isRefused = response.status.isClientErrorStatus && !response.status.isTransientStatus
-      if isRefused, let refusal = ProviderError(parsing: response.body) {
+      if isRefused, let refusal = ProviderError(parsing: response.body), !refusal.codes.isEmpty {
         throw AuthenticationError(refusal).with { $0.httpStatus = response.status }
       }
       let hint: Hint? = response.status == 404 ? "check the authority: \(url) doesn't exist" : nil

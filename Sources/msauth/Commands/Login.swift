@@ -103,7 +103,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
   /// At a terminal, prompts for the configuration if there is none.
   private func setUpIfNeeded() async throws {
     guard Questions.canBeAsked, try !Settings(options, accountOption, needsClientID: false).hasClientID else { return }
-    Console.notice("there is no configuration yet, so this begins with msauth init")
+    Console.notice("there is no client ID yet, so this begins with msauth init")
     let given = ["--authority", "--issuer", "--tenant", "--authority-type", "--profile", "--config", "--ca-file"]
     let setup = try Init.parse(Invocation.repeating(given))
     // Parsing it changed how much is printed.

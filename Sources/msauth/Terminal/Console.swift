@@ -29,7 +29,8 @@ enum Console {
   private static func result(bytes: [UInt8]) throws {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
-    say("can't write the output: \(String(cString: strerror(error)))")
+    // As with head, the reader has what it wanted.
+    if error != EPIPE { say("can't write the output: \(String(cString: strerror(error)))") }
     throw CommandFailure()
   }
 

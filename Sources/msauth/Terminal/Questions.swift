@@ -32,10 +32,10 @@ enum Questions {
   static func ask(_ question: String, default: String? = nil) async throws -> String {
     while true {
       Console.write(question + (`default`.map { " [\($0)]" } ?? "") + ": ")
-      guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
-        explain("")
-        throw unanswered()
-      }
+      let input = await BackgroundThread.runAbandoning { readLine() }
+      if input == nil || input == .some(nil) { explain("") }
+      guard let input else { throw AuthenticationError.canceled }
+      guard let line = input else { throw unanswered() }
       let isBlank: (UInt8) -> Bool = { " \t\r".utf8.contains($0) }
       let trimmed = line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
       let answer = String(decoding: trimmed, as: UTF8.self)
