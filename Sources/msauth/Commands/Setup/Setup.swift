@@ -1,0 +1,112 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
+
+struct Setup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Set up another program to get tokens from msauth.",
+    discussion: """
+      EXAMPLES
+        $ msauth setup git https://dev.azure.com
+        $ msauth setup docker contoso.azurecr.io
+        $ msauth setup kubectl my-cluster --id-token
+        $ msauth setup mail ada@contoso.example --client mutt
+        $ msauth setup mcp https://mcp.example.com/mcp --client cursor
+      """,
+    subcommands: [SetupGit.self, SetupDocker.self, SetupKubectl.self, SetupMail.self, SetupMCP.self]
+  )
+
+  static func failure(_ message: String) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "program_configuration")
+  }
+
+  static let outputLimit = 4 << 20
+
+  /// Runs the program to set up; `failure` creates the error if it can't be run.
+  static func run(
+    _ program: String,
+    _ arguments: [String],
+    _ environment: [String: String],
+    failure: (String) -> AuthenticationError
+  ) async throws(AuthenticationError) -> ProgramOutput {
+    let result = await runProgram(program, arguments, outputLimit: outputLimit, environment: environment)
+    try AuthenticationError.checkCancellation()
+    if let result { return result }
+    if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
+    throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
+  }
+
+  /// The account that was chosen for this call.
+  static func account(of settings: Settings) -> String? {
+    if case .file? = settings.account?.source { nil } else { settings.account?.value }
+  }
+
+  /// The options for msauth in another program, which may run it in another directory and without this shell's variables.
+  static func options(
+    _ options: SharedOptions,
+    _ settings: Settings,
+    _ scopes: [String],
+    account: String?
+  ) -> [String] {
+    var flags = options.absoluteFlags
+    flags["profile"] = settings.profile
+    flags["account"] = account
+    return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(flags.sorted { $0.key < $1.key })
+  }
+
+  static func checkPath(for program: String) {
+    guard findProgram("msauth", path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
+    Console.say("msauth isn't on the PATH, where \(program) looks for it")
+  }
+
+  static var home: String {
+    get throws(AuthenticationError) {
+      if let home = XDGDirectories.home(in: ProcessInfo.processInfo.environment) { return home }
+      throw failure("there is no home directory").with(hint: "set HOME")
+    }
+  }
+
+  /// Such as `~/.config`.
+  static var configurationDirectory: String {
+    get throws(AuthenticationError) { try ClientConfiguration.standardFile().parentDirectory.parentDirectory }
+  }
+
+  /// Claude Code's file has the user's history too.
+  static let sizeLimit = 16 << 20
+
+  /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.
+  ///
+  /// `edit` gets `nil` if there is no file, and returns `nil` if the file is as it should be.
+  static func change(
+    _ path: String,
+    _ part: String,
+    removing: Bool,
+    _ edit: (_ old: [UInt8]?) throws -> [UInt8]?
+  ) throws -> Bool {
+    let (isChanged, backup): (Bool, String?)
+    do {
+      try PrivateDirectory(of: path).create()
+      (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) {
+        let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
+        guard let new = try edit(old) else { return (false, nil) }
+        let backup = old == nil ? nil : try keepCopy(of: path).path
+        try replaceFile(at: path, with: new, keepsPermissions: true)
+        return (true, backup)
+      }
+    } catch let error as FileError {
+      throw failure("the program's configuration can't be changed: \(error)")
+    }
+    if isChanged {
+      Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
+    } else {
+      Console.notice("\(path.printable()) \(removing ? "doesn't have" : "already has") \(part); nothing was written")
+    }
+    if let backup { Console.notice("the previous file is \(backup.printable())") }
+    return isChanged
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthMCP
+import MSAuthUnix
+
+struct SetupMCP: AsyncParsableCommand {
+  enum Client: String, Choice {
+    static let option = "--client"
+    case claudeCode = "claude-code"
+    case cursor, vscode
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Add an MCP server to the configuration of a program, which reaches it through msauth.",
+    discussion: """
+      Claude Code's file is .mcp.json and VS Code's is .vscode/mcp.json, both in the current directory, or with --user \
+      ~/.claude.json and ~/.config/Code/User/mcp.json; Cursor's is ~/.cursor/mcp.json. Everything else in the \
+      file is left untouched, and a copy is kept beside it.
+
+      EXAMPLES
+        $ msauth setup mcp https://mcp.example.com/mcp --client claude-code
+        $ msauth setup mcp https://mcp.example.com/mcp --client vscode --print
+        $ msauth setup mcp https://mcp.example.com/mcp --client cursor --remove
+      """
+  )
+
+  @Option(help: .value("program", "claude-code, cursor or vscode."))
+  var client: Client
+
+  @Option(help: .value("name", "The server's name in the file. Default: its host, such as mcp-example-com."))
+  var name: String?
+
+  @Flag(help: "Write the user's file instead of the one in the current directory.")
+  var user = false
+
+  @Flag(help: "Undo the setup.")
+  var remove = false
+
+  @Flag(help: "Print what would be written, and write nothing.")
+  var print = false
+
+  @OptionGroup var server: MCPOptions
+
+  func validate() throws {
+    try checkNotEmpty(["name": name])
+    try refuse([
+      "--remove and --print can't be combined": remove && print,
+      "--user isn't needed: cursor has only the user's file": user && client == .cursor,
+    ])
+    do { _ = try WebURL(server.url, .endpoint) } catch {
+      throw ValidationError("the server \(server.url.printable(limit: 100)) \(error.reason)")
+    }
+  }
+
+  func run() async throws {
+    let host = try WebURL(server.url, .endpoint).host
+    let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
+    if print { return try Console.result(text) }
+    let path = try path
+    do {
+      let isChanged = try Setup.change(path, "the server \(name.printable(limit: 80))", removing: remove) {
+        try edited($0 ?? Array("{}\n".utf8), name, path)
+      }
+      if isChanged, !remove { try Console.result(text) }
+    } catch let error as JSONValue.ParseError {
+      throw Setup.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
+        .with(hint: "add what --print prints")
+    }
+  }
+
+  private var path: String {
+    get throws {
+      let claudes = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+      return switch client {
+      case .claudeCode where user: try "\(claudes ?? Setup.home)/.claude.json".absolutePath
+      case .claudeCode: ".mcp.json".absolutePath
+      case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
+      case .vscode: ".vscode/mcp.json".absolutePath
+      case .cursor: try Setup.home + "/.cursor/mcp.json"
+      }
+    }
+  }
+
+  private var member: String { client == .vscode ? "servers" : "mcpServers" }
+
+  private var entry: JSONValue {
+    var options = server.options.absoluteFlags
+    options["client_id"] = server.clientID
+    options["session"] = server.session
+    options["client_secret_file"] = server.clientSecretFile?.absolutePath
+    let arguments = Self.words + Invocation.options(options.sorted { $0.key < $1.key }) + [server.url]
+    return .object([
+      "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
+    ])
+  }
+
+  private static let words = ["mcp", "connect"]
+
+  /// The document with this entry, or without it; `nil` if it is as it should be.
+  private func edited(_ document: [UInt8], _ name: String, _ path: String) throws -> [UInt8]? {
+    let present = try JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))[member]?[name]
+    if present == (remove ? nil : entry) { return nil }
+    let words = present?["args"]?.array?.prefix(2).compactMap(\.string)
+    if present != nil, words != Self.words {
+      throw Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
+        .with(hint: "choose another --name")
+    }
+    return try JSONValue.setting([member, name], to: remove ? nil : entry, in: document)
+  }
+}
