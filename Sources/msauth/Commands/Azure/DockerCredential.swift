@@ -64,15 +64,13 @@ struct DockerCredential: AsyncParsableCommand {
     {
       try await Self.confirm(host)
     }
-    let isChanged = try DockerConfiguration.set(host, isSetUp: !remove)
-    if !registry.isTrusted { try await Self.record(host, isConfirmed: !remove) }
-    guard isChanged else {
-      let state = remove ? "doesn't call" : "already calls"
-      return Console.notice("Docker \(state) msauth for \(host); nothing was written")
-    }
-    Console.notice("Docker \(remove ? "no longer calls" : "calls") msauth for \(host)")
+    // The confirmation ends even if Docker calls another helper.
+    if remove, !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
+    let isChanged = try DockerConfiguration.set(host, removing: remove)
+    if remove { return }
+    if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     let path = ProcessInfo.processInfo.environment["PATH"]
-    if !remove, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
+    if isChanged, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
     }
   }
@@ -146,56 +144,40 @@ struct DockerCredential: AsyncParsableCommand {
 
 /// Docker's `config.json`; its `credHelpers` member lists the registries that were set up.
 private struct DockerConfiguration {
-  private let document: [UInt8]
+  private let helpers: JSONValue.Object?
 
   private static let member = "credHelpers"
   private static let helper: JSONValue = "msauth"
 
-  private static let path: String = {
-    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    let home = XDGDirectories.home(in: environment) ?? ""
-    return (environment["DOCKER_CONFIG"] ?? home + "/.docker") + "/config.json"
-  }()
-
-  init() throws {
-    do throws(FileError) {
-      let exists = access(Self.path, F_OK) == 0
-      document = exists ? try readTrustedFile(at: Self.path, limit: 1 << 20) : Array("{}\n".utf8)
-    } catch {
-      throw Self.failure("Docker's configuration can't be read: \(error)")
+  private static var path: String {
+    get throws(AuthenticationError) {
+      let directory = ProcessInfo.processInfo.environment["DOCKER_CONFIG"] ?? ""
+      return directory.isEmpty ? try Setup.home + "/.docker/config.json" : directory + "/config.json"
     }
   }
 
-  private var helpers: JSONValue.Object? { (try? JSONValue(parsing: document))?[Self.member]?.object }
+  init() throws {
+    let path = try Self.path
+    do throws(FileError) {
+      let document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: Setup.sizeLimit) : []
+      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))
+      helpers = object?[Self.member]?.object
+    } catch {
+      throw Setup.failure("Docker's configuration can't be read: \(error)")
+    }
+  }
 
   func hasOtherHelper(for host: String) -> Bool { helpers?[host].map { $0 != Self.helper } ?? false }
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 
   /// Adds or removes a registry; returns whether the file changed.
-  static func set(_ host: String, isSetUp: Bool) throws -> Bool {
-    do {
-      if isSetUp { try PrivateDirectory(of: path).create() }
-      // Without the lock, two calls at once would lose one of the entries.
-      return try whileLocked(path, within: .seconds(10), Cancellation()) {
-        let file = try DockerConfiguration()
-        let present = file.helpers?[host]
-        if isSetUp == (present == helper) { return false }
-        if let other = present, isSetUp {
-          throw failure("Docker calls another helper for \(host): \(other.serializedString().printable(limit: 80))")
-        }
-        let document = try JSONValue.setting([member, host], to: isSetUp ? helper : nil, in: file.document)
-        try replaceFile(at: path, with: document, keepsPermissions: true)
-        return true
-      }
-    } catch let error as JSONValue.ParseError {
-      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
-    } catch let error as FileError {
-      throw failure("Docker's configuration can't be written: \(error)")
+  static func set(_ host: String, removing: Bool) throws -> Bool {
+    try Setup.change(path, "msauth for \(host)", [member, host], to: helper, removing: removing) { present in
+      if present == helper { return nil }
+      return Setup.failure(
+        "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"
+      )
     }
-  }
-
-  private static func failure(_ message: String) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "docker_configuration")
   }
 }

@@ -90,7 +90,8 @@ struct Setup: AsyncParsableCommand {
   ) throws -> Bool {
     let (isChanged, backup): (Bool, String?)
     do {
-      try PrivateDirectory(of: path).create()
+      if !removing { try PrivateDirectory(of: path).create() }
+      // Without the lock, two calls at once would lose one of the changes.
       (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) {
         let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
         guard let new = try edit(old) else { return (false, nil) }
@@ -108,5 +109,30 @@ struct Setup: AsyncParsableCommand {
     }
     if let backup { Console.notice("the previous file is \(backup.printable())") }
     return isChanged
+  }
+
+  /// Sets an entry of a program's JSON file, or removes it; `refusal` returns the error if an entry is another program's.
+  static func change(
+    _ path: String,
+    _ part: String,
+    _ entry: [String],
+    to value: JSONValue,
+    removing: Bool,
+    hint: Hint? = nil,
+    refusal: (_ present: JSONValue) -> AuthenticationError?
+  ) throws -> Bool {
+    let value = removing ? nil : value
+    do {
+      return try change(path, part, removing: removing) { old in
+        let document = old ?? Array("{}\n".utf8)
+        let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
+        let present = entry.reduce(object) { $0?[$1] }
+        if present == value { return nil }
+        if let error = present.flatMap(refusal) { throw error }
+        return try JSONValue.setting(entry, to: value, in: document)
+      }
+    } catch let error as JSONValue.ParseError {
+      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)").with(hint: hint)
+    }
   }
 }

@@ -60,15 +60,14 @@ struct SetupMCP: AsyncParsableCommand {
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if print { return try Console.result(text) }
     let path = try path
-    do {
-      let isChanged = try Setup.change(path, "the server \(name.printable(limit: 80))", removing: remove) {
-        try edited($0 ?? Array("{}\n".utf8), name, path)
-      }
-      if isChanged, !remove { try Console.result(text) }
-    } catch let error as JSONValue.ParseError {
-      throw Setup.failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
-        .with(hint: "add what --print prints")
+    let title = "the server \(name.printable(limit: 80))"
+    let hint: Hint = "add what --print prints"
+    let isChanged = try Setup.change(path, title, [member, name], to: entry, removing: remove, hint: hint) { present in
+      if present["args"]?.array?.prefix(2).compactMap(\.string) == Self.words { return nil }
+      return Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
+        .with(hint: "choose another --name")
     }
+    if isChanged, !remove { try Console.result(text) }
   }
 
   private var path: String {
@@ -98,16 +97,4 @@ struct SetupMCP: AsyncParsableCommand {
   }
 
   private static let words = ["mcp", "connect"]
-
-  /// The document with this entry, or without it; `nil` if it is as it should be.
-  private func edited(_ document: [UInt8], _ name: String, _ path: String) throws -> [UInt8]? {
-    let present = try JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))[member]?[name]
-    if present == (remove ? nil : entry) { return nil }
-    let words = present?["args"]?.array?.prefix(2).compactMap(\.string)
-    if present != nil, words != Self.words {
-      throw Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
-        .with(hint: "choose another --name")
-    }
-    return try JSONValue.setting([member, name], to: remove ? nil : entry, in: document)
-  }
 }
