@@ -53,7 +53,7 @@ struct GitConfiguration {
 
   private func refuseForeign(_ helpers: [String]) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
-    throw Self.error("git runs another helper for \(origin): \(other.printable(limit: 200))")
+    throw Setup.failure("git runs another helper for \(origin): \(other.printable(limit: 200))")
       .with(hint: "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])")
   }
 
@@ -66,12 +66,8 @@ struct GitConfiguration {
   @discardableResult
   private func git(_ arguments: String..., accepting codes: [Int32?] = [0]) async throws -> String {
     let arguments = ["config", "--global"] + arguments
-    let result = try await Setup.run("git", arguments, environment, failure: Self.error)
+    let result = try await Setup.run("git", arguments, environment)
     if codes.contains(result.code) { return result.output }
-    throw Self.error("can't change git's configuration: \(result.errors.printable(limit: 300))")
-  }
-
-  static func error(_ message: String) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, message, reason: "git_configuration")
+    throw Setup.failure("can't change git's configuration: \(result.errors.printable(limit: 300))")
   }
 }

@@ -112,7 +112,7 @@ struct GitCredential: AsyncParsableCommand {
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
       if request.takesAuthType { return true }
-      throw GitConfiguration.error("this git can't send a bearer token")
+      throw Setup.failure("this git can't send a bearer token")
         .with(hint: "use git 2.46 or later, or set it up with --auth-type basic")
     }
   }

@@ -27,12 +27,11 @@ struct Setup: AsyncParsableCommand {
 
   static let outputLimit = 4 << 20
 
-  /// Runs the program to set up; `failure` creates the error if it can't be run.
+  /// Runs the program to set up.
   static func run(
     _ program: String,
     _ arguments: [String],
-    _ environment: [String: String],
-    failure: (String) -> AuthenticationError
+    _ environment: [String: String]
   ) async throws(AuthenticationError) -> ProgramOutput {
     let result = await runProgram(program, arguments, outputLimit: outputLimit, environment: environment)
     try AuthenticationError.checkCancellation()

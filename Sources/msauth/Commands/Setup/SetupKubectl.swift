@@ -201,7 +201,7 @@ struct SetupKubectl: AsyncParsableCommand {
 
   private func kubectl(_ arguments: [String]) async throws(AuthenticationError) -> String {
     let environment = ProcessInfo.processInfo.environment
-    let result = try await Setup.run("kubectl", arguments, environment, failure: Setup.failure)
+    let result = try await Setup.run("kubectl", arguments, environment)
     if result.code == 0 { return result.output }
     let ending = result.code.map { "ended with status \($0)" } ?? "was ended by a signal"
     let text = result.errors.printable(limit: 300)
