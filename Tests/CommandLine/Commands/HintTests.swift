@@ -44,6 +44,7 @@ struct HintTests {
       ("config set client_id ''", "client_id is empty"),
       ("config get stor", "did you mean \"store\"?"),
       ("git-credential remove https://git.example", "to undo a setup, use setup --remove SERVER"),
+      ("docker-credential setup", "run msauth setup docker REGISTRY"),
       ("token --client-id c --account ''", "--account is empty"),
       ("token --client-id 'a b'", "--client-id \"a b\" can't be used"),
       ("token --client-id ''", "--client-id is empty"),

@@ -24,8 +24,8 @@ extension AzureTests {
     #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
     try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let program = try BuiltProducts.msauth
-    #expect(try await run([program, "docker-credential", "setup", registry]).code == 0)
-    #expect(try await run([program, "docker-credential", "setup", "other.example"]).code == 78)
+    #expect(try await run([program, "setup", "docker", registry]).code == 0)
+    #expect(try await run([program, "setup", "docker", "other.example"]).code == 78)
     let written = try fixture.home.json("home/.docker/config.json")
     #expect(written["credHelpers"]?[registry] == "msauth" && written["credHelpers"]?["other.example"] == "other")
     let credentials = try await run([helper, "get"], input: registry + "\n").json
@@ -36,8 +36,8 @@ extension AzureTests {
     #expect(try await run([helper, "list"]).stdout == "{\"\(registry)\":\"00000000-0000-0000-0000-000000000000\"}\n")
     #expect(try await run([helper, "erase"], input: registry).code == 0)
     #expect(try await run([helper, "store"], input: "{}").code == 1)
-    #expect(try await run([helper, "get", "x"]).stderr.contains("get takes no registry"))
-    let typo = try await run([program, "docker-credential", "setup", "contoso.azurecr.co"])
+    #expect(try await run([helper, "get", "x"]).code == 64)
+    let typo = try await run([program, "setup", "docker", "contoso.azurecr.co"])
     #expect(typo.code == 64 && typo.stderr.contains("--yes"), "\(typo)")
     #expect(try await run([helper, "get"], input: "contoso.azurecr.co").code == 1)
     // Another program may write this.
@@ -48,7 +48,7 @@ extension AzureTests {
     #expect(unconfirmed.code == 1 && unconfirmed.stdout.contains("foreign.example isn't confirmed"), "\(unconfirmed)")
     #expect(!unconfirmed.stdout.contains("Secret"), "\(unconfirmed)")
     runner.environment["DOCKER_CONFIG"] = nil
-    let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" docker-credential setup --yes "r$i.example" & done; wait"#
+    let setups = #"for i in 1 2 3 4 5 6 7 8 9 10; do "$0" setup docker --yes "r$i.example" & done; wait"#
     _ = try await runner.run(program: ["sh", "-c", setups, program])
     let helpers = try fixture.home.json("home/.docker/config.json")["credHelpers"]?.object
     #expect(helpers?.keys.count { $0.hasSuffix(".example") } == 11, "\(helpers ?? [:])")
@@ -56,9 +56,9 @@ extension AzureTests {
       try fixture.home.json("config/msauth/config.json")["docker_registries"]?.array?.count
     }
     #expect(try confirmed() == 10)
-    #expect(try await run([program, "docker-credential", "setup", "r1.example", "--remove"]).code == 0)
+    #expect(try await run([program, "setup", "docker", "r1.example", "--remove"]).code == 0)
     #expect(try confirmed() == 9)
-    #expect(try await run([program, "docker-credential", "setup", registry, "--remove"]).code == 0)
+    #expect(try await run([program, "setup", "docker", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }
 

@@ -71,22 +71,30 @@ struct SetupTests {
     #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")
   }
 
-  @Test("git and docker are set up as by the credential helpers' own commands")
-  func helpers() async throws {
+  @Test(
+    "git and docker are set up once, the setup can be undone, and help lists the options",
+    arguments: [
+      ("git", ["https://git.example.com", "--client-id=c"], "home/.gitconfig"),
+      ("docker", ["contoso.azurecr.io"], "home/.docker/config.json"),
+    ]
+  )
+  func helpers(name: String, arguments: [String], file: String) async throws {
     let runner = CommandRunner(home: try Home())
-    func configuration() -> [String?] { ["home/.gitconfig", "home/.docker/config.json"].map(runner.home.read) }
-    let (git, docker) = (["https://git.example.com", "--client-id=c"], ["contoso.azurecr.io"])
-    #expect(try await runner.run(["git-credential", "setup"] + git).code == 0)
-    #expect(try await runner.run(["docker-credential", "setup"] + docker).code == 0)
-    let written = configuration()
-    for (name, arguments) in [("git", git), ("docker", docker)] {
-      #expect(try await runner.run(["setup", name] + arguments).stderr.contains("nothing was written"))
-      #expect(try await runner.run(["setup", name, "--remove"] + arguments).code == 0)
-      let added = try await runner.run(["setup", name] + arguments)
-      #expect(added.code == 0 && !added.stderr.contains("nothing was written"), "\(added)")
-      #expect(try await runner.run("setup", name, "--bogus").code == 64)
-      #expect(try await runner.run("setup", name, "--help").stdout.contains("USAGE: msauth setup \(name)"))
+    func setUp(_ options: String...) async throws -> CommandRunner.Outcome {
+      try await runner.run(["setup", name] + options + arguments)
     }
-    #expect(configuration() == written && !written.contains(nil))
+    let added = try await setUp()
+    #expect(added.code == 0 && !added.stderr.contains("nothing was written"), "\(added)")
+    let written = try #require(runner.home.read(file))
+    #expect(try await setUp().stderr.contains("nothing was written"))
+    #expect(runner.home.read(file) == written)
+    let removed = try await setUp("--remove")
+    #expect(removed.code == 0 && runner.home.read(file)?.contains("msauth") == false, "\(removed)")
+    #expect(try await setUp("--remove").code == 0)
+    #expect(try await setUp().code == 0)
+    #expect(runner.home.read(file) == written)
+    #expect(try await setUp("--bogus").code == 64)
+    let help = try await runner.run("setup", name, "--help").stdout
+    #expect(help.contains("USAGE: msauth setup \(name)") && help.contains("--remove"), "\(help)")
   }
 }

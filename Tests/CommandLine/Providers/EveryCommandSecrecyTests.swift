@@ -25,7 +25,7 @@ struct EveryCommandSecrecyTests {
     ["git-credential", "setup", "https://git.example"], ["git-credential", "get"], ["git-credential", "store"],
     ["git-credential", "erase"], ["git-credential", "setup", "--remove", "https://git.example"],
     ["serve", "--for", "1s"], ["exec", "--azure", "--", "WITNESS"],
-    ["docker-credential", "setup", "registry.example"], ["docker-credential", "get"],
+    ["docker-credential", "get"],
     ["setup", "git", "https://git.example"], ["setup", "docker", "registry.example"],
     ["setup", "mail", "a@mail.example", "--client", "mutt", "--imap", "mail.example", "--smtp", "mail.example"],
     ["setup", "kubectl", "cluster"], ["setup", "mcp", "https://mcp.example/mcp", "--client", "cursor"],

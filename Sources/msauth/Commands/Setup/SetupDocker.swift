@@ -1,19 +1,84 @@
 import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthAzure
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
 
 struct SetupDocker: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "docker",
-    abstract: "Let Docker sign in to a registry, as msauth docker-credential setup does.",
+    abstract: "Let Docker and Podman sign in to an Azure Container Registry.",
     discussion: """
-      Takes the options of msauth docker-credential; --remove undoes the setup.
+      Makes Docker call docker-credential-msauth for that registry, and no other. A copy of Docker's config.json is kept \
+      beside it.
 
       EXAMPLES
         $ msauth setup docker contoso.azurecr.io
+        $ docker pull contoso.azurecr.io/image
       """
   )
 
-  @Argument(parsing: .allUnrecognized, help: "The registry, and options.")
-  var arguments: [String]
+  @Argument(help: "Registry, such as contoso.azurecr.io.")
+  var registry: String
 
-  func run() async throws { try await DockerCredential.parse(["setup"] + arguments).run() }
+  @Flag(help: "Undo the setup.")
+  var remove = false
+
+  @Flag(help: "Accept a registry outside Azure's domains.")
+  var yes = false
+
+  func validate() throws {
+    try refuse(["--remove and --yes can't be combined": remove && yes])
+    do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
+  }
+
+  func run() async throws {
+    let registry = try ContainerRegistry(registry)
+    let host = registry.host
+    if remove {
+      // The confirmation ends even if Docker calls another helper.
+      if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
+      _ = try DockerConfiguration.set(host, removing: true)
+      return
+    }
+    if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
+      try !Settings(needsClientID: false).dockerRegistries.contains(host)
+    {
+      try await Self.confirm(host)
+    }
+    let isChanged = try DockerConfiguration.set(host, removing: false)
+    if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
+    let path = ProcessInfo.processInfo.environment["PATH"]
+    if isChanged, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
+      Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
+    }
+  }
+
+  /// Asks whether a registry may get a token that manages Azure, since its name may be a typo.
+  private static func confirm(_ host: String) async throws {
+    let message =
+      "\(host) isn't in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
+    guard Questions.canBeAsked else {
+      throw AuthenticationError.usage(message, reason: "registry_untrusted")
+        .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a domain of its own, add --yes")
+    }
+    Questions.explain("\(message).")
+    guard try await Questions.confirm("Continue", default: false) else {
+      throw Questions.declined("nothing was written")
+    }
+  }
+
+  /// Docker's file may come with a project, so msauth's own has the registries that were confirmed.
+  private static func record(_ host: String, isConfirmed: Bool) async throws {
+    _ = try await BackgroundThread.run { cancellation in
+      try ConfigurationDraft.write(cancellation) {
+        let others = try Settings(needsClientID: false).dockerRegistries.filter { $0 != host }
+        let registries = isConfirmed ? others + [host] : others
+        let words = registries.isEmpty ? nil : registries
+        return try ConfigurationDraft(setting: "docker_registries", to: words, profile: nil, path: nil)
+      }
+    }
+  }
 }

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import MSAuthUnix
+
+/// Docker's `config.json`; its `credHelpers` member lists the registries that were set up.
+struct DockerConfiguration {
+  private let helpers: JSONValue.Object?
+
+  private static let member = "credHelpers"
+  private static let helper: JSONValue = "msauth"
+
+  private static var path: String {
+    get throws(AuthenticationError) {
+      let directory = ProcessInfo.processInfo.environment["DOCKER_CONFIG"] ?? ""
+      return directory.isEmpty ? try Setup.home + "/.docker/config.json" : directory + "/config.json"
+    }
+  }
+
+  init() throws {
+    let path = try Self.path
+    do throws(FileError) {
+      let document = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: Setup.sizeLimit) : []
+      let object = try? JSONValue(parsing: document, options: .strict(maximumSize: Setup.sizeLimit))
+      helpers = object?[Self.member]?.object
+    } catch {
+      throw Setup.failure("Docker's configuration can't be read: \(error)")
+    }
+  }
+
+  func hasOtherHelper(for host: String) -> Bool { helpers?[host].map { $0 != Self.helper } ?? false }
+
+  var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
+
+  /// Adds or removes a registry; returns whether the file changed.
+  static func set(_ host: String, removing: Bool) throws -> Bool {
+    try Setup.change(path, "msauth for \(host)", [member, host], to: helper, removing: removing) { present in
+      if present == helper { return nil }
+      return Setup.failure(
+        "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"
+      )
+    }
+  }
+}
