@@ -40,7 +40,7 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture.signedIn()
     let fixture = try await Fixture(msauth)
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
-    let setup = try await msauth.run("git-credential", "setup", fixture.url)
+    let setup = try await msauth.run("setup", "git", fixture.url)
     #expect(setup.code == 0 && setup.stdout == "", "\(setup)")
     #expect(setup.stderr.contains("git will use msauth for \(fixture.url)"), "\(setup)")
 
@@ -64,7 +64,7 @@ struct GitCredentialTests {
     let foreign = try await other.git("ls-remote", "-q", "\(other.url)/r.git")
     #expect(foreign.code != 0 && other.answers.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.answers)")
 
-    let undo = try await msauth.run("git-credential", "setup", "--remove", fixture.url)
+    let undo = try await msauth.run("setup", "git", "--remove", fixture.url)
     #expect(undo.code == 0, "\(undo)")
     let requests = fixture.answers.count
     let without = try await fixture.git("ls-remote", "-q", in: "r")
@@ -81,7 +81,7 @@ struct GitCredentialTests {
   func relativePaths(option: String) async throws {
     let msauth = try await ProviderMockFixture()
     try msauth.home.write("{}", to: "home/file")
-    let setup = ["git-credential", "setup", "git.example.com", "--client-id", "c"]
+    let setup = ["setup", "git", "git.example.com", "--client-id", "c"]
     let outcome = try await msauth.runner.run(setup + ["--\(option)", "file"])
     #expect(outcome.code == 0, "\(outcome)")
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
@@ -97,14 +97,14 @@ struct GitCredentialTests {
       return try await msauth.runner.run(program: configuration + ["--get-all", "credential.\(server).helper"]).stdout
     }
     // A bare host name, with the default port.
-    let first = try await msauth.run("git-credential", "setup", "Git.Example.com:443")
+    let first = try await msauth.run("setup", "git", "Git.Example.com:443")
     #expect(first.code == 0, "\(first)")
     let written = try await values()
     #expect(written.hasPrefix("\n!'/") && written.contains("'--host' '\(server)'"), "\(written)")
-    let again = try await msauth.run("git-credential", "setup", server)
+    let again = try await msauth.run("setup", "git", server)
     #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
     #expect(try await values() == written)
-    let changed = try await msauth.run("git-credential", "setup", server, "--account", "it's me", "--interactive")
+    let changed = try await msauth.run("setup", "git", server, "--account", "it's me", "--interactive")
     #expect(changed.code == 0, "\(changed)")
     #expect(try await values().contains(#"'--account' 'it'\''s me' '--interactive'"#))
     #expect(try await values().split(separator: "\n").count == 1)
@@ -112,13 +112,13 @@ struct GitCredentialTests {
     // The first value, which resets git's list, stays alone only if a setup by another version was interrupted.
     let configuration = ["/usr/bin/git", "config", "--global", "--replace-all", "credential.\(server).helper", ""]
     #expect(try await msauth.runner.run(program: configuration).code == 0)
-    #expect(try await msauth.run("git-credential", "setup", server).code == 0)
+    #expect(try await msauth.run("setup", "git", server).code == 0)
     #expect(try await values() == written)
 
     let other = "https://other.example.com"
     try msauth.home.write("[credential \"\(other)\"]\nhelper = store\n", to: "home/.gitconfig")
-    for arguments in [["setup", other], ["setup", "--remove", other]] {
-      let refused = try await msauth.run(["git-credential"] + arguments)
+    for arguments in [[other], ["--remove", other]] {
+      let refused = try await msauth.run(["setup", "git"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
     }
   }

@@ -149,10 +149,10 @@ struct HelpTests {
       ["token", "--output", "header", "--proof-nonce", "n"],
       ["exec", "--azure", "--fd", "3", "--", "true"], ["exec", "--azure", "--output", "header", "--", "true"],
       ["exec", "--azure", "--scope", "x", "--", "true"],
-      ["git-credential", "setup", "http://git.example.com"],
-      ["git-credential", "setup", "https://git.example.com/path"],
-      ["git-credential", "setup", "https://a@b"], ["git-credential", "setup", "ftp://x"],
-      ["git-credential", "setup", "a b"], ["git-credential", "setup", ""],
+      ["setup", "git", "http://git.example.com"], ["setup", "git", "https://git.example.com/path"],
+      ["setup", "git", "https://a@b"], ["setup", "git", "ftp://x"], ["setup", "git", "a b"], ["setup", "git", ""],
+      ["setup", "git", "https://a", "--remove", "--scope", "x"],
+      ["setup", "docker", "a.azurecr.io", "--remove", "--yes"],
       // A public address requires a list of resources, and must be a single address.
       ["serve", "--listen", "172.17.0.1"],
     ]

@@ -43,7 +43,7 @@ struct HintTests {
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),
       ("config set client_id ''", "client_id is empty"),
       ("config get stor", "did you mean \"store\"?"),
-      ("git-credential remove https://git.example", "to undo a setup, use setup --remove SERVER"),
+      ("git-credential setup", "run msauth setup git SERVER"),
       ("docker-credential setup", "run msauth setup docker REGISTRY"),
       ("token --client-id c --account ''", "--account is empty"),
       ("token --client-id 'a b'", "--client-id \"a b\" can't be used"),

@@ -4,74 +4,34 @@ import MSAuthPreferences
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {
-  enum AuthType: String, Choice {
-    static let option = "--auth-type"
-    case auto, basic, bearer
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
-      setup writes the options given here into git's configuration, so that git runs msauth for that server only; --remove \
-      undoes it.
-
-      git calls it with get, store or erase, and uses its credential protocol on standard input and output. After erase, \
-      which follows a rejected token, the next get returns a new one. A username or email address in a repository's URL \
-      chooses the account.
+      git calls it with get, store or erase and the options that msauth setup git wrote into its configuration, and uses \
+      its credential protocol on standard input and output. After erase, which follows a rejected token, the next get \
+      returns a new one. A username or email address in a repository's URL chooses the account.
 
       EXAMPLES
-        $ msauth git-credential setup https://dev.azure.com
-        $ msauth git-credential setup --remove https://dev.azure.com
+        $ echo url=https://git.example.com | git credential fill
       """
   )
 
-  @Argument(help: "setup; or get, store or erase, as git calls it.")
+  @Argument(help: "get, store or erase.")
   var operation: String
 
-  @Argument(help: "With setup: the server, such as https://git.example.com.")
-  var server: String?
-
-  @Option(help: .value("url", "Server that may get the token; set by setup. Can be repeated."))
+  @Option(help: .value("url", "Server that may get the token. Can be repeated."))
   var host: [String] = []
 
-  @Option(help: .scope) var scope: [ScopeArgument] = []
-
-  @Option(help: .value("name", "Username that the server expects, if it isn't the account's."))
-  var username: String?
-
-  @Option(
-    help: .value(
-      "type",
-      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers."
-    )
-  )
-  var authType = AuthType.auto
-
-  @Flag(help: .interactive) var interactive = false
-
-  @Flag(help: "With setup: undo the setup.")
-  var remove = false
-
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Browser") var browsing: BrowserOptions
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup var options: GitOptions
 
   func validate() throws {
-    try browsing.check(mayOpen: interactive)
-    let isSetup = operation == "setup"
-    try refuse([
-      "setup needs a server, such as https://git.example.com": isSetup && server == nil,
-      "setup takes the server as an argument, not with --host": isSetup && !host.isEmpty,
-      "\(operation) takes no server; to undo a setup, use setup --remove SERVER": !isSetup && server != nil,
-      "--remove needs setup": !isSetup && remove,
-    ])
-    for server in host + [server].compactMap(\.self) { _ = try Self.origin(of: server) }
+    try refuse(["to set up git, run msauth setup git SERVER": operation == "setup"])
+    for server in host { _ = try Self.origin(of: server) }
   }
 
   func run() async throws {
     switch operation {
-    case "setup": try await setUp()
     case "get": if let request = try await request() { try await respond(to: request) }
     case "erase": try await erase()
     // Helpers ignore unknown operations (gitcredentials(7)); `store` has nothing to do.
@@ -81,9 +41,10 @@ struct GitCredential: AsyncParsableCommand {
 
   private func respond(to request: GitRequest) async throws {
     try LoopbackReceiver.check(request.origin ?? "")
-    var session = try await Session(Settings(options, accountOption), interactive ? browsing : nil, scopes: scope.names)
+    let browsing = options.interactive ? options.browsing : nil
+    var session = try await Session(options.settings, browsing, scopes: options.scope.names)
     // A URL such as https://ada@git.example.com names the account, or a user of the server.
-    if let name = request.username, name != username {
+    if let name = request.username, name != options.username {
       let account = try await session.client.account(withNameOrMailAddress: name)
       session.parameters.account = account
       // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
@@ -96,7 +57,7 @@ struct GitCredential: AsyncParsableCommand {
     let token = try result.bearerToken()
     let expiry = "password_expiry_utc=\(result.unixExpiry)"
     guard try sendsBearer(request) else {
-      let name = try user(request.username ?? username ?? result.account.mailAddress ?? result.account.username)
+      let name = try user(request.username ?? options.username ?? result.account.mailAddress ?? result.account.username)
       return try Console.result(["username=\(name)", "password=\(token)", expiry].joined(separator: "\n"))
     }
     // `ephemeral` keeps other helpers from storing it.
@@ -107,7 +68,7 @@ struct GitCredential: AsyncParsableCommand {
   /// Whether to send the token as `Authorization: Bearer` rather than `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
     let schemes = AuthenticationChallenge.all(in: request.challenges).map(\.scheme)
-    switch authType {
+    switch options.authType {
     case .basic: return false
     case .auto: return request.takesAuthType && schemes.contains("bearer") && !schemes.contains("basic")
     case .bearer:
@@ -126,8 +87,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func erase() async throws {
     guard let request = try await request(), let token = request.token else { return }
-    let settings = try Settings(options, accountOption)
-    let client = try await PublicClientApplication(configuration: settings.application)
+    let client = try await PublicClientApplication(configuration: options.settings.application)
     try await client.discardAccessToken(token)
   }
 
@@ -141,39 +101,11 @@ struct GitCredential: AsyncParsableCommand {
     return request
   }
 
-  private func setUp() async throws {
-    guard let server else { return }
-    let origin = try Self.origin(of: server)
-    // Reports a wrong configuration now, not when git needs a token.
-    let settings = try Settings(options, accountOption)
-    let git = GitConfiguration(origin: origin, environment: settings.application.environment)
-    if remove {
-      let verb = try await git.remove() ? "no longer uses" : "doesn't use"
-      return Console.notice("git \(verb) msauth for \(origin)")
-    }
-    let isNew = try await git.add(helperArguments(for: origin, settings))
-    let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
-    Console.notice("git \(change)")
-  }
-
-  private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
-    let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
-    let known = isAzureDevOps && settings.scopes == nil ? [Self.azureDevOpsScope] : []
-    let scopes = scope.isEmpty ? known : scope.names
-    let flags = [("--no-browser", browsing.noBrowser), ("--interactive", interactive), ("--quiet", options.quiet)]
-    return Invocation.options(options.absoluteFlags.sorted { $0.key < $1.key })
-      + Invocation.options([("account", accountOption.account)] + scopes.map { ("scope", $0) })
-      + Invocation.options([
-        ("username", username), ("auth_type", authType == .auto ? nil : authType.rawValue),
-        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0.seconds)" }),
-      ]) + flags.filter(\.1).map(\.0)
-  }
-
   /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
   static let azureDevOpsScope = "499b84ac-1321-427f-aa17-267ca6975798/.default"
 
   /// The origin of a URL or host; http is allowed only on this machine.
-  private static func origin(of server: String) throws -> String {
+  static func origin(of server: String) throws -> String {
     let url: WebURL
     do {
       url = try WebURL(server.contains("://") ? server : "https://\(server)")

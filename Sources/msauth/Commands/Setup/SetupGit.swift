@@ -1,19 +1,65 @@
 import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthPreferences
 
 struct SetupGit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "git",
-    abstract: "Let git get tokens for a server, as msauth git-credential setup does.",
+    abstract: "Let git get tokens for a server.",
     discussion: """
-      Takes the options of msauth git-credential; --remove undoes the setup.
+      Writes the options given here into git's configuration, so that git runs msauth git-credential for that server only.
 
       EXAMPLES
         $ msauth setup git https://dev.azure.com
+        $ msauth setup git https://git.example.com --scope api --interactive
+        $ msauth setup git https://dev.azure.com --remove
       """
   )
 
-  @Argument(parsing: .allUnrecognized, help: "The server, and options.")
-  var arguments: [String]
+  @Argument(help: "Server, such as https://git.example.com.")
+  var server: String
 
-  func run() async throws { try await GitCredential.parse(["setup"] + arguments).run() }
+  @Flag(help: "Undo the setup.")
+  var remove = false
+
+  @OptionGroup var options: GitOptions
+
+  func validate() throws {
+    let hasOptions =
+      !options.scope.isEmpty || options.username != nil || options.authType != .auto || options.interactive
+      || options.accountOption.account != nil
+    try refuse(["--remove takes no --account, --scope, --username, --auth-type or --interactive": remove && hasOptions])
+    _ = try GitCredential.origin(of: server)
+  }
+
+  func run() async throws {
+    let origin = try GitCredential.origin(of: server)
+    let git = GitConfiguration(origin: origin, environment: ProcessInfo.processInfo.environment)
+    if remove {
+      let verb = try await git.remove() ? "no longer uses" : "doesn't use"
+      return Console.notice("git \(verb) msauth for \(origin)")
+    }
+    // Reports a wrong configuration now, not when git needs a token.
+    let isNew = try await git.add(arguments(for: origin, options.settings))
+    let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
+    Console.notice("git \(change)")
+  }
+
+  private func arguments(for origin: String, _ settings: Settings) -> [String] {
+    let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
+    let known = isAzureDevOps && settings.scopes == nil ? [GitCredential.azureDevOpsScope] : []
+    let scopes = options.scope.isEmpty ? known : options.scope.names
+    let browsing = options.browsing
+    let flags = [
+      ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive), ("--quiet", options.shared.quiet),
+    ]
+    return Invocation.options(options.shared.absoluteFlags.sorted { $0.key < $1.key })
+      + Invocation.options([("account", options.accountOption.account)] + scopes.map { ("scope", $0) })
+      + Invocation.options([
+        ("username", options.username),
+        ("auth_type", options.authType == .auto ? nil : options.authType.rawValue),
+        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0.seconds)" }),
+      ]) + flags.filter(\.1).map(\.0)
+  }
 }

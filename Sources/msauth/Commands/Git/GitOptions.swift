@@ -1,0 +1,35 @@
+import ArgumentParser
+import MSAuthPreferences
+
+/// The options of the credential helper, which `msauth setup git` writes into git's configuration.
+struct GitOptions: ParsableArguments {
+  enum AuthType: String, Choice {
+    static let option = "--auth-type"
+    case auto, basic, bearer
+  }
+
+  @Option(help: .scope) var scope: [ScopeArgument] = []
+
+  @Option(help: .value("name", "Username that the server expects, if it isn't the account's."))
+  var username: String?
+
+  @Option(
+    help: .value(
+      "type",
+      "basic: send the token as a password; bearer: as a bearer token (git 2.46); auto: as the server offers."
+    )
+  )
+  var authType = AuthType.auto
+
+  @Flag(help: .interactive) var interactive = false
+
+  @OptionGroup(title: "Account") var accountOption: AccountOption
+  @OptionGroup(title: "Browser") var browsing: BrowserOptions
+  @OptionGroup(title: "Provider, store and messages") var shared: SharedOptions
+
+  func validate() throws { try browsing.check(mayOpen: interactive) }
+
+  var settings: Settings {
+    get throws { try Settings(shared, accountOption) }
+  }
+}
