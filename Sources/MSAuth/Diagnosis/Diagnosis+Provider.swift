@@ -90,7 +90,9 @@ extension Diagnosis {
         case .unusable(let reason): return .failed("the redirect isn't valid: \(reason)", .reportToProvider)
         // Some providers leave it out of errors.
         case .otherIssuer where !redirect.contains { $0.name == "iss" }:
-          return .skipped("unknown: the provider's redirect doesn't name it; the first sign-in will show whether it does")
+          return .skipped(
+            "unknown: the provider's redirect doesn't name it; the first sign-in will show whether it does"
+          )
         case .otherIssuer: return .failed("the redirect names another provider", .reportToProvider)
         }
       } catch {
