@@ -63,7 +63,7 @@ public final class MCPBridge: Sendable {
         if let message = MCPMessage(line) {
           start(message, after: &order)
         } else {
-          reject(MCPMessage.id(in: line), code: -32700, "the line isn't a JSON-RPC message")
+          reject(.null, code: -32700, "the line isn't a JSON-RPC message")
         }
       }
       if piece.isEmpty { break }

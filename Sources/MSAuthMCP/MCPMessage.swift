@@ -26,23 +26,6 @@ struct MCPMessage: Sendable {
     responseIDs = messages.compactMap { $0["method"] == nil ? $0["id"] : nil }
   }
 
-  /// The ID of a request that isn't a message, such as one that is too deep, so that its client doesn't wait for ever.
-  static func id(in line: [UInt8]) -> JSONValue {
-    // It may be valid with a number instead of each nested value, and without bytes that aren't UTF-8.
-    var outer: [UInt8] = []
-    var (depth, isText, isEscaped) = (0, false, false)
-    for byte in line {
-      if !isText, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
-      if depth == 2, !isText, outer.last != UInt8(ascii: "0") { outer.append(UInt8(ascii: "0")) }
-      if depth < 2 { outer.append(byte) }
-      if !isText, byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
-      if byte == UInt8(ascii: "\""), !isEscaped { isText.toggle() }
-      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-    }
-    let text = String(decoding: outer, as: UTF8.self)
-    return (try? JSONValue(parsing: text.utf8, options: options))?["id"] ?? .null
-  }
-
   var method: String? { members["method"]?.string }
   /// The ID of a request; nil for a notification or a response.
   var requestID: JSONValue? { method == nil ? nil : members["id"] }

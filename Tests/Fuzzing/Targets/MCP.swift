@@ -44,7 +44,6 @@ private func checkStream(_ bytes: [UInt8]) {
 }
 
 private func checkMessage(_ bytes: [UInt8]) {
-  _ = MCPMessage.id(in: bytes)
   guard let message = MCPMessage(bytes) else { return }
   require(!message.bytes.contains(UInt8(ascii: "\n")), "a message is one line")
   require(MCPMessage(message.bytes)?.members == message.members, "the line has the same meaning")

@@ -56,22 +56,6 @@ struct MCPMessageTests {
     #expect(MCPMessage(Array("1".utf8)) == nil && MCPMessage(Array("{".utf8)) == nil)
   }
 
-  @Test(
-    "a line that isn't a message has an ID, if its outermost object has one",
-    arguments: [
-      (#"{"id": 7, "params": DEEP}"#, 7), (#"{"params": {"id": 1, "a": DEEP}, "id": "x"}"#, "x"),
-      (#"{"a": "]}\"{", "b": DEEP, "id": 7}"#, 7), (#"{"a": "\\", "b": [DEEP, "}"], "id": 7}"#, 7),
-      (#"{"params": {"id": 1, "a": DEEP}}"#, .null), (#"[{"id": 1, "a": DEEP}]"#, .null), (#"{"id": 1"#, .null),
-      ("", .null), ("]]{[", .null),
-    ] as [(String, JSONValue)]
-  )
-  func idOfInvalidMessage(text: String, id: JSONValue) {
-    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
-    #expect(MCPMessage.id(in: Array(text.replacing("DEEP", with: deep).utf8)) == id)
-    let notUTF8 = text.replacing("DEEP", with: "\"?\"").utf8.map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
-    #expect(MCPMessage.id(in: notUTF8) == id)
-  }
-
   @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
   func headers() throws {
     var headers = MCPHeaders()
