@@ -171,10 +171,8 @@ struct ViaTests {
   }
 
   @Test(
-    "a login script may print anything, also without a line break, and read its input",
-    arguments: [
-      #"echo "Welcome!"; echo; echo "{}""#, "printf 'Welcome!'", "read line; printf '[%s]' \"$line\"",
-    ]
+    "a login script may print anything, also without a line break",
+    arguments: [#"echo "Welcome!"; echo; echo "{}""#, "printf 'Welcome!'"]
   )
   func noise(script: String) async throws {
     let fixture = try await DemoProviderFixture()

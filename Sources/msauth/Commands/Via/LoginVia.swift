@@ -47,9 +47,7 @@ actor LoginVia {
         .with(hint: "install openssh-client")
     }
     self.arguments = arguments
-    let prodding = Task { await prod() }
     let exit = await dialogue(ssh)
-    prodding.cancel()
     if stage == .connecting { noise.forEach(show) }
     authorizing?.cancel()
     await authorizing?.value
@@ -86,15 +84,6 @@ actor LoginVia {
       }
       defer { group.cancelAll() }
       return await group.nextResult() ?? .success(nil)
-    }
-  }
-
-  /// Sends empty lines until the other computer greets: a start file of its login shell may wait for a line.
-  private func prod() async {
-    var pause: Duration = .seconds(1)
-    while stage == .connecting, (try? await Task.sleep(for: pause)) != nil {
-      if stage == .connecting { incoming.yield([]) }
-      pause *= 2
     }
   }
 

@@ -90,8 +90,7 @@ final class RelayedUserAgent: UserAgent {
     var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
     do {
       while let bytes = await BackgroundThread.runAbandoning({ readInput(maximum: 64 << 10) }), !bytes.isEmpty {
-        // The other side sends empty lines until it gets the greeting.
-        for line in try buffer.append(bytes) where !line.isEmpty { try receive(RelayMessage(line)) }
+        for line in try buffer.append(bytes) { try receive(RelayMessage(line)) }
       }
     } catch {
       let message = "the computer with the browser sent an invalid message: \(error.reason)"
