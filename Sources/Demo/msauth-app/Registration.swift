@@ -28,14 +28,12 @@ struct Registration: Sendable {
   }
 
   private init(reading environment: [String: String]) throws {
-    var defaults: Layer = [
-      "client_id": Sourced(.string(kClientID)),
-      "authorities": Sourced([["authority_url": .string(kAuthority)]]),
-      "scopes": Sourced(.array(kScopes.map { .string($0) })),
-    ]
-    defaults["redirect_uri"] = kRedirectUri.map { Sourced(.string($0)) }
-    let settings = try Settings(defaults: defaults, environment: environment)
-    guard settings.application.clientID != "Your_Application_Id_Here" else {
+    let settings = try Settings(needsClientID: false, environment: environment)
+    configuration = settings.application
+    if configuration.clientID.isEmpty { configuration.clientID = kClientID }
+    if !settings.namesAuthority { configuration.authority = try Authority(kAuthority) }
+    configuration.redirectURI = configuration.redirectURI ?? kRedirectUri
+    guard configuration.clientID != "Your_Application_Id_Here" else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
@@ -47,7 +45,6 @@ struct Registration: Sendable {
         )
       )
     }
-    configuration = settings.application
     // Each national cloud has its own Graph.
     graphEndpoint =
       settings.graphEndpoint?.value ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint

@@ -10,7 +10,7 @@ package struct EffectiveSettings {
   package let settings: [(name: String, setting: Sourced<JSONValue?>)]
 
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    let layers = try Layers(flags, defaults: [:], environment: environment)
+    let layers = try Layers(flags, environment: environment)
     let defaults = Self.defaults(layers.merged)
     file = layers.file
     settings = ConfigurationKey.all.compactMap { key in

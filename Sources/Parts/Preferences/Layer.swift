@@ -3,7 +3,7 @@ import MSAuth
 package import MSAuthCore
 import MSAuthUnix
 
-/// What one source sets, by the names of the keys: the program, the file, a profile, the environment, the command line.
+/// What one source sets, by the names of the keys: the file, a profile, the environment, the command line.
 package typealias Layer = [String: Sourced<JSONValue>]
 
 extension Layer {

@@ -1,7 +1,7 @@
 import MSAuth
 import MSAuthCore
 
-/// The layers merged: flags over environment over profile over file over the computer's file over the program's defaults.
+/// The layers merged: flags over environment over profile over file over the computer's file.
 ///
 /// A default profile that only the computer's file names is below the user's file.
 struct Layers {
@@ -11,13 +11,13 @@ struct Layers {
   /// The layers up to the one that has the client secret, merged.
   private let besideSecret: Layer
 
-  init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
+  init(_ flags: Layer, environment: [String: String]) throws {
     var variables = try Layer(environment: environment)
     for name in OuterCommand.replaced(by: flags.keys, in: environment) { variables[name] = nil }
     let config = flags.over(variables).string("config")?.value
     let path = try config ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: config == nil)
-    try self.init(flags, variables, file, at: path, above: .ofSystem(), defaults: defaults)
+    try self.init(flags, variables, file, at: path, above: .ofSystem())
   }
 
   init(
@@ -25,15 +25,14 @@ struct Layers {
     _ variables: Layer,
     _ file: ConfigurationFile,
     at path: String,
-    above system: ConfigurationFile = ConfigurationFile(),
-    defaults: Layer
+    above system: ConfigurationFile = ConfigurationFile()
   ) throws {
     let given = flags.over(variables)
     // An empty name chooses none, not the default one.
     let chosen = given.string("profile") ?? file.layer.string("profile")
     let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }
     let profiles = try profile.map { try [system, file].profile($0, path: path) } ?? []
-    let written = [defaults, system.layer] + (chosen == nil ? profiles + [file.layer] : [file.layer] + profiles)
+    let written = [system.layer] + (chosen == nil ? profiles + [file.layer] : [file.layer] + profiles)
     for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
     self.file = path
     /// The layers up to the highest one that has the key, merged.

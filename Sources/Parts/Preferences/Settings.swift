@@ -49,11 +49,10 @@ package struct Settings {
 
   package init(
     _ flags: Layer = [:],
-    defaults: Layer = [:],
     needsClientID: Bool = true,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let layers = try Layers(flags, defaults: defaults, environment: environment)
+    let layers = try Layers(flags, environment: environment)
     try self.init(layers, needsClientID: needsClientID, environment: environment)
   }
 

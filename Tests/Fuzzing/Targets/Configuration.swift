@@ -16,7 +16,7 @@ import MSAuthCore
   do {
     let file = ConfigurationFile(input.bytes, path: path)
     if let mistake = file.mistakes.first { throw mistake }
-    let layers = try Layers(Layer(flags: flags), [:], file, at: path, defaults: [:])
+    let layers = try Layers(Layer(flags: flags), [:], file, at: path)
     let settings = try Settings(layers, environment: ["HOME": "/home/u"])
     require(!settings.application.clientID.isEmpty, "there is a client ID")
     let url = try WebURL(settings.application.authority.url)

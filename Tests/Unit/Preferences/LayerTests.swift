@@ -43,8 +43,7 @@ struct LayerTests {
       [:],
       ConfigurationFile(Array(user.utf8), path: "/home/ada/config.json"),
       at: "/home/ada/config.json",
-      above: ConfigurationFile(Array(system.utf8), path: FileLocation.systemFile),
-      defaults: [:]
+      above: ConfigurationFile(Array(system.utf8), path: FileLocation.systemFile)
     )
   }
 
