@@ -102,9 +102,26 @@ extension ClientConfiguration {
 }
 
 extension [ApplicationAccount] {
-  /// The account that became current last, or the only one.
-  package var current: ApplicationAccount? {
-    let last = filter { $0.since > 0 }.max { $0.since < $1.since }
-    return last ?? (Set(map(\.account.id)).count == 1 ? first : nil)
+  /// The distinct accounts.
+  package var accounts: [Account] {
+    reduce(into: []) { accounts, entry in
+      if !accounts.contains(where: { $0.id == entry.account.id }) { accounts.append(entry.account) }
+    }
+  }
+
+  /// The account with that username or home account ID; without a name, the one that became current last, or the only one.
+  ///
+  /// Returns nil if no account is signed in and none is named.
+  package func account(named name: String?) throws(AuthenticationError) -> ApplicationAccount? {
+    let accounts = accounts
+    if let name {
+      guard let account = try accounts.account(named: name) else {
+        throw AuthenticationError(notSignedIn: name, known: accounts)
+      }
+      return first { $0.account.id == account.id }
+    }
+    let current = filter { $0.since > 0 }.max { $0.since < $1.since }
+    guard current != nil || accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    return current ?? first
   }
 }

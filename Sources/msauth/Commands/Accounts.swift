@@ -130,10 +130,7 @@ extension Accounts {
       return try await (inBackground ? client.withoutPrompts : client).accounts(current: settings.account?.value)
     }
     let found = try await settings.accountsOfEveryApplication(options, inBackground: inBackground)
-    var all: [Account] = []
-    for entry in found where !all.contains(where: { $0.id == entry.account.id }) { all.append(entry.account) }
-    let named = settings.account.map { try? all.account(named: $0.value) }
-    return (all, named ?? found.current?.account)
+    return (found.accounts, (try? found.account(named: settings.account?.value))?.account)
   }
 }
 

@@ -62,17 +62,8 @@ struct Status: AsyncParsableCommand {
   private func account(_ settings: Settings) async throws -> (ClientConfiguration?, CurrentAccount) {
     let name = settings.account?.value
     guard settings.hasClientID else {
-      let found = try await settings.accountsOfEveryApplication(options)
-      let accounts = found.map(\.account)
-      guard let name else {
-        let current = found.current
-        if current == nil, !found.isEmpty { throw AuthenticationError(ambiguous: accounts) }
-        return (current?.configuration, CurrentAccount(account: current?.account))
-      }
-      guard let account = try accounts.account(named: name) else {
-        throw AuthenticationError(notSignedIn: name, known: accounts)
-      }
-      return (found.first { $0.account.id == account.id }?.configuration, CurrentAccount(account: account))
+      let found = try await settings.accountsOfEveryApplication(options).account(named: name)
+      return (found?.configuration, CurrentAccount(account: found?.account))
     }
     let client = try await PublicClientApplication(configuration: settings.application)
     if let name {
