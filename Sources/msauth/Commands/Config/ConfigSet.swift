@@ -25,18 +25,9 @@ struct ConfigSet: AsyncParsableCommand {
   @Argument(help: "Its value.")
   var value: [String] = []
 
-  @Flag(help: "Remove the key, as msauth config unset does.")
-  var unset = false
-
   @OptionGroup var options: ProfileOptions
 
-  func validate() throws { try refuse(["--unset takes no value": unset && !value.isEmpty]) }
-
-  func run() async throws {
-    let words = unset ? nil : try await words()
-    if unset, key == "profiles" { try await ConfigUnset.confirmRemovalOfProfiles(options.file) }
-    try await Self.write(key, words, options)
-  }
+  func run() async throws { try await Self.write(key, try await words(), options) }
 
   private func words() async throws -> [String] {
     if key != "issuer", try ConfigurationKey(key).isSecret {
@@ -104,12 +95,12 @@ struct ConfigUnset: AsyncParsableCommand {
   func validate() throws { try refuse(["--yes needs the key profiles": yes && key != "profiles"]) }
 
   func run() async throws {
-    if key == "profiles", !yes { try await Self.confirmRemovalOfProfiles(options.file) }
+    if key == "profiles", !yes { try await confirmRemovalOfProfiles() }
     try await ConfigSet.write(key, nil, options)
   }
 
-  fileprivate static func confirmRemovalOfProfiles(_ options: FileOptions) async throws {
-    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.config)
+  private func confirmRemovalOfProfiles() async throws {
+    let draft = try ConfigurationDraft(setting: "profiles", to: nil, profile: nil, path: options.file.config)
     let names = draft.changes.first { $0.key == "profiles" }?.old?.object?.keys.sorted() ?? []
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)
