@@ -134,8 +134,8 @@ enum Main {
     guard OtherName.called == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     if words.contains("--json") { return true }
     guard words.first != "graph" else { return false }
-    return words.contains("--output=json")
-      || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }
+    return words.contains { ["--output=json", "-o=json"].contains($0) }
+      || zip(words, words.dropFirst()).contains { ["--output", "-o"].contains($0) && $1 == "json" }
   }
 }
 

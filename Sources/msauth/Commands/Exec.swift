@@ -29,7 +29,7 @@ struct Exec: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(help: .value("form", "token, header (Authorization: …) or id-token."))
+  @Option(name: .shortAndLong, help: .value("form", "token, header (Authorization: …) or id-token."))
   var output = Form.token
 
   @Option(help: .value("number", "Pass the token on this file descriptor instead, without renewing it."))

@@ -62,7 +62,7 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
-  @Option(help: .value("form", "Output format, see above. Default: token."))
+  @Option(name: .shortAndLong, help: .value("form", "Output format, see above. Default: token."))
   var output: Form?
 
   @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))

@@ -84,21 +84,15 @@ enum Invocation {
     "version": "--version", "who": "status", "whoami": "status",
   ]
 
-  /// What an option that the parser rejects was probably meant to be.
+  /// Where an option that the parser rejects belongs.
   static func optionHint(for message: String) -> Hint? {
     guard message.contains("nknown option") else { return nil }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
-    if arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) {
-      let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
-      return "options follow the command: \(command: words)"
+    guard arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) else {
+      return nil
     }
-    guard message.contains("'-o"), let index = arguments.firstIndex(where: { $0.hasPrefix("-o") }) else { return nil }
-    let attached = String(arguments[index].dropFirst(2))
-    let value = attached.isEmpty ? arguments.dropFirst(index + 1).first ?? "" : attached
-    let options = command(in: arguments).command.helpMessage()
-    if value == "json", options.contains("--json") { return "did you mean --json?" }
-    if options.contains("--output") { return "did you mean \(command: ["--output", value])?" }
-    return nil
+    let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
+    return "options follow the command: \(command: words)"
   }
 
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {

@@ -9,7 +9,7 @@ struct OutputTests {
     let claims = #"{"sub": "mallory", "preferred_username": "\#(hostile)"}"#
     let fixture = try await ProviderMockFixture(["--user-claims", claims])
     try await fixture.signIn(as: "mallory")
-    let token = try await fixture.run("token", "--output", "env")
+    let token = try await fixture.run("token", "-o", "env")
     #expect(token.code == 0 && token.stdout.contains("MSAUTH_USERNAME="), "\(token)")
     let script = #"eval "$0"; printf %s "$MSAUTH_ACCESS_TOKEN" "$MSAUTH_USERNAME""#
     let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", script, token.stdout])

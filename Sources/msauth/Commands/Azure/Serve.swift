@@ -41,7 +41,10 @@ struct Serve: AsyncParsableCommand {
   )
   var time: DurationArgument?
 
-  @Option(help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json."))
+  @Option(
+    name: .shortAndLong,
+    help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json.")
+  )
   var output: Form?
 
   @Option(file: "Write the variables to this file, which only you can read, until the endpoint closes.")

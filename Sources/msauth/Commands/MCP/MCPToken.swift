@@ -22,7 +22,7 @@ struct MCPToken: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @Option(help: .value("form", "Output format, see above. Default: token."))
+  @Option(name: .shortAndLong, help: .value("form", "Output format, see above. Default: token."))
   var output: Form?
 
   @Flag(help: .json) var json = false
