@@ -98,8 +98,7 @@ struct Graph: AsyncParsableCommand {
     defer { download?.removeIfUnused() }
     var token = try await session.token()
     let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
-    func response(to address: String) async throws -> ResourceResponse {
-      let target = try endpoint.target(address)
+    func response(from target: WebURL) async throws -> ResourceResponse {
       // Invalid characters aren't percent-encoded: that would be another URL.
       guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
         throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
@@ -119,34 +118,44 @@ struct Graph: AsyncParsableCommand {
       guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
       return response
     }
-    let first = try await response(to: path)
+    let first = try await response(from: try endpoint.target(path))
     try download?.finish()
     if let download, let output {
       return Console.notice("wrote \(output.printable(limit: 200)) (\(download.count) bytes)")
     }
-    guard paginate, var page = try? JSONValue(parsing: first.body), var items = page["value"]?.array else {
+    guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
     }
-    var visited: Set<String> = []
+    let items = try await items(from: page, at: endpoint, response)
+    if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
+  }
+
+  /// The items of this page and those that follow, or none if each has been printed on a line.
+  private func items(
+    from first: JSONValue,
+    at endpoint: GraphEndpoint,
+    _ response: (WebURL) async throws -> ResourceResponse
+  ) async throws -> [JSONValue] {
+    var (page, items, visited) = (first, [JSONValue](), Set<String>())
     while true {
+      let new = page["value"]?.array ?? []
       if lines {
-        for item in items { try Console.result(item.serializedString()) }
-        items = []
+        for item in new { try Console.result(item.serializedString()) }
+      } else {
+        items += new
       }
-      guard let next = page["@odata.nextLink"]?.string else { break }
-      func refusal(_ why: String) -> AuthenticationError {
+      guard let next = page["@odata.nextLink"]?.string else { return items }
+      func unusable(_ why: String) -> AuthenticationError {
         AuthenticationError(.invalidResponse, "the next page, \(next.printable(limit: 200)), \(why)")
       }
-      guard visited.insert(next).inserted else { throw refusal("was already read") }
-      do { _ = try endpoint.target(next) } catch {
-        throw refusal("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
+      guard visited.insert(next).inserted else { throw unusable("was already read") }
+      guard let target = try? endpoint.target(next) else {
+        throw unusable("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
       }
-      let body = try await response(to: next).body
-      guard let following = try? JSONValue(parsing: body) else { throw refusal("isn't JSON") }
+      let body = try await response(target).body
+      guard let following = try? JSONValue(parsing: body) else { throw unusable("isn't JSON") }
       page = following
-      items += page["value"]?.array ?? []
     }
-    if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
   /// Sends a request, and follows redirects without the token; also returns the address that responded.
