@@ -16,7 +16,7 @@ struct EventLoop {
   var isClosing = false
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
-  /// Another user's flood gets the same bytes each time: serializing a page takes 16 µs.
+  /// Shared by another user's connections, so that they hold no memory; serializing a page takes 16 µs.
   lazy var foreignUser = refuse(403, "This belongs to another user of this computer.").serialized()
 
   var limits: ListenerLimits { listener.limits }
@@ -30,7 +30,6 @@ struct EventLoop {
       for message in listener.queue.take() { message(&self) }
       if !isClosing { accept() }
       expire()
-      limitHeldBytes()
     }
   }
 
@@ -85,16 +84,6 @@ struct EventLoop {
         // A browser that preconnects may never send anything.
         end(connection)
       }
-    }
-  }
-
-  /// Without this limit, all connections together could hold 64 MB.
-  private mutating func limitHeldBytes() {
-    var held = connections.reduce(0) { $0 + $1.heldBytes }
-    while held > limits.maximumHeldBytes, let largest = connections.max(by: { $0.heldBytes < $1.heldBytes }) {
-      onEvent(.refused(status: 503, reason: "too many bytes of unfinished requests are held"))
-      held -= largest.heldBytes
-      end(largest)
     }
   }
 }
@@ -173,9 +162,6 @@ final class Connection {
   var drainedBytes = 0
 
   var currentDeadline: ContinuousClock.Instant? { state == .composing ? nil : deadline }
-
-  /// Bytes held while the connection waits for its peer.
-  var heldBytes: Int { reader.count + output.count }
 
   init(id: UInt64, descriptor: Int32, limits: ListenerLimits, now: ContinuousClock.Instant) {
     self.id = id

@@ -17,11 +17,9 @@ package struct ListenerLimits: Sendable {
 
   package var responseTimeout: Duration = .seconds(10)
 
-  /// The more connections, the longer a flood takes to evict the browser's.
+  /// The more connections, the longer a flood takes to evict the browser's, and the more memory it can hold: up to about
+  /// 200 KiB each, for a header, its fields and a body.
   package var maximumConnections = 512
-
-  /// Unfinished requests and unwritten responses of all connections together: 64 of the longest headers.
-  package var maximumHeldBytes = 4 * 1024 * 1024
 
   /// Closing with unread data resets the connection, and the peer would lose the response.
   package var drainTimeout: Duration = .seconds(1)

@@ -51,14 +51,8 @@ struct LimitTests {
 
   @Test("an unread response is dropped after its timeout")
   func responseTimeout() async throws {
-    let limits = ListenerLimits.patient { ($0.responseTimeout, $0.maximumHeldBytes) = (.milliseconds(100), .max) }
+    let limits = ListenerLimits.patient { $0.responseTimeout = .milliseconds(100) }
     #expect(try await unread(limits) == [])
-  }
-
-  @Test("an unread response is dropped at once if all buffers together exceed the limit")
-  func heldResponse() async throws {
-    let reason = "too many bytes of unfinished requests are held"
-    #expect(try await unread(.patient) == [.refused(status: 503, reason: reason)])
   }
 
   @Test("a peer that keeps sending after an error response is disconnected")

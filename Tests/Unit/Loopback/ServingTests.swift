@@ -59,30 +59,6 @@ struct ServingTests {
     }
   }
 
-  @Test("buffered bytes of unfinished requests are limited: the largest sender is disconnected")
-  func heldBytes() async throws {
-    let log = EventLog()
-    try await withListener(limits: .patient { $0.maximumHeldBytes = 10_000 }, onEvent: log.add) { _, browser in
-      var unfinished: [AsyncSocket] = []
-      defer { for socket in unfinished { try? socket.close() } }
-      for count in [2_000, 6_000, 1_000] {
-        let socket = try await browser.connect()
-        unfinished.append(socket)
-        try await socket.write(Data("GET /\(String(repeating: "a", count: count))".utf8))
-      }
-      #expect(try await browser.get("/").status == 200)
-      #expect(log.events == [])
-      try await unfinished[2].write(Data(String(repeating: "a", count: 2_000).utf8))
-      #expect(await browser.rest(of: unfinished[1]) == "")
-      let reason = "too many bytes of unfinished requests are held"
-      #expect(log.events == [.refused(status: 503, reason: reason)])
-      // An evicted connection no longer counts.
-      try await unfinished[0].write(" HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")
-      #expect(await browser.rest(of: unfinished[0]).status == 200)
-      #expect(try await browser.get("/").status == 200)
-    }
-  }
-
   @Test("when every connection waits for a response, a new one gets 503")
   func full() async throws {
     let released = OneShot<Void>()
