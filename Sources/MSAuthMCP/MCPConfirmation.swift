@@ -2,7 +2,6 @@ import MSAuth
 
 /// What the user must know about a server before signing in to it.
 public struct MCPConfirmation: Sendable {
-  /// The server's URL.
   public let server: String
   /// The authorization server, if it is on another host than the server; with the host of its page, if that is another.
   public let authorizationServer: String?

@@ -63,7 +63,6 @@ actor MCPCredentials {
     return true
   }
 
-  /// The server accepted a token.
   func accept(_ token: Secret?) {
     if let result, Secret(result.accessToken) == token { hasHelped = true }
   }

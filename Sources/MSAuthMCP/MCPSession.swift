@@ -3,7 +3,6 @@ public import MSAuth
 
 /// A server that the user signed in to, as the store has it.
 public struct MCPSession: Sendable, Hashable {
-  /// The server's URL.
   public let url: String
   /// The user's name for it; nil for the only one.
   public let name: String?

@@ -25,7 +25,6 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
 
   /// Two authorities are equal when their canonical URLs and kinds are.
   public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAuthority)?.authority == authority }
-  /// Hashes what equality compares.
   public override var hash: Int { authority.hashValue }
   /// The canonical URL.
   public override var description: String { authority.url }

@@ -44,7 +44,6 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     self.init(clientId: clientId, redirectUri: nil, authority: nil)
   }
 
-  /// Returns a copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
   func copied() -> MSALPublicClientApplicationConfig {

@@ -8,30 +8,20 @@ public enum MSALAuthScheme: UInt, Sendable {
 
 /// A scheme for sending access tokens.
 public protocol MSALAuthenticationSchemeProtocol {
-  /// The scheme.
   var scheme: MSALAuthScheme { get }
 }
 
 /// The method of the HTTP request that a bound token is for.
 public enum MSALHttpMethod: UInt, Sendable {
   // The names are MSAL's, as Swift sees them.
-  /// GET.
   case GET
-  /// HEAD.
   case HEAD
-  /// POST.
   case POST
-  /// PUT.
   case PUT
-  /// DELETE.
   case DELETE
-  /// CONNECT.
   case CONNECT
-  /// OPTIONS.
   case OPTIONS
-  /// TRACE.
   case TRACE
-  /// PATCH.
   case PATCH
 }
 
@@ -41,7 +31,6 @@ public enum MSALHttpMethod: UInt, Sendable {
 /// ``MSALInternalError/invalidParameter``, and the arguments are not used. MSAL keeps such keys in the Secure Enclave or
 /// the keychain; a key in a file beside the tokens would protect nothing.
 public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSchemeProtocol {
-  /// Always pop.
   public var scheme: MSALAuthScheme { .pop }
 
   public init(
@@ -56,7 +45,6 @@ public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSche
 
 /// A bearer token: any holder of the token can use it (RFC 6750).
 public final class MSALAuthenticationSchemeBearer: NSObject, MSALAuthenticationSchemeProtocol, Sendable {
-  /// Always bearer.
   public var scheme: MSALAuthScheme { .bearer }
 
   public override init() { super.init() }

@@ -236,7 +236,6 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
     super.init()
   }
 
-  /// Returns a copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
   func copied() -> MSALWebviewParameters {
