@@ -35,7 +35,7 @@ struct HintTests {
       ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: --scope 'Mail.Read api://x'"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
-      ("token --bogus", "see msauth token --help"), ("status -o json", "see msauth status --help"),
+      ("token --bogus", "see msauth token --help"), ("status -o tsv", "see msauth status --help"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
       ("config set profiles {}", "set the keys of one profile with --profile NAME"),
