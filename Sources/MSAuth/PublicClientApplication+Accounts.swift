@@ -5,16 +5,16 @@ extension PublicClientApplication {
   public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
     var document = try await context.store.load()
     try await context.addBrokerAccounts(to: &document)
-    let directory = await AccountDirectory(context: context, mayFetch: true)
-    let accounts = filter.includesSignedOut ? directory.all(in: document) : directory.signedIn(in: document)
+    let list = await AccountList(context: context, mayFetch: true)
+    let accounts = filter.includesSignedOut ? list.all(in: document) : list.signedIn(in: document)
     return accounts.filter(filter.matches)
   }
 
   /// The accounts that signed in here, without those that only the device's broker has.
   package func storedAccounts() async throws(AuthenticationError) -> [Account] {
-    var directory = await AccountDirectory(context: context, mayFetch: true)
-    directory.excludesBroker = true
-    return directory.signedIn(in: try await context.store.load())
+    var list = await AccountList(context: context, mayFetch: true)
+    list.excludesBroker = true
+    return list.signedIn(in: try await context.store.load())
   }
 
   /// The account with that username or home account ID; without a name, the current one.
@@ -33,32 +33,32 @@ extension PublicClientApplication {
   public func accounts(current name: String?) async throws(AuthenticationError) -> (all: [Account], current: Account?) {
     var document = try await context.store.load()
     let stored = document
-    let directory = await AccountDirectory(context: context, mayFetch: true)
+    let list = await AccountList(context: context, mayFetch: true)
     try await context.addBrokerAccounts(to: &document)
-    let all = directory.signedIn(in: document)
+    let all = list.signedIn(in: document)
     // Calls without an account prefer the store's.
-    let current = document == stored ? nil : try? account(named: name, in: stored, of: directory)
-    return (all, current ?? (try? account(named: name, in: document, of: directory, among: all)))
+    let current = document == stored ? nil : try? account(named: name, in: stored, of: list)
+    return (all, current ?? (try? account(named: name, in: document, of: list, among: all)))
   }
 
   /// The account for a token, without the network.
   package func account(named name: String?, in document: TokenCacheDocument) async throws(AuthenticationError)
     -> Account
   {
-    try await account(named: name, in: document, of: AccountDirectory(context: context))
+    try await account(named: name, in: document, of: AccountList(context: context))
   }
 
   /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.
   func accountOrBrokers(named name: String?, in document: inout TokenCacheDocument, mayFetch: Bool)
     async throws(AuthenticationError) -> Account
   {
-    let directory = await AccountDirectory(context: context, mayFetch: mayFetch)
+    let list = await AccountList(context: context, mayFetch: mayFetch)
     do throws(AuthenticationError) {
-      return try account(named: name, in: document, of: directory)
+      return try account(named: name, in: document, of: list)
     } catch {
       guard error.code == .accountRequired else { throw error }
       try await context.addBrokerAccounts(to: &document)
-      return try account(named: name, in: document, of: directory)
+      return try account(named: name, in: document, of: list)
     }
   }
 
@@ -66,17 +66,17 @@ extension PublicClientApplication {
   private func account(
     named name: String?,
     in document: TokenCacheDocument,
-    of directory: AccountDirectory,
+    of list: AccountList,
     among all: [Account]? = nil
   ) throws(AuthenticationError) -> Account {
     if let account = configuration.authority.resourceAccount { return account }
     if let name {
-      let named = all ?? directory.signedIn(named: name, in: document)
+      let named = all ?? list.signedIn(named: name, in: document)
       if let account = try named.account(named: name) { return account }
-      throw AuthenticationError(notSignedIn: name, known: all ?? directory.signedIn(in: document))
+      throw AuthenticationError(notSignedIn: name, known: all ?? list.signedIn(in: document))
     }
-    if let current = currentAccountRecord.account(in: document, directory) { return current }
-    let accounts = all ?? directory.signedIn(in: document)
+    if let current = currentAccountRecord.account(in: document, list) { return current }
+    let accounts = all ?? list.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
     throw AuthenticationError.noAccount
@@ -130,14 +130,14 @@ extension PublicClientApplication {
   ///
   /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
-    let directory = await AccountDirectory(context: context, mayFetch: true)
+    let list = await AccountList(context: context, mayFetch: true)
     try await context.store.settled().change { document in
       // The store may not have the broker's account yet.
-      if let entry = AccountEntry(ofBroker: account), directory.signedIn(account.identifier, in: document) == nil {
+      if let entry = AccountEntry(ofBroker: account), list.signedIn(account.identifier, in: document) == nil {
         document.storeAccount(entry)
       }
-      guard let present = directory.signedIn(account.identifier, in: document) else {
-        throw AuthenticationError(notSignedIn: account.username, known: directory.signedIn(in: document))
+      guard let present = list.signedIn(account.identifier, in: document) else {
+        throw AuthenticationError(notSignedIn: account.username, known: list.signedIn(in: document))
       }
       currentAccountRecord.remember(present, in: &document)
     }
@@ -146,8 +146,8 @@ extension PublicClientApplication {
   /// Whether an account is signed in to this application at an authority.
   package func isSignedIn(_ account: Account, at authority: Authority) async throws(AuthenticationError) -> Bool {
     let document = try await context.store.load()
-    let directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
-    return directory.signedIn(account.identifier, in: document)?.id == account.id
+    let list = await AccountList(context: context, authority: authority, mayFetch: true)
+    return list.signedIn(account.identifier, in: document)?.id == account.id
   }
 
   /// The state of an account's session in the store, without a request to the provider.

@@ -8,11 +8,11 @@ struct CurrentAccountRecord: Sendable {
   func current(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    var directory = await AccountDirectory(context: context, authority: authority, mayFetch: true)
-    let principal = principal(in: document, directory)
-    if let account = account(in: document, directory) { return CurrentAccount(account: account) }
-    directory.excludesBroker = true
-    let signedIn = directory.signedIn(in: document)
+    var list = await AccountList(context: context, authority: authority, mayFetch: true)
+    let principal = principal(in: document, list)
+    if let account = account(in: document, list) { return CurrentAccount(account: account) }
+    list.excludesBroker = true
+    let signedIn = list.signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     let (old, new) = (principal.map { AccountID($0.homeAccountID) }, current.map { AccountID($0.identifier) })
@@ -39,17 +39,17 @@ struct CurrentAccountRecord: Sendable {
 
   /// The remembered account, if it is signed in.
   func account(in document: TokenCacheDocument) async -> Account? {
-    account(in: document, await AccountDirectory(context: context, authority: authority))
+    account(in: document, await AccountList(context: context, authority: authority))
   }
 
-  func account(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Account? {
-    principal(in: document, directory).flatMap { directory.signedIn($0.homeAccountID, in: document) }
+  func account(in document: TokenCacheDocument, _ list: AccountList) -> Account? {
+    principal(in: document, list).flatMap { list.signedIn($0.homeAccountID, in: document) }
   }
 
   /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one is used.
-  private func principal(in document: TokenCacheDocument, _ directory: AccountDirectory) -> Principal? {
+  private func principal(in document: TokenCacheDocument, _ list: AccountList) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName),
-      directory.serves(exact.homeAccountID, in: document)
+      list.serves(exact.homeAccountID, in: document)
     {
       return exact
     }
@@ -57,7 +57,7 @@ struct CurrentAccountRecord: Sendable {
     let environments = context.configuration.environments(of: authority)
     return document.principals(of: clientID).map(\.principal).first {
       $0.issuerPath == nil && environments.contains($0.environment.lowercased())
-        && directory.serves($0.homeAccountID, in: document)
+        && list.serves($0.homeAccountID, in: document)
     }
   }
 
@@ -78,12 +78,12 @@ struct CurrentAccountRecord: Sendable {
 
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
   func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) async {
-    let directory = await AccountDirectory(context: context, authority: authority)
+    let list = await AccountList(context: context, authority: authority)
     let current = signedOut.filter { !names(of: Principal($0), in: document).isEmpty }
     let identifiers = Set(signedOut.map { AccountID($0.identifier) })
     for account in current {
       let names = forget(Principal(account), in: &document)
-      let others = directory.signedIn(in: document)
+      let others = list.signedIn(in: document)
         .filter { !identifiers.contains(AccountID($0.identifier)) && CacheQuery($0).isProvider(of: account) }
       let next = others.map { account in
         (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))

@@ -18,12 +18,12 @@ extension ClientConfiguration {
     let document = try await dependencies.store.load()
     var found: [ApplicationAccount] = []
     for context in try await contexts(in: document, dependencies, known: known) {
-      let directories =
+      let lists =
         authority == nil
-        ? AccountDirectory.all(context: context, in: document)
-        : [await AccountDirectory(context: context, authority: authority, mayFetch: true)]
+        ? AccountList.all(context: context, in: document)
+        : [await AccountList(context: context, authority: authority, mayFetch: true)]
       let principals = document.principals(of: context.clientID).map(\.principal)
-      for account in directories.flatMap({ $0.signedIn(in: document) }) {
+      for account in lists.flatMap({ $0.signedIn(in: document) }) {
         var configuration = context.configuration
         if !CacheQuery(configuration.authority).isProvider(of: account) {
           configuration.authority =
@@ -79,12 +79,12 @@ extension ClientConfiguration {
     try? await context.addBrokerAccounts(to: &listed)
     let own = listed == document || document.clientIDs.contains(clientID) ? [] : [clientID]
     var signOuts = try await contexts(in: document, dependencies, known: known, also: own).flatMap { context in
-      AccountDirectory.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
+      AccountList.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }
     if parameters.wipesAccount {
       let listed = Set(signOuts.map(\.account.id))
-      signOuts += AccountDirectory.all(context: context, in: document).flatMap { $0.all(in: document) }
+      signOuts += AccountList.all(context: context, in: document).flatMap { $0.all(in: document) }
         .filter { !listed.contains($0.id) }
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }

@@ -57,6 +57,6 @@ extension PublicClientApplication {
   /// Whether the account is signed out, for ``watchStore(every:until:)``.
   package func isSignedOut(_ identifier: String) async throws(AuthenticationError) -> Bool {
     let document = try await context.store.load()
-    return await AccountDirectory(context: context).signedIn(identifier, in: document) == nil
+    return await AccountList(context: context).signedIn(identifier, in: document) == nil
   }
 }

@@ -80,7 +80,7 @@ extension Diagnosis {
   private func accountCount(in document: TokenCacheDocument) async throws(AuthenticationError) -> String {
     guard let configuration else { return "" }
     let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
-    switch await AccountDirectory(context: context).signedIn(in: document).count {
+    switch await AccountList(context: context).signedIn(in: document).count {
     case 0: return ", no account is signed in"
     case 1: return ", 1 account"
     case let count: return ", \(count) accounts"

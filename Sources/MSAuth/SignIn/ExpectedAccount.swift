@@ -14,12 +14,12 @@ struct ExpectedAccount: Sendable {
   }
 
   /// The same with what the store has of an account that is only named.
-  func known(to directory: AccountDirectory, in document: TokenCacheDocument) -> ExpectedAccount {
+  func known(to list: AccountList, in document: TokenCacheDocument) -> ExpectedAccount {
     guard account == nil else { return self }
     var expected = self
-    expected.account = try? directory.signedIn(named: name, in: document).account(named: name)
+    expected.account = try? list.signedIn(named: name, in: document).account(named: name)
     // An account that only another application is signed in to has a username too.
-    expected.names += directory.all(in: document).filter { $0.isNamed(name) }.prefix(1).map(\.username)
+    expected.names += list.all(in: document).filter { $0.isNamed(name) }.prefix(1).map(\.username)
     return expected
   }
 

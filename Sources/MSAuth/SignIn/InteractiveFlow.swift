@@ -160,7 +160,7 @@ extension ResolvedRequest {
     -> Prompt?
   {
     func isSupported(_ prompt: Prompt) -> Bool { metadata?.supports(prompt) != false }
-    let accounts = await AccountDirectory(context: context, authority: authority)
+    let accounts = await AccountList(context: context, authority: authority)
     let document = try await context.store.load()
     if accounts.requiresCredentials(username: loginHint, in: document) {
       return [.login, .selectAccount].first(where: isSupported)

@@ -82,7 +82,7 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) async -> Account? {
-    let accounts = await AccountDirectory(context: context, authority: request.authority).signedIn(in: document)
+    let accounts = await AccountList(context: context, authority: request.authority).signedIn(in: document)
     if let expected = request.expected { return expected.account(among: accounts) }
     if let name = interaction.loginHint { return try? accounts.account(named: name) }
     return await CurrentAccountRecord(context: context, authority: request.authority).account(in: document)

@@ -82,7 +82,7 @@ struct ResolvedRequest: Sendable {
     var request = self
     let document = try await context.store.load()
     request.expected = expected?.known(
-      to: await AccountDirectory(context: context, authority: authority),
+      to: await AccountList(context: context, authority: authority),
       in: document
     )
     let rule = SingleAccount(context: context, authority: authority)

@@ -1,5 +1,5 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
-struct AccountDirectory: Sendable {
+struct AccountList: Sendable {
   let context: Context
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
@@ -18,16 +18,16 @@ struct AccountDirectory: Sendable {
 
   private init(context: Context, query: CacheQuery) { (self.context, self.query) = (context, query) }
 
-  /// A directory for each provider with accounts in the store, regardless of the configured authority.
-  static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
-    document.accounts().filter { !$0.isResource }.reduce(into: []) { directories, entry in
-      let isListed = directories.contains {
+  /// A list for each provider with accounts in the store, regardless of the configured authority.
+  static func all(context: Context, in document: TokenCacheDocument) -> [AccountList] {
+    document.accounts().filter { !$0.isResource }.reduce(into: []) { lists, entry in
+      let isListed = lists.contains {
         $0.query.environments.contains(entry.environment.lowercased()) && $0.query.issuer == entry.issuer
       }
       guard !isListed else { return }
       let environments = Authority.environmentAliases(of: entry.environment)
       let query = CacheQuery(environments: environments, issuer: entry.issuer, clientID: context.clientID)
-      directories.append(AccountDirectory(context: context, query: query))
+      lists.append(AccountList(context: context, query: query))
     }
   }
 
@@ -54,9 +54,9 @@ struct AccountDirectory: Sendable {
 
   /// The account with that home account ID, if it is signed in; reads no other.
   func signedIn(_ identifier: String, in document: TokenCacheDocument) -> Account? {
-    var directory = self
-    directory.query.account = identifier
-    return directory.signedIn(in: document).first
+    var list = self
+    list.query.account = identifier
+    return list.signedIn(in: document).first
   }
 
   /// The signed-in accounts with that username or home account ID, ignoring case.
