@@ -123,7 +123,7 @@ extension PublicClientApplication {
     // No lock if there is nothing to do.
     var copy = try await context.store.load()
     guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
-    return try await context.store.settled().change { $0.removeAccessToken(secret, clientID: clientID) }
+    return try await context.store.writable().change { $0.removeAccessToken(secret, clientID: clientID) }
   }
 
   /// Makes a signed-in account the current one, as a sign-in does: calls without an account use it.
@@ -131,7 +131,7 @@ extension PublicClientApplication {
   /// - Throws: `AuthenticationError`; with `AuthenticationError.Code.accountRequired` if it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     let list = await AccountList(context: context, mayFetch: true)
-    try await context.store.settled().change { document in
+    try await context.store.writable().change { document in
       // The store may not have the broker's account yet.
       if let entry = AccountEntry(ofBroker: account), list.signedIn(account.identifier, in: document) == nil {
         document.storeAccount(entry)

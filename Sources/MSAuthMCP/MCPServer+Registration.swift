@@ -30,13 +30,13 @@ extension MCPServer {
     (client.redirectURI, client.registeredScopes) = (redirectURI, names)
     if let url = client.managementURL, (try? checkAddress(url)) == nil { client.managementURL = nil }
     let (stored, issuer) = (client, discovery.issuer)
-    try await context.store.settled().change { $0.setRegistration(stored, at: issuer) }
+    try await context.store.writable().change { $0.setRegistration(stored, at: issuer) }
     return client
   }
 
   /// Makes the next sign-in register again.
   func forget(_ client: MCPClient, at issuer: String) async throws(AuthenticationError) {
-    try await context.store.settled().change { document in
+    try await context.store.writable().change { document in
       if document.registration(at: issuer)?.id == client.id { document.setRegistration(nil, at: issuer) }
     }
   }

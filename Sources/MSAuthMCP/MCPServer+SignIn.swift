@@ -89,7 +89,7 @@ extension MCPServer {
     // 3. What later calls need is stored; an earlier session, which they wouldn't find, ends.
     if entry.accountKind != nil { entry.accountID = result.account.identifier }
     let stored = entry
-    let earlier = try await context.store.settled().change { document in
+    let earlier = try await context.store.writable().change { document in
       // Another process may have signed in since.
       defer { document.setMCPServer(stored.key, stored) }
       return document.mcpServer(stored.key)

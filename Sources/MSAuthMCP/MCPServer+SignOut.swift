@@ -23,7 +23,7 @@ extension MCPServer {
   /// - Returns: The result of each step.
   public func signOut() async throws(AuthenticationError) -> MCPSignOutReport {
     // 1. Forget everything here first.
-    let store = try await context.store.settled()
+    let store = try await context.store.writable()
     let before = try await store.load()
     var report = MCPSignOutReport()
     guard let entry = before.mcpServer(key) else { return report }
@@ -64,7 +64,7 @@ extension MCPServer {
   func end(_ entry: MCPServerEntry) async throws(AuthenticationError) -> SignOutReport {
     let application = try context.application(for: entry, try entry.authority)
     let report = try await application.signOut(try await application.account(named: nil))
-    try await context.store.settled().change { document in
+    try await context.store.writable().change { document in
       let isUsed = document.mcpServers.contains { $0.client.id == entry.client.id }
       if entry.client.registeredScopes != nil, !isUsed { document.removeClient(entry.client.id) }
     }

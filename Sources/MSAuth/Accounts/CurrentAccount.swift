@@ -20,7 +20,7 @@ struct CurrentAccountRecord: Sendable {
 
     // 2. The account was signed out; the next call compares with this result.
     if remembers {
-      try await context.store.settled().change { document in
+      try await context.store.writable().change { document in
         if let principal { forget(principal, in: &document) }
         if let current { remember(current, in: &document) }
       }

@@ -96,7 +96,7 @@ extension ClientConfiguration {
         report($0, $0.account.id == current?.id)
       }
     }
-    if parameters.wipesAccount { try await context.store.settled().removeSetAside() }
+    if parameters.wipesAccount { try await context.store.writable().removeSetAside() }
     return rest != document
   }
 }

@@ -79,7 +79,7 @@ package final class StoreChoice: Sendable {
   func readable() async throws(AuthenticationError) -> any TokenCacheStore {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
-    return try await found(of: candidates) ?? candidates.keyring
+    return try await alreadyChosen(of: candidates) ?? candidates.keyring
   }
 
   package func load() async throws(AuthenticationError) -> TokenCacheDocument {
@@ -93,13 +93,13 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store to write to, chosen now if it wasn't before.
-  package func settled() async throws(AuthenticationError) -> any TokenCacheStore {
+  package func writable() async throws(AuthenticationError) -> any TokenCacheStore {
     if let store = choice?.store { return store }
     guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
-    if let store = try await found(of: candidates) { return store }
+    if let store = try await alreadyChosen(of: candidates) { return store }
     return try await candidates.keyring.whileLocked { lock -> any TokenCacheStore in
       // Another process may have held the lock before.
-      if let store = try await found(of: candidates) { return store }
+      if let store = try await alreadyChosen(of: candidates) { return store }
       do throws(AuthenticationError) {
         try await candidates.keyring.probe(holding: lock)
         return settle(on: candidates.keyring)
@@ -112,7 +112,7 @@ package final class StoreChoice: Sendable {
 
   /// Chooses the store for a sign-in, sets a damaged cache aside, and checks that the store can be written.
   func prepare(report: (LogText) -> Void) async throws(AuthenticationError) {
-    let store = try await settled()
+    let store = try await writable()
     // An unreadable store is reported without taking the lock.
     _ = try await store.damage()
     try await store.whileLocked { lock in
@@ -129,7 +129,7 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store, if another call or process has chosen it.
-  private func found(of candidates: Candidates) async throws(AuthenticationError) -> (any TokenCacheStore)? {
+  private func alreadyChosen(of candidates: Candidates) async throws(AuthenticationError) -> (any TokenCacheStore)? {
     let (keyring, file) = candidates
     let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
       (Self.exists(file.path), Self.exists(keyring.signalPath))

@@ -39,7 +39,7 @@ extension Provider {
 
   /// Stores the tokens of a sign-in, and makes their account the current one.
   func save(_ tokens: ValidatedTokens, for request: ResolvedRequest) async throws(AuthenticationError) -> TokenResult {
-    try await context.store.settled().change { document in
+    try await context.store.writable().change { document in
       try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)

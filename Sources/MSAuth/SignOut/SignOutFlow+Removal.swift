@@ -11,7 +11,7 @@ extension SignOutFlow {
 
   /// The same for accounts of any application.
   func removeTokens(_ signOuts: [LocalSignOut]) async throws(AuthenticationError) -> [LocalSignOut] {
-    let store = try await context.store.settled()
+    let store = try await context.store.writable()
     // Lookups read cached metadata from disk, so they are made before the store is locked.
     var lookups: [TokenLookup] = []
     for signOut in signOuts {
@@ -39,7 +39,7 @@ extension SignOutFlow {
       try await withCancellationShield(grace: Self.writeTimeout) { [document] in
         try await store.save(document, holding: lock)
         // It may have a token of these accounts, if it couldn't be stored before.
-        try? await store.storeLeftChange(holding: lock)
+        try? await store.replayJournal(holding: lock)
       }
       return removed
     }

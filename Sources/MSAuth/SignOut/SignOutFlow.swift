@@ -10,7 +10,7 @@ struct SignOutFlow: Sendable {
   func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     if !signOuts.isEmpty { return try await run(signOuts, report: report) }
-    if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
+    if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
   }
 
   /// Signs out accounts of any application.
@@ -19,7 +19,7 @@ struct SignOutFlow: Sendable {
     try parameters.timeout.checkTimeout()
     let signOuts = try await removeTokens(local)
     for signOut in signOuts { parameters.onRemoval?(signOut.account, signOut.removedTokens) }
-    if parameters.wipesAllAccounts { try await context.store.settled().removeSetAside() }
+    if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
 
     // Several accounts of an unreachable provider wait for it once.
     var failures: [Authority: AuthenticationError] = [:]

@@ -51,7 +51,7 @@ struct BrokerFlow: Sendable {
     }
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
-      try await context.store.settled().change { [tokens] document in
+      try await context.store.writable().change { [tokens] document in
         guard isSignedIn(lookup, in: document) else { throw AuthenticationError.signedOut(lookup.account) }
         try rule.admit(tokens.owner, to: document)
         try tokens.store(in: &document, createsAccount: true)

@@ -61,7 +61,7 @@ struct Throttle: Sendable {
       var document = try? await store.load()
     else { return }
     document.throttle(key, error.stored, until: now + seconds, now: now)
-    try? await store.settled().save(document, holding: lock)
+    try? await store.writable().save(document, holding: lock)
   }
 
   private func interval(after error: AuthenticationError) -> (key: String, seconds: Int64)? {

@@ -65,7 +65,7 @@ struct TokenRefresher: Sendable {
 
   /// Refreshes under the lock, unless its owner stores a suitable token.
   private func refreshUnderLock(except refused: [Secret]) async throws(AuthenticationError) -> Attempt {
-    let store = try await context.store.settled()
+    let store = try await context.store.writable()
     let deadline = Deadline(in: storeLockTimeout)
     while true {
       let acquire = { () async throws(AuthenticationError) in try await store.lock(within: Self.lockInterval) }
@@ -92,7 +92,7 @@ struct TokenRefresher: Sendable {
 
     // 2. A refresh token can be used only once, so its successor must be storable.
     do throws(AuthenticationError) {
-      try await context.store.settled().checkWritable(holding: lock)
+      try await context.store.writable().checkWritable(holding: lock)
     } catch {
       if error.reason == .locked { return .lockLost(error) }
       throw error
@@ -175,7 +175,7 @@ struct TokenRefresher: Sendable {
     try tokens.store(in: &changed, createsAccount: false)
     changed.setRefused([], lookup.accountKey)
     do {
-      let store = try await context.store.settled()
+      let store = try await context.store.writable()
       // A task of its own isn't canceled with this one.
       let commit = Task { [changed] in
         try await store.commit(from: old, to: changed, spending: token, holding: lock)
@@ -261,7 +261,7 @@ struct TokenRefresher: Sendable {
 
   /// Stores that these refresh tokens were rejected, so that no process sends them again soon.
   private func record(_ rejections: [Rejection], needSignIn: Bool = false) async {
-    guard !rejections.isEmpty, let store = try? await context.store.settled() else { return }
+    guard !rejections.isEmpty, let store = try? await context.store.writable() else { return }
     try? await store.whileLocked { lock in
       if needSignIn, var document = try? await store.load() {
         document.setRefused(rejections.map(\.token.digest), lookup.accountKey)

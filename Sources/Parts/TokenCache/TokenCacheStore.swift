@@ -37,7 +37,7 @@ extension TokenCacheStore {
     try BackgroundThread.requireTwo()
     let lock = try await acquire(within: timeout)
     // Only a refresh needs it.
-    try? await storeLeftChange(holding: lock)
+    try? await replayJournal(holding: lock)
     return lock
   }
 
@@ -45,12 +45,12 @@ extension TokenCacheStore {
   package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     let space = try await checkSave(holding: lock)
     guard let journal else { return }
-    try await storeLeftChange(holding: lock)
+    try await replayJournal(holding: lock)
     try await BackgroundThread.run { _ throws(AuthenticationError) in try lock.begin(journal, reserving: space) }
   }
 
   /// Stores the change that a process left, unless it has become obsolete, as by a sign-out.
-  package func storeLeftChange(holding lock: TokenCacheLock) async throws(AuthenticationError) {
+  package func replayJournal(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     guard let journal, journal.exists else { return }
     if let change = try await BackgroundThread.runBriefly({ _ throws(AuthenticationError) in try journal.read() }) {
       try await apply(change, holding: lock)

@@ -33,7 +33,7 @@ struct TaskRefreshTests {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
     let application = try await fixture.application { $0.store = .file(nil) }
     let account = try await fixture.signIn("ada", to: application).account
-    let store = ObservedStore(try await application.context.dependencies.store.settled())
+    let store = ObservedStore(try await application.context.dependencies.store.writable())
     let lock = try await store.base.lock(within: .seconds(30))
     let second = try application.changing { $0.store = StoreChoice(store) }
     let waiting = Task {
@@ -58,7 +58,7 @@ struct TaskRefreshTests {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
     let application = try await fixture.application()
     let account = try await fixture.signIn("ada", to: application).account
-    let store = ObservedStore(try await application.context.dependencies.store.settled())
+    let store = ObservedStore(try await application.context.dependencies.store.writable())
     let later = try application.changing {
       ($0.store, $0.clock) = (StoreChoice(store), TestClock(ahead: secondsLater))
     }

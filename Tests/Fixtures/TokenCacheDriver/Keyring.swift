@@ -55,7 +55,7 @@ enum Keyring {
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
         let choice = StoreChoice(keyring: store, file: file)
-        let name = try await choice.settled() is SecretServiceStore ? "keyring" : "file"
+        let name = try await choice.writable() is SecretServiceStore ? "keyring" : "file"
         print("ok", name, choice.warning ?? choice.notice ?? "")
       default: exit(64)
       }

@@ -100,7 +100,7 @@ struct JournalTests {
     // A sign-out removes the token that it would replace.
     try await fixture.store.save(TokenCacheDocument(), holding: lock)
     chmod(fixture.path + ".journal", 0o600)
-    try await fixture.store.storeLeftChange(holding: lock)
+    try await fixture.store.replayJournal(holding: lock)
     await lock.release()
     #expect(try await fixture.store.load() == TokenCacheDocument())
     #expect(try fixture.names() == ["token_cache.json"])
