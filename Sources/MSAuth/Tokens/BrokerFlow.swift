@@ -41,13 +41,13 @@ struct BrokerFlow: Sendable {
     var wanted = brokerRequest(at: lookup.homeAuthority)
     wanted.account = account
     let known = (account: lookup.account, claims: lookup.knownClaims(in: document))
-    let check = try await BrokerTokenCheck(request, at: lookup.authority, context, correlationID)
+    let tokenRequest = try await BrokerTokenRequest(request, at: lookup.authority, context, correlationID)
     let timeout = context.configuration.http.requestTimeout
-    var tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+    var tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
     // The broker has a cache too; as in MSAL.NET, it renews the token that it has just returned.
     if mustRenew(tokens.accessToken, lookup, in: document) {
       wanted.accessTokenToRenew = tokens.accessToken.secret
-      tokens = try await check.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+      tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
     }
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
@@ -127,16 +127,16 @@ struct BrokerFlow: Sendable {
     } catch {
       if error.isAbsent || error.status == .canceled { throw error.error }
     }
-    let check = try await BrokerTokenCheck(request, at: authority, context, correlationID)
+    let tokenRequest = try await BrokerTokenRequest(request, at: authority, context, correlationID)
     interaction.onEvent?(.brokerOpened)
     let timeout = interaction.browserTimeout
-    let tokens = try await check.tokens(.interactive, wanted.interactive(), within: timeout)
+    let tokens = try await tokenRequest.tokens(.interactive, wanted.interactive(), within: timeout)
     if let expected = request.expected, !expected.matches(tokens.owner) {
       let (found, name) = (tokens.owner.username.printable(), expected.name.printable())
       let message = "the device's identity broker signed in \(found) instead of \(name)"
       throw AuthenticationError(.accountRequired, message, reason: .otherAccount, hint: .tryAgain)
     }
-    return try await check.provider.save(tokens, for: request)
+    return try await tokenRequest.provider.save(tokens, for: request)
   }
 
   private func brokerRequest(at authority: Authority) -> BrokerRequest {
