@@ -7,7 +7,7 @@ import MSAuthUnix
 
 /// Runs the command in place of this process; a second process renews the token in the file, and removes it at the end.
 struct Exec: AsyncParsableCommand {
-  enum Form: String, Choice {
+  enum OutputFormat: String, Choice {
     case token, header
     case idToken = "id-token"
   }
@@ -29,8 +29,8 @@ struct Exec: AsyncParsableCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(name: .shortAndLong, help: .value("form", "token, header (Authorization: …) or id-token."))
-  var output = Form.token
+  @Option(name: .shortAndLong, help: .value("format", "token, header (Authorization: …) or id-token."))
+  var output = OutputFormat.token
 
   @Option(help: .value("number", "Pass the token on this file descriptor instead, without renewing it."))
   var fd: Int32?

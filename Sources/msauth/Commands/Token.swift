@@ -19,7 +19,7 @@ struct MailServer: ExpressibleByArgument {
 }
 
 struct Token: AsyncParsableCommand {
-  enum Form: String, Choice {
+  enum OutputFormat: String, Choice {
     case token, header, json, env
     case idToken = "id-token"
     case xoauth2, oauthbearer
@@ -62,8 +62,8 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If a sign-in is needed, show a desktop notification first.")
   var notify = false
 
-  @Option(name: .shortAndLong, help: .value("form", "Output format, see above. Default: token."))
-  var output: Form?
+  @Option(name: .shortAndLong, help: .value("format", "Output format, see above. Default: token."))
+  var output: OutputFormat?
 
   @Option(help: .value("address", "With xoauth2 or oauthbearer: the mailbox, if it isn't the account's."))
   var mailAddress: String?
@@ -89,16 +89,16 @@ struct Token: AsyncParsableCommand {
   func validate() throws {
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     try minValidity?.check("--min-validity", upTo: TokenParameters.maximumValidity, acceptsZero: true)
-    let (form, isMail) = (form, [.xoauth2, .oauthbearer].contains(form))
+    let (format, isMail) = (format, [.xoauth2, .oauthbearer].contains(format))
     try refuse([
       "--proof-nonce needs --proof-for": proofNonce != nil && proofFor == nil,
       "--claims and --www-authenticate can't be combined": claims != nil && wwwAuthenticate != nil,
-      "--json and --output \(form.rawValue) can't be combined": json && ![nil, .json].contains(output),
+      "--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output),
       "--notify and --interactive can't be combined": notify && interactive,
-      "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(form),
+      "--proof-for needs --output header or json": proofFor != nil && ![.header, .json].contains(format),
       "--mail-address needs --output xoauth2 or oauthbearer": mailAddress != nil && !isMail,
-      "--server needs --output oauthbearer": server != nil && form != .oauthbearer,
-      "--id-token needs --output exec-credential": idToken && form != .execCredential,
+      "--server needs --output oauthbearer": server != nil && format != .oauthbearer,
+      "--id-token needs --output exec-credential": idToken && format != .execCredential,
     ])
   }
 
@@ -108,12 +108,12 @@ struct Token: AsyncParsableCommand {
     session.parameters.requirements = try requirements()
     session.parameters.forceRefresh = forceRefresh
     session.parameters.minimumValidity = minValidity?.duration
-    session.parameters.requiresIDToken = idToken || form == .idToken
+    session.parameters.requiresIDToken = idToken || format == .idToken
     if !interactive { session.parameters.interaction = nil }
     // A timer must not prompt for the keyring's password either.
     if notify { session.client = client.withoutPrompts }
     // Wrong arguments are reported before the sign-in.
-    let version = form == .execCredential ? try ExecCredentialVersion() : .v1
+    let version = format == .execCredential ? try ExecCredentialVersion() : .v1
     try checkProof(client.configuration)
 
     let result: TokenResult
@@ -139,7 +139,7 @@ struct Token: AsyncParsableCommand {
     try await print(result, version, of: client)
   }
 
-  private var form: Form { output ?? (json ? .json : .token) }
+  private var format: OutputFormat { output ?? (json ? .json : .token) }
 
   /// Warns if every call would refresh the token.
   private func noticeShortLife(of result: TokenResult) {
@@ -173,7 +173,7 @@ struct Token: AsyncParsableCommand {
     _ version: ExecCredentialVersion,
     of client: PublicClientApplication
   ) async throws {
-    switch form {
+    switch format {
     case .idToken: try Console.result(line(try result.validatedIDToken()))
     case .xoauth2: try Console.result(result.xoauth2(user: mailAddress))
     case .oauthbearer:
@@ -226,7 +226,7 @@ struct ProvenRequest: ExpressibleByArgument {
 extension Token {
   /// Refuses a header without the proof that it needs, and a proof that isn't needed.
   private func checkProof(_ configuration: ClientConfiguration) throws {
-    if configuration.usesDPoP, form == .header, proofFor == nil {
+    if configuration.usesDPoP, format == .header, proofFor == nil {
       let message = "--output header requires --proof-for with DPoP, since a proof is valid for one request"
       throw AuthenticationError.usage(message, reason: "proof_needed")
         .with(hint: "add --proof-for 'GET https://api.example/path' with the request's method and URL")

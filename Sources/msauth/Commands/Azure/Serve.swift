@@ -7,7 +7,7 @@ import MSAuthUnix
 import Synchronization
 
 struct Serve: AsyncParsableCommand {
-  enum Form: String, Choice { case env, docker, json }
+  enum OutputFormat: String, Choice { case env, docker, json }
 
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -43,9 +43,9 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: .value("form", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json.")
+    help: .value("format", "Output format: env (for eval), docker (NAME=VALUE, as in an --env-file) or json.")
   )
-  var output: Form?
+  var output: OutputFormat?
 
   @Option(file: "Write the variables to this file, which only you can read, until the endpoint closes.")
   var envFile: String?
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  private var form: Form { output ?? (envFile == nil ? .env : .docker) }
+  private var format: OutputFormat { output ?? (envFile == nil ? .env : .docker) }
   private var limit: Duration { time?.duration ?? .seconds(8 * 3600) }
 
   /// The address that other computers may reach.
@@ -111,7 +111,7 @@ struct Serve: AsyncParsableCommand {
     )
     var variables = server.variables
     if own != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
-    let text = form.text(variables) + "\n"
+    let text = format.text(variables) + "\n"
     if let file { do { try file.write(text) } catch { throw Self.refusal(error) } }
     defer { file?.remove(holding: text) }
     if let own {
@@ -132,7 +132,7 @@ struct Serve: AsyncParsableCommand {
     if let file {
       Console.notice("the variables are in \(file.path.printable())")
     } else {
-      try Console.result(form.text(variables))
+      try Console.result(format.text(variables))
     }
     guard Console.isTerminal else { return }
     let address = variables.first.flatMap { try? WebURL($0.value, .request).origin } ?? ""
@@ -161,7 +161,7 @@ struct Serve: AsyncParsableCommand {
   }
 }
 
-extension Serve.Form {
+extension Serve.OutputFormat {
   fileprivate func text(_ variables: BackgroundEndpoint.Variables) -> String {
     switch self {
     case .env: "export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ")

@@ -3,7 +3,7 @@ import MSAuth
 import MSAuthMCP
 
 struct MCPToken: AsyncParsableCommand {
-  enum Form: String, Choice { case token, header, json, headers }
+  enum OutputFormat: String, Choice { case token, header, json, headers }
 
   static let configuration = CommandConfiguration(
     commandName: "token",
@@ -22,19 +22,19 @@ struct MCPToken: AsyncParsableCommand {
 
   @Flag(help: .interactive) var interactive = false
 
-  @Option(name: .shortAndLong, help: .value("form", "Output format, see above. Default: token."))
-  var output: Form?
+  @Option(name: .shortAndLong, help: .value("format", "Output format, see above. Default: token."))
+  var output: OutputFormat?
 
   @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
   func validate() throws {
-    try refuse(["--json and --output \(form.rawValue) can't be combined": json && ![nil, .json].contains(output)])
+    try refuse(["--json and --output \(format.rawValue) can't be combined": json && ![nil, .json].contains(output)])
     try options.browsing.check(mayOpen: interactive)
   }
 
-  private var form: Form { output ?? (json ? .json : .token) }
+  private var format: OutputFormat { output ?? (json ? .json : .token) }
 
   func run() async throws {
     let (server, interaction, absence) = try await options.prepare()
@@ -45,7 +45,7 @@ struct MCPToken: AsyncParsableCommand {
     } catch {
       throw error.explained(by: interactive ? absence : nil)
     }
-    switch form {
+    switch format {
     case .token: try Console.result(result.accessToken)
     case .header: try Console.result("Authorization: \(result.authorizationHeader)")
     case .headers:
