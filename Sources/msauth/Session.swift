@@ -6,7 +6,7 @@ struct Session {
   var client: PublicClientApplication
   var parameters: TokenParameters
   /// Why no user can sign in here.
-  let absence: AuthenticationError?
+  let noUserError: AuthenticationError?
 
   /// A session that may sign in through the browser, unless there are no options for it.
   init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
@@ -18,19 +18,19 @@ struct Session {
     parameters.interaction = browsing == nil ? nil : interaction
     let configuration = settings.application
     // A broker opens its own window.
-    absence = configuration.requiresBroker() ? nil : browsing?.absence(browser: configuration.browser)
+    noUserError = configuration.requiresBroker() ? nil : browsing?.noUserError(browser: configuration.browser)
     client = try await PublicClientApplication(configuration: configuration)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.
   func token() async throws(AuthenticationError) -> TokenResult {
     var request = parameters
-    let absence = request.interaction == nil ? nil : absence
-    if absence != nil { request.interaction = nil }
+    let noUserError = request.interaction == nil ? nil : noUserError
+    if noUserError != nil { request.interaction = nil }
     do throws(AuthenticationError) {
       return try await client.token(with: request)
     } catch {
-      throw error.explained(by: absence)
+      throw error.explained(by: noUserError)
     }
   }
 
@@ -43,10 +43,10 @@ struct Session {
 
 extension AuthenticationError {
   /// Adds why no user can sign in here, if one has to.
-  func explained(by absence: AuthenticationError?) -> AuthenticationError {
-    guard let absence, [.interactionRequired, .accountRequired].contains(code) else { return self }
+  func explained(by noUserError: AuthenticationError?) -> AuthenticationError {
+    guard let noUserError, [.interactionRequired, .accountRequired].contains(code) else { return self }
     var error = self
-    (error.message, error.hint) = ("\(message); \(absence.message)", absence.hint)
+    (error.message, error.hint) = ("\(message); \(noUserError.message)", noUserError.hint)
     return error
   }
 }

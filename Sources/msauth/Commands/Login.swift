@@ -151,7 +151,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       } else {
         // Wrong parameters are reported even if no user can sign in here.
         try parameters.validate(for: session.client.configuration)
-        if agent == nil, let absence = session.absence { throw absence }
+        if agent == nil, let noUserError = session.noUserError { throw noUserError }
         result = try await session.client.signIn(with: parameters)
       }
       return (Output(result, isCurrent: true), result.account.username.printable())

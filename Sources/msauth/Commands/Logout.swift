@@ -75,9 +75,9 @@ struct Logout: AsyncParsableCommand {
     parameters.wipesAccount = wipe
     browsing.apply(to: &settings, &parameters)
     let configuration = settings.application
-    let absence = browsing.absence(browser: configuration.browser)
+    let noUserError = browsing.noUserError(browser: configuration.browser)
     // Nobody would open the page.
-    if absence != nil { parameters.timeout = .zero }
+    if noUserError != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 
     let configurations =

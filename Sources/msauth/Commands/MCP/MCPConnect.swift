@@ -24,9 +24,9 @@ struct MCPConnect: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (server, interaction, absence) = try await options.prepare(forProgram: true)
-    let mayPrompt = !options.browsing.noBrowser && absence == nil
-    let bridge = MCPBridge(server, interaction: mayPrompt ? interaction : nil) { $0.explained(by: absence).oneLine }
+    let (server, interaction, noUserError) = try await options.prepare(forProgram: true)
+    let mayPrompt = !options.browsing.noBrowser && noUserError == nil
+    let bridge = MCPBridge(server, interaction: mayPrompt ? interaction : nil) { $0.explained(by: noUserError).oneLine }
     try await bridge.run()
   }
 }

@@ -37,12 +37,12 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     var options = options
     options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
     let pastedRedirect = elsewhere.paste ? try PastedRedirect.reader() : nil
-    var (server, interaction, absence) = try await options.prepare(relay: agent)
+    var (server, interaction, noUserError) = try await options.prepare(relay: agent)
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
     interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
     let show = elsewhere.deviceCodeReport(timeout: interaction.timeout)
-    if agent == nil, show == nil, let absence { throw absence }
+    if agent == nil, show == nil, let noUserError { throw noUserError }
     return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
   }
 }

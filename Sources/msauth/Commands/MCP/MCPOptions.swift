@@ -74,7 +74,7 @@ struct MCPSignInOptions: ParsableArguments {
 
   /// Also returns why no user can sign in here.
   func prepare(forProgram: Bool = false, relay: RelayedUserAgent? = nil) async throws
-    -> (MCPServer, Interaction, absence: AuthenticationError?)
+    -> (MCPServer, Interaction, noUserError: AuthenticationError?)
   {
     var (settings, interaction) = (try Settings(withoutClientID: server.options), Interaction())
     browsing.apply(to: &settings, &interaction)
@@ -83,7 +83,7 @@ struct MCPSignInOptions: ParsableArguments {
       if let relay { return await relay.confirm(confirmation.statement) }
       return await MCPPrompt.isConfirmed(confirmation.statement, isForProgram: forProgram, timeout: timeout)
     }
-    let absence = browsing.absence(browser: settings.application.browser, forProgram: forProgram)
-    return (server, interaction, absence)
+    let noUserError = browsing.noUserError(browser: settings.application.browser, forProgram: forProgram)
+    return (server, interaction, noUserError)
   }
 }

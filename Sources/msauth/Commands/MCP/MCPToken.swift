@@ -37,13 +37,13 @@ struct MCPToken: AsyncParsableCommand {
   private var format: OutputFormat { output ?? (json ? .json : .token) }
 
   func run() async throws {
-    let (server, interaction, absence) = try await options.prepare()
-    let mayPrompt = interactive && absence == nil
+    let (server, interaction, noUserError) = try await options.prepare()
+    let mayPrompt = interactive && noUserError == nil
     let result: TokenResult
     do {
       result = try await server.token(interaction: mayPrompt ? interaction : nil, forceRefresh: forceRefresh)
     } catch {
-      throw error.explained(by: interactive ? absence : nil)
+      throw error.explained(by: interactive ? noUserError : nil)
     }
     switch format {
     case .token: try Console.result(result.accessToken)

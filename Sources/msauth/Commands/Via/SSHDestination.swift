@@ -25,7 +25,7 @@ struct SSHDestination: Sendable {
     // The other options are about the other computer.
     let countdown = try? EffectiveSettings([:]).setting(named: "countdown").value?.bool
     StatusLine.isOn.store(countdown ?? true, ordering: .relaxed)
-    if let absence = browsing.absence(browser: browsing.browser) { throw absence }
+    if let noUserError = browsing.noUserError(browser: browsing.browser) { throw noUserError }
     let agent = try await LocalUserAgent(
       browser: browsing.browser,
       browserUse: browsing.noBrowser ? .report : .open,

@@ -7,7 +7,7 @@ extension BrowserOptions {
   /// Why no user can sign in here: there is no terminal, no display and no request for the address.
   ///
   /// With `forProgram`, standard input belongs to a program, not to a user.
-  func absence(browser: String?, forProgram: Bool = false) -> AuthenticationError? {
+  func noUserError(browser: String?, forProgram: Bool = false) -> AuthenticationError? {
     let environment = ProcessInfo.processInfo.environment
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || SystemBrowser.isChosen(in: environment)
@@ -17,7 +17,7 @@ extension BrowserOptions {
     let message = "can't sign in here: there is no terminal and no display"
     let other = forProgram ? "" : ", or with --no-browser to print the address and wait"
     let hint: Hint = "run \(command: Invocation.deviceLogin)\(other)"
-    return AuthenticationError(.interactionRequired, message, reason: "no_person", hint: hint)
+    return AuthenticationError(.interactionRequired, message, reason: "no_user", hint: hint)
   }
 
   /// Whether standard input is closed or `/dev/null`, as for a timer or a service.
