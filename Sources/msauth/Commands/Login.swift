@@ -25,7 +25,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     aliases: ["sign-in"]
   )
 
-  @OptionGroup var elsewhere: ElsewhereOptions
+  @OptionGroup var remoteBrowser: RemoteBrowserOptions
 
   @Flag(help: "Sign in through this device's identity broker instead of the browser (Microsoft work accounts).")
   var broker = false
@@ -69,12 +69,12 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       "--account and --login-hint can't be combined": accountOption.account != nil && loginHint != nil,
       // A form can't be pasted.
       "--paste needs the response in the address: --response-mode query, or none":
-        elsewhere.paste && responseMode == .formPost,
+        remoteBrowser.paste && responseMode == .formPost,
     ])
     if broker {
       try refuse(
         [
-          "--via": elsewhere.via != nil, "--paste": elsewhere.paste, "--redirect-uri": redirectURI != nil,
+          "--via": remoteBrowser.via != nil, "--paste": remoteBrowser.paste, "--redirect-uri": redirectURI != nil,
           "--domain-hint": domainHint != nil, "--extra-scope": !extraScope.isEmpty,
           "--response-mode": responseMode != nil, "--browser": browsing.browser != nil,
           "--no-browser": browsing.noBrowser,
@@ -82,7 +82,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
         with: "--broker"
       )
     }
-    try elsewhere.check(
+    try remoteBrowser.check(
       browsing,
       withoutDeviceCode: [
         "--prompt": prompt != nil, "--login-hint": loginHint != nil, "--domain-hint": domainHint != nil,
@@ -94,7 +94,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   func run() async throws {
     if relay { return try await RelayedUserAgent.run().print() }
-    if let via = elsewhere.destination { return try await via.signIn(browsing, isJSON: json) }
+    if let via = remoteBrowser.destination { return try await via.signIn(browsing, isJSON: json) }
     try await setUpIfNeeded()
     let (output, name) = try await signIn(through: nil)
     try json ? output.print() : Console.result(name)
@@ -125,9 +125,9 @@ struct Login: AsyncParsableCommand, RelayedCommand {
     }
     settings.application.redirectURI = redirectURI ?? settings.application.redirectURI
     var browsing = browsing
-    browsing.noBrowser = browsing.noBrowser || elsewhere.paste
+    browsing.noBrowser = browsing.noBrowser || remoteBrowser.paste
     let extraQuery = try extraParameters()
-    let pastedRedirect = elsewhere.paste ? try PastedRedirect.reader() : nil
+    let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     do {
       let session = try await Session(settings, browsing, scopes: scope.names)
       var (parameters, interaction) = (session.parameters, session.parameters.interaction ?? Interaction())
@@ -141,12 +141,12 @@ struct Login: AsyncParsableCommand, RelayedCommand {
       interaction.domainHint = domainHint
       interaction.extraScopesToConsent = extraScope.names
       interaction.responseMode = responseMode
-      interaction.onEvent = browsing.report("sign in", isPasted: elsewhere.paste)
+      interaction.onEvent = browsing.report("sign in", isPasted: remoteBrowser.paste)
       interaction.userAgent = agent
       interaction.pastedRedirect = pastedRedirect
       parameters.interaction = interaction
       let result: TokenResult
-      if let show = elsewhere.deviceCodeReport(timeout: interaction.timeout) {
+      if let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout) {
         result = try await session.client.signIn(with: parameters, onDeviceCode: show)
       } else {
         // Wrong parameters are reported even if no user can sign in here.

@@ -19,29 +19,29 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
   /// The first of the arguments that `--via` sends.
   static let words = ["mcp", "login"]
 
-  @OptionGroup var elsewhere: ElsewhereOptions
+  @OptionGroup var remoteBrowser: RemoteBrowserOptions
 
   @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
-  func validate() throws { try elsewhere.check(options.browsing) }
+  func validate() throws { try remoteBrowser.check(options.browsing) }
 
   func run() async throws {
-    if let via = elsewhere.destination { return try await via.signIn(options.browsing, isJSON: json) }
+    if let via = remoteBrowser.destination { return try await via.signIn(options.browsing, isJSON: json) }
     let (output, name) = try await signIn(through: nil)
     try json ? output.print() : Console.result(name)
   }
 
   func signIn(through agent: RelayedUserAgent?) async throws -> (output: Output, name: String) {
     var options = options
-    options.browsing.noBrowser = options.browsing.noBrowser || elsewhere.paste
-    let pastedRedirect = elsewhere.paste ? try PastedRedirect.reader() : nil
+    options.browsing.noBrowser = options.browsing.noBrowser || remoteBrowser.paste
+    let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     var (server, interaction, noUserError) = try await options.prepare(relay: agent)
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
-    interaction.onEvent = options.browsing.report("sign in", isPasted: elsewhere.paste)
-    let show = elsewhere.deviceCodeReport(timeout: interaction.timeout)
+    interaction.onEvent = options.browsing.report("sign in", isPasted: remoteBrowser.paste)
+    let show = remoteBrowser.deviceCodeReport(timeout: interaction.timeout)
     if agent == nil, show == nil, let noUserError { throw noUserError }
     return (Output(try await server.signIn(interaction, onDeviceCode: show), of: server), server.url)
   }

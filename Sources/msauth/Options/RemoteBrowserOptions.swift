@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 
 /// How to sign in with a browser on another device or computer.
-struct ElsewhereOptions: ParsableArguments {
+struct RemoteBrowserOptions: ParsableArguments {
   @Flag(
     name: [.long, .customLong("use-device-code")],
     help: "Sign in with a browser on another device: print a code to enter there."
