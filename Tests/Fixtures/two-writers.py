@@ -44,7 +44,7 @@ def msauth(*words, client=client, authority=os.environ["MSAUTH_AUTHORITY"]):
 
 
 def sign_in(user, **identity):
-    return msauth("login", "--browser", f"msauth-demo walk --person {user} %s", "--prompt", "login", **identity)
+    return msauth("login", "--browser", f"msauth-demo walk --user {user} %s", "--prompt", "login", **identity)
 
 
 def refresh():

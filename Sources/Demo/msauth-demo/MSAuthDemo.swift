@@ -33,14 +33,14 @@ struct WalkCommand: AsyncParsableCommand {
   @Argument(help: "The address to open.")
   var address: String
 
-  @Option(name: .customLong("person"), help: ArgumentHelp("The user: ada, alan or grace.", valueName: "user"))
+  @Option(help: "The user: ada, alan or grace.")
   var user = "ada"
 
   @Flag(help: "Deny consent.")
   var deny = false
 
   func validate() throws {
-    guard DemoUser.named(user) != nil else { throw ValidationError("--person must be ada, alan or grace.") }
+    guard DemoUser.named(user) != nil else { throw ValidationError("--user must be ada, alan or grace.") }
   }
 
   func run() async throws {
