@@ -77,7 +77,7 @@ struct Exec: AsyncParsableCommand {
     if command.isEmpty, let file = SessionFile.inherited {
       return await untilCommandEnds(file) { azure ? try await serveEndpoint() : try await writeNewTokens(to: file) }
     }
-    if azure { return try await becomeWithEndpoint(keeping: inherited) }
+    if azure { return try await execWithEndpoint(keeping: inherited) }
 
     let session = try await session(isInteractive: interactive)
     let program = try program(session.client.configuration.environment)
@@ -86,13 +86,13 @@ struct Exec: AsyncParsableCommand {
     if let fd {
       let descriptor = try Execution.sealedFile(content)
       guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
-      throw become(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
+      throw exec(program, changing: ["MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"], keeping: inherited.union([fd]))
     }
     let file = try SessionFile(for: "exec", hint: sessionHint)
     defer { file.remove() }
     try file.write(content)
     try Execution.startBeside(Invocation.repeated(as: result.account), keeping: file.lock)
-    throw become(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
+    throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
   func session(isInteractive: Bool) async throws -> Session {
@@ -121,8 +121,8 @@ struct Exec: AsyncParsableCommand {
   }
 
   /// Replaces this process with the command; returns only if that fails.
-  func become(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
-    let error = Execution.become(program, command, changing: variables, keeping: descriptors)
+  func exec(_ program: String, changing variables: [String], keeping descriptors: Set<Int32>) -> CommandFailure {
+    let error = Execution.exec(program, command, changing: variables, keeping: descriptors)
     return Self.notExecuted("\(command[0].printable(limit: 200)) couldn't be started: \(error)", .notExecutable)
   }
 

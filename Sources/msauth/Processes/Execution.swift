@@ -63,7 +63,7 @@ enum Execution {
 
   /// Replaces this process with another program and restores its signals and descriptors; each change sets
   /// (`NAME=value`) or removes (`NAME`) a variable.
-  static func become(
+  static func exec(
     _ path: String,
     _ arguments: [String],
     changing variables: [String],

@@ -8,7 +8,7 @@ import MSAuthUnix
 // `msauth exec --azure`: a process beside the command serves the endpoint until the command ends.
 extension Exec {
   /// Runs the command in place of this process, once the endpoint is served.
-  func becomeWithEndpoint(keeping descriptors: Set<Int32>) async throws {
+  func execWithEndpoint(keeping descriptors: Set<Int32>) async throws {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
     // These programs are found later, as links beside the token file.
@@ -22,7 +22,7 @@ extension Exec {
     let changes =
       variables.map { "\($0.name)=\($0.value)" } + environment(of: configuration, account, links: file.directory)
     let path = program ?? "\(file.directory)/\(command[0])"
-    throw become(path, changing: changes, keeping: descriptors)
+    throw exec(path, changing: changes, keeping: descriptors)
   }
 
   /// Serves the endpoint beside the command, and writes its variables to standard output first.

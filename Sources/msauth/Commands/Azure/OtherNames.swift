@@ -186,7 +186,7 @@ private enum KeyringCLI {
     guard let arguments, arguments.words.first == "get", arguments.words.count >= 2,
       PackageFeed.accepts(arguments.words[1])
     else {
-      return try becomeNext(words)
+      return try execNext(words)
     }
     let token = try await ToolSession().token([GitCredential.azureDevOpsScope]).bearerToken()
     let name = arguments.words.count > 2 ? arguments.words[2] : username
@@ -197,7 +197,7 @@ private enum KeyringCLI {
   }
 
   /// Replaces this process with the user's own keyring program, if there is one.
-  private static func becomeNext(_ words: ArraySlice<String>) throws {
+  private static func execNext(_ words: ArraySlice<String>) throws {
     let environment = ProcessInfo.processInfo.environment
     // The next program may be another msauth: it continues the search instead of finding this one.
     var directories = (environment[unsearchedPath] ?? environment["PATH"] ?? "").split(separator: ":")[...]
@@ -206,7 +206,7 @@ private enum KeyringCLI {
       let path = "\(directory)/keyring"
       guard access(path, X_OK) == 0, resolved(path) != msauth else { continue }
       let changes = ["\(unsearchedPath)=\(directories.joined(separator: ":"))"]
-      _ = Execution.become(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
+      _ = Execution.exec(path, [path] + words, changing: changes, keeping: Execution.inheritedDescriptors)
     }
     // keyring exits with 1 if it has no password.
     throw CommandFailure()
