@@ -94,8 +94,8 @@ struct Graph: AsyncParsableCommand {
     // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
     if chosen != nil || !client.configuration.multipleCloudsSupported { _ = try configured.target(path) }
     // A long upload has no time limit either.
-    let download = output == nil && input == nil ? nil : try GraphDownload(to: output)
-    defer { download?.removeIfUnused() }
+    let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
+    defer { transfer?.removeIfUnused() }
     var token = try await session.token()
     let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
     func response(from target: WebURL) async throws -> ResourceResponse {
@@ -105,7 +105,7 @@ struct Graph: AsyncParsableCommand {
       }
       var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, target.string, headers: headers)
       request.content = body ?? []
-      var (response, source) = try await send(request, to: target, with: token, client, download)
+      var (response, source) = try await send(request, to: target, with: token, client, transfer)
       if let requirements = response.requirements {
         // A resource must not choose the scopes of the token that it gets.
         let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
@@ -113,15 +113,15 @@ struct Graph: AsyncParsableCommand {
         session.parameters.account = token.account
         session.parameters.requirements = requirements
         token = try await session.token()
-        (response, source) = try await send(request, to: target, with: token, client, download)
+        (response, source) = try await send(request, to: target, with: token, client, transfer)
       }
       guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
       return response
     }
     let first = try await response(from: try endpoint.target(path))
-    try download?.finish()
-    if let download, let output {
-      return Console.notice("wrote \(output.printable(limit: 200)) (\(download.count) bytes)")
+    try transfer?.finish()
+    if let transfer, let output {
+      return Console.notice("wrote \(output.printable(limit: 200)) (\(transfer.count) bytes)")
     }
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
@@ -164,16 +164,16 @@ struct Graph: AsyncParsableCommand {
     to target: WebURL,
     with token: TokenResult,
     _ client: PublicClientApplication,
-    _ download: GraphDownload?
+    _ transfer: GraphTransfer?
   ) async throws -> (ResourceResponse, WebURL) {
     var (request, target, redirects) = (request, target, 0)
-    if let download {
+    if let transfer {
       // Has no time limit.
-      request.receiver = { _, piece in download.take(piece) }
+      request.receiver = { _, piece in transfer.take(piece) }
       let size = request.content.count
       StatusLine.begin { elapsed in
         guard elapsed > .seconds(1) else { return "" }
-        let done = download.count
+        let done = transfer.count
         return "\(done > 0 ? "received \(done.shortSize)" : "sending \(size.shortSize)"), \(elapsed.secondsRoundedUp) s"
       }
     }
@@ -195,7 +195,7 @@ struct Graph: AsyncParsableCommand {
     result.body = response.body
     // Another host must not choose the claims of the token.
     if redirects == 0 { result.challenges = response.all("WWW-Authenticate") }
-    if let download, output == nil, response.status.isSuccessStatus { result.body = download.content }
+    if let transfer, output == nil, response.status.isSuccessStatus { result.body = transfer.content }
     return (result, target)
   }
 

@@ -4,7 +4,7 @@ import MSAuthUnix
 import Synchronization
 
 /// A response's body as it arrives, in a file or in memory.
-final class GraphDownload: Sendable {
+final class GraphTransfer: Sendable {
   private let path: String?
   private let descriptor: Int32
   private let isNew: Bool
