@@ -92,7 +92,7 @@ struct JSONOutputTests {
     #expect(outcome.code != 0 && output["error"] != nil && output["command"]?.string == name, "\(outcome)")
   }
 
-  @Test("every token output form holds the token; the expiry in JSON is the same in Unix seconds and RFC 3339 UTC")
+  @Test("every token output format holds the token; the expiry in JSON is the same in Unix seconds and RFC 3339 UTC")
   func outputForms() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
