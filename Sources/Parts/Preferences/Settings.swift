@@ -18,15 +18,15 @@ package struct Settings {
   /// Whether a line on the terminal may be rewritten each second, which screen readers read aloud.
   package var showsCountdown = true
   /// By the servers' URLs.
-  package var mcp: [String: MCPServer] = [:]
+  package var mcp: [String: ServerEntry] = [:]
   /// The URL of the client ID metadata document for servers without a client ID.
   package var mcpClientID: String?
   /// Container registries outside Azure's domains that may get a token for Azure.
   package var dockerRegistries: [String] = []
-  /// The profile that was chosen for this call.
+  /// The profile that was requested for this call.
+  package private(set) var requestedProfile: String?
+  /// The requested profile, or the default one.
   package private(set) var profile: String?
-  /// The chosen profile, or the default one.
-  package private(set) var profileName: String?
   /// Whether the authority was configured; it is Microsoft's otherwise.
   package private(set) var namesAuthority = false
 
@@ -41,7 +41,7 @@ package struct Settings {
 
   private init() {}
 
-  package struct MCPServer: Sendable {
+  package struct ServerEntry: Sendable {
     package var clientID: String?
     package var scopes: [String]?
     package var profile: String?
@@ -69,8 +69,8 @@ package struct Settings {
     }
     try merged.checkClientID()
     let profile = merged.string("profile")
-    profileName = profile?.value
-    if case .file? = profile?.source {} else { self.profile = profileName }
+    self.profile = profile?.value
+    if case .file? = profile?.source {} else { requestedProfile = profile?.value }
     namesAuthority = Layer.authorityKeys.contains { merged[$0] != nil }
     application = ClientConfiguration(
       clientID: clientID.value,

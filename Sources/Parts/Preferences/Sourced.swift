@@ -124,7 +124,7 @@ extension Sourced<JSONValue> {
     return url
   }
 
-  func servers() throws -> [String: Settings.MCPServer] {
+  func servers() throws -> [String: Settings.ServerEntry] {
     guard let servers = value.object else { throw source.error("must be an object") }
     return try servers.sorted.reduce(into: [:]) { all, member in
       let server = Sourced(member.value, source.member(member.key))
@@ -133,7 +133,7 @@ extension Sourced<JSONValue> {
         throw server.source.error("is another spelling of an earlier entry's URL")
       }
       let members = try server.members(named: ["client_id", "scopes", "profile"])
-      all[url.string] = Settings.MCPServer(
+      all[url.string] = Settings.ServerEntry(
         clientID: try members["client_id"]?.string(),
         scopes: try members["scopes"]?.scopes(),
         profile: try members["profile"]?.string()

@@ -39,7 +39,7 @@ struct Status: AsyncParsableCommand {
       "account": account.json(isCurrent: json ? await accountOption.isCurrent(account, of: client) : nil),
       "previous_account": current.previousAccount?.json(),
       "authority": session.authority.url,
-      "profile": settings.profileName,
+      "profile": settings.profile,
       "store": session.store,
       "expires_on": session.expiresOn.map { Int64($0.timeIntervalSince1970) },
       "expires_on_utc": session.expiresOn?.formatted(.iso8601),
@@ -48,7 +48,7 @@ struct Status: AsyncParsableCommand {
     ])
     if !json {
       try Console.resultIsTerminal
-        ? Console.result(table: [("profile", settings.profileName ?? "")] + Self.rows(of: session))
+        ? Console.result(table: [("profile", settings.profile ?? "")] + Self.rows(of: session))
         : Console.result(account.username.printable())
     }
     if let error = session.needsSignIn.map({ Self.error($0, account) }) {

@@ -53,7 +53,7 @@ struct Setup: AsyncParsableCommand {
     account: String?
   ) -> [String] {
     var flags = options.absoluteFlags
-    flags["profile"] = settings.profile
+    flags["profile"] = settings.requestedProfile
     flags["account"] = account
     return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(flags.sorted { $0.key < $1.key })
   }
