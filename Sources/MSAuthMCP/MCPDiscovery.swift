@@ -108,7 +108,7 @@ extension MCPServer {
         try checkAddress(url)
         let metadata = try await resourceMetadata(at: url)
         report(CheckResult("resource_metadata", .ok, "found at \(url.printable(limit: 200))"))
-        for flaw in metadata.unusableMembers { report(CheckResult("resource_metadata", .warning, "ignored: \(flaw)")) }
+        for flaw in metadata.ignoredMembers { report(CheckResult("resource_metadata", .warning, "ignored: \(flaw)")) }
         return (metadata, scopes.isEmpty ? metadata.scopesSupported : scopes)
       } catch {
         report(CheckResult("resource_metadata", .skipped, error.message))

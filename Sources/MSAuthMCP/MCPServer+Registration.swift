@@ -16,14 +16,14 @@ extension MCPServer {
     let body = DynamicRegistration.request(redirectURI: redirectURI, scopes: names, offersDeviceCodes: offersCodes)
     let headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
     let response = try await context.dependencies.send(HTTPRequest(.post, endpoint, headers: headers, body: body))
-    let (members, leftOut): (JSONValue.Object, [String])
+    let (members, ignoredMembers): (JSONValue.Object, [String])
     do {
-      (members, leftOut) = try DynamicRegistration.client(context.dependencies.read(response))
+      (members, ignoredMembers) = try DynamicRegistration.client(context.dependencies.read(response))
     } catch {
       let issuer = discovery.issuer.printable(limit: 200)
       throw error.with { $0.message = "\(issuer) refused to register msauth: \($0.message)" }
     }
-    context.log(leftOut: leftOut)
+    context.log(ignoredMembers: ignoredMembers)
     guard var client = MCPClient(.object(members)) else {
       throw refused("names an authorization server that returns no client ID", reason: "response_invalid")
     }

@@ -34,7 +34,7 @@ package struct Context: Sendable {
   var isOnSharedDevice: Bool { dependencies.device.mode == .shared }
 
   /// Logs a response's invalid optional members.
-  package func log(leftOut names: [String]) {
+  package func log(ignoredMembers names: [String]) {
     guard !names.isEmpty else { return }
     let names = names.joined(separator: ", ")
     configuration.log(.warning, "the provider's response has no usable \(user: names); the rest is used")

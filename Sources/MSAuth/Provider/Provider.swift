@@ -21,7 +21,7 @@ struct Provider: Sendable {
 
   init(_ context: Context, at authority: Authority, correlationID: String?) async throws(AuthenticationError) {
     let metadata = try await context.dependencies.metadata(of: authority)
-    for flaw in metadata.unusableMembers.values.sorted() {
+    for flaw in metadata.ignoredMembers.values.sorted() {
       context.configuration.log(.info, "\(user: flaw); ignored")
     }
     self.init(context, at: authority, metadata: metadata, correlationID: correlationID)
@@ -94,7 +94,7 @@ struct Provider: Sendable {
     )
     if let flaw = tokens.flaw, !isRefresh { throw flaw }
     if !authority.subject.isAccount { tokens.idToken = nil }
-    context.log(leftOut: tokens.leftOut)
+    context.log(ignoredMembers: tokens.ignoredMembers)
     return tokens
   }
 

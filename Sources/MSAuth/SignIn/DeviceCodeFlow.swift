@@ -15,7 +15,7 @@ struct DeviceCodeFlow: Sendable {
     let provider = try await Provider(forSignIn: request, context)
     let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
-      let flaw = metadata.unusableMembers["device_authorization_endpoint"].map { ": \($0)" } ?? ""
+      let flaw = metadata.ignoredMembers["device_authorization_endpoint"].map { ": \($0)" } ?? ""
       let message = "the provider doesn't offer device codes\(flaw)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "device_code_not_offered", hint: hint)
     }
@@ -30,7 +30,7 @@ struct DeviceCodeFlow: Sendable {
         resource: request.sentResource
       )
       let device = try DeviceAuthorizationResponse(try await context.dependencies.post(form, isRepeatable: true))
-      context.log(leftOut: device.leftOut)
+      context.log(ignoredMembers: device.ignoredMembers)
       onCode(try DeviceCode(device))
 
       // 3. Poll until the user is done on the other device.

@@ -91,7 +91,7 @@ struct SignOutFlow: Sendable {
   ) async {
     guard let endpoint = provider.metadata.endSessionEndpoint else {
       report.browser = .notOffered
-      if let flaw = provider.metadata.unusableMembers["end_session_endpoint"] {
+      if let flaw = provider.metadata.ignoredMembers["end_session_endpoint"] {
         report.browser = .failed
         report.problems.append("the browser couldn't be signed out: \(flaw)")
       }
@@ -165,7 +165,7 @@ extension Provider {
     guard !unshared.isEmpty else { return }
     guard let endpoint = metadata.revocationEndpoint else {
       report.revocation = .notOffered
-      if let flaw = metadata.unusableMembers["revocation_endpoint"] {
+      if let flaw = metadata.ignoredMembers["revocation_endpoint"] {
         failed(AuthenticationError(.invalidResponse, flaw), &report)
       }
       return

@@ -38,8 +38,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let dpopSigningAlgorithms: [String]
   private let responseModes: [String]
   private let prompts: [String]?
-  /// Invalid optional members, with the reason; they count as absent.
-  package let unusableMembers: [String: String]
+  /// Invalid optional members, with the reason.
+  package let ignoredMembers: [String: String]
 
   package init(parsing body: [UInt8], for authority: Authority) throws(AuthenticationError) {
     guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
@@ -105,7 +105,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     responseModes = list("response_modes_supported") ?? ["query"]
     prompts = list("prompt_values_supported")
     let responseTypes = list("response_types_supported")
-    unusableMembers = fields.unusable
+    ignoredMembers = fields.ignoredMembers
     guard responseTypes?.contains("code") ?? true else {
       throw .invalidMetadata("the provider doesn't offer the authorization code flow")
     }

@@ -8,7 +8,7 @@ import Testing
 private enum Treatment: Equatable {
   case used
   /// As without the member.
-  case leftOut
+  case ignored
   /// The document is rejected for this reason.
   case refused(String)
 
@@ -97,7 +97,7 @@ private enum Document: String {
   }
 
   /// What the members mean, and the invalid ones in the log; `nil` if such a document's aren't logged.
-  func read(_ members: Members) throws -> (meaning: String, leftOut: [String]?) {
+  func read(_ members: Members) throws -> (meaning: String, ignored: [String]?) {
     let texts = members.map { "\(JSONValue.string($0.name).serializedString()):\($0.value.serializedString())" }
     let body = Array("{\(texts.joined(separator: ","))}".utf8)
     let response = EndpointResponse(status: 200, body: body)
@@ -117,25 +117,25 @@ private enum Document: String {
         it.scopesSupported, it.codeChallengeMethods, it.idTokenSigningAlgorithms, it.tokenEndpointAuthMethods,
         it.dpopSigningAlgorithms,
       ]
-      return ("\(endpoints) \(flags) \(lists)", it.unusableMembers.keys.sorted())
+      return ("\(endpoints) \(flags) \(lists)", it.ignoredMembers.keys.sorted())
     case .resourceMetadata:
       let url = try WebURL("https://host/mcp", .endpoint)
       let it = try ProtectedResourceMetadata(parsing: body, from: "https://host/m", of: url)
-      let leftOut = members.map(\.name).filter { name in it.unusableMembers.contains { $0.contains(": \(name) ") } }
-      return ("\(it.authorizationServers) \(it.scopesSupported)", leftOut)
+      let ignored = members.map(\.name).filter { name in it.ignoredMembers.contains { $0.contains(": \(name) ") } }
+      return ("\(it.authorizationServers) \(it.scopesSupported)", ignored)
     case .tokens:
       let it = try TokenResponse(response, type: .bearer, requestedScopes: Scopes(["User.Read"]), now: 0)
       if let flaw = it.flaw { throw flaw }
       let tokens = [it.accessToken, it.refreshToken, it.idToken, it.clientInfo].map { $0?.revealed }
       let times = [it.expiresOn, it.extendedExpiresOn, it.refreshOn]
-      return ("\(tokens) \(times) \(it.scopes.names) \(it.familyID ?? "")", it.leftOut)
+      return ("\(tokens) \(times) \(it.scopes.names) \(it.familyID ?? "")", it.ignoredMembers)
     case .device:
       let it = try DeviceAuthorizationResponse(response)
       let texts = [it.deviceCode.revealed, it.userCode, it.verificationURI, it.verificationURIComplete]
-      return ("\(texts) \(it.expiresIn) \(it.interval)", it.leftOut)
+      return ("\(texts) \(it.expiresIn) \(it.interval)", it.ignoredMembers)
     case .registration:
       let it = try DynamicRegistration.client(response)
-      return (JSONValue.object(it.members).serializedString(), it.leftOut)
+      return (JSONValue.object(it.members).serializedString(), it.ignoredMembers)
     case .claims:
       let signer = try SampleSignIn.signer()
       let token = try signer.token(headerText: Array(#"{"alg":"ES256","kid":"key-1"}"#.utf8), payloadText: body)
@@ -166,11 +166,11 @@ private enum Document: String {
     }
   }
 
-  func treatment(_ members: Members, without name: String) throws -> (Treatment, leftOut: [String]?) {
+  func treatment(_ members: Members, without name: String) throws -> (Treatment, ignored: [String]?) {
     do {
-      let (meaning, leftOut) = try read(members)
+      let (meaning, ignored) = try read(members)
       let absent = try? read(members.filter { $0.name != name }).meaning
-      return (meaning == absent ? .leftOut : .used, leftOut)
+      return (meaning == absent ? .ignored : .used, ignored)
     } catch let error as AuthenticationError {
       return (.refused(error.reason?.rawValue ?? ""), nil)
     } catch let error as TokenRefusal {
@@ -229,40 +229,40 @@ struct MemberTests {
   private static let rows: [Row] = [
     Row.rows(.metadata, ["issuer"], metadata, text: metadata),
     Row.rows(.metadata, endpoints, metadata),
-    Row.rows(.metadata, except: ["issuer"] + endpoints, .leftOut),
+    Row.rows(.metadata, except: ["issuer"] + endpoints, .ignored),
     Row.rows(.resourceMetadata, ["resource"], resource, text: resource),
-    Row.rows(.resourceMetadata, except: ["resource"], .leftOut),
+    Row.rows(.resourceMetadata, except: ["resource"], .ignored),
     Row.rows(.tokens, ["access_token"], response),
-    Row.rows(.tokens, ["token_type"], response, absent: .leftOut, long: response),
-    Row.rows(.tokens, ["scope"], .leftOut, long: .leftOut),
-    Row.rows(.tokens, except: ["access_token", "token_type", "scope"], .leftOut),
+    Row.rows(.tokens, ["token_type"], response, absent: .ignored, long: response),
+    Row.rows(.tokens, ["scope"], .ignored, long: .ignored),
+    Row.rows(.tokens, except: ["access_token", "token_type", "scope"], .ignored),
     Row.rows(.device, ["device_code", "verification_uri"], response),
     Row.rows(.device, ["user_code"], response, text: response),
-    Row.rows(.device, except: ["device_code", "verification_uri", "user_code"], .leftOut),
+    Row.rows(.device, except: ["device_code", "verification_uri", "user_code"], .ignored),
     Row.rows(.registration, ["client_id"], response),
-    Row.rows(.registration, except: ["client_id"], .leftOut),
+    Row.rows(.registration, except: ["client_id"], .ignored),
     Row.rows(.claims, ["iss"], malformed, absent: missing, text: .refused(.issuerMismatch)),
     Row.rows(.claims, ["aud"], malformed, absent: missing, text: .refused(.audienceMismatch)),
-    Row.rows(.claims, ["azp"], malformed, absent: .leftOut, text: .refused(.authorizedPartyMismatch)),
+    Row.rows(.claims, ["azp"], malformed, absent: .ignored, text: .refused(.authorizedPartyMismatch)),
     Row.rows(.claims, ["sub", "exp", "iat"], malformed, absent: missing, text: malformed),
-    Row.rows(.claims, ["nbf"], malformed, absent: .leftOut, text: malformed),
+    Row.rows(.claims, ["nbf"], malformed, absent: .ignored, text: malformed),
     Row.rows(.claims, ["nonce"], malformed, absent: .refused(.nonceMissing), text: .refused(.nonceMismatch)),
-    Row.rows(.claims, ["at_hash"], malformed, absent: .leftOut, text: .refused(.accessTokenMismatch)),
-    Row.rows(.claims, ["auth_time"], .leftOut, long: .leftOut),
-    Row.rows(.claims, except: identity + ["auth_time"], .leftOut),
+    Row.rows(.claims, ["at_hash"], malformed, absent: .ignored, text: .refused(.accessTokenMismatch)),
+    Row.rows(.claims, ["auth_time"], .ignored, long: .ignored),
+    Row.rows(.claims, except: identity + ["auth_time"], .ignored),
     Row.rows(.tokenHeader, ["alg"], .refused(.malformed), text: .refused(.algorithmUnsupported)),
-    Row.rows(.tokenHeader, ["kid", "typ"], .leftOut),
+    Row.rows(.tokenHeader, ["kid", "typ"], .ignored),
     Row.rows(.key, ["kty", "crv", "x", "y"], unused, text: unused),
-    Row.rows(.key, ["alg", "use", "key_ops"], .leftOut, long: unused),
-    Row.rows(.key, ["kid"], .leftOut),
+    Row.rows(.key, ["alg", "use", "key_ops"], .ignored, long: unused),
+    Row.rows(.key, ["kid"], .ignored),
     // As an issuer that matches none.
-    Row.rows(.key, ["issuer"], .used, absent: .leftOut),
+    Row.rows(.key, ["issuer"], .used, absent: .ignored),
     Row.rows(.redirect, ["state"], .refused("state is missing"), long: .refused("state doesn't match this sign-in")),
     Row.rows(.redirect, ["code"], .refused("neither code nor error")),
-    Row.rows(.redirect, ["iss"], .leftOut, text: .refused("another issuer")),
+    Row.rows(.redirect, ["iss"], .ignored, text: .refused("another issuer")),
     Row.rows(.redirectWithError, ["error"], .refused("neither code nor error")),
-    Row.rows(.redirectWithError, except: ["state", "error"], .leftOut, repeated: .used),
-    Row.rows(.redirectToCloud, ["cloud_instance_host_name"], .leftOut),
+    Row.rows(.redirectWithError, except: ["state", "error"], .ignored, repeated: .used),
+    Row.rows(.redirectToCloud, ["cloud_instance_host_name"], .ignored),
   ].flatMap(\.self)
 
   /// Values whose absence shows only in what is rejected.
@@ -275,10 +275,10 @@ struct MemberTests {
     let value = try #require(valid.first { $0.name == name }?.value)
     func check(_ value: JSONValue?, _ expected: Treatment, isReported: Bool = false) throws {
       let members = valid.compactMap { $0.name == name ? value.map { (name, $0) } : $0 }
-      let (treatment, leftOut) = try document.treatment(members, without: name)
+      let (treatment, ignored) = try document.treatment(members, without: name)
       let what = "\(name): \(value?.serializedString().prefix(80) ?? "absent")"
       #expect(treatment == expected, "\(what)")
-      #expect(leftOut == nil || leftOut == (isReported && expected == .leftOut ? [name] : []), "\(what)")
+      #expect(ignored == nil || ignored == (isReported && expected == .ignored ? [name] : []), "\(what)")
     }
     if !Self.silent.contains(name) { try check(value, .used) }
     try check(nil, row.absent)

@@ -32,7 +32,7 @@ struct ProtectedResourceTests {
     let text = #"{"resource":"https://host/mcp","scopes_supported":["a b","a","","c\u0007","é"]}"#
     let requested = try WebURL("https://host/mcp", .endpoint)
     let metadata = try ProtectedResourceMetadata(parsing: Array(text.utf8), from: "https://host/m", of: requested)
-    #expect(metadata.scopesSupported == ["a", "b"] && metadata.unusableMembers.count == 1)
+    #expect(metadata.scopesSupported == ["a", "b"] && metadata.ignoredMembers.count == 1)
   }
 
   @Test("it is below the path first, then at the root")

@@ -80,7 +80,7 @@ package struct AuthorizationRequest: Sendable {
   package func url(metadata: ProviderMetadata) throws(AuthenticationError) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {
-      let flaw = metadata.unusableMembers["pushed_authorization_request_endpoint"].map { ": \($0)" } ?? ""
+      let flaw = metadata.ignoredMembers["pushed_authorization_request_endpoint"].map { ": \($0)" } ?? ""
       throw .invalidMetadata("the provider accepts only pushed authorization requests (RFC 9126)" + flaw)
     }
     return try EndpointQuery.url(metadata.authorizationEndpoint, adding: try parameters())

@@ -38,8 +38,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let expiresIn: Int64
   /// The pause between two polls, in seconds.
   package let interval: Int64
-  /// Invalid optional members that were ignored.
-  package let leftOut: [String]
+  /// Invalid optional members.
+  package let ignoredMembers: [String]
 
   package init(_ response: EndpointResponse) throws(AuthenticationError) {
     let fields = try response.fields(limit: Self.bodyLimit)
@@ -57,7 +57,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
     self.verificationURIComplete = fields.optional("verification_uri_complete", fields.webAddress)?.string
     let interval = fields.optional("interval", fields.seconds) ?? Self.defaultInterval
     self.interval = min(max(interval, 1), Self.intervalLimit)
-    self.leftOut = fields.unusable.keys.sorted()
+    self.ignoredMembers = fields.ignoredMembers.keys.sorted()
   }
 }
 

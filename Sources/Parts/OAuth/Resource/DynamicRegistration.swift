@@ -20,7 +20,7 @@ package enum DynamicRegistration {
   /// Returns the checked members of the response (RFC 7591 §3.2) that identify, authenticate and delete the client, and
   /// the names of invalid ones that were ignored.
   package static func client(_ response: EndpointResponse) throws(AuthenticationError) -> (
-    members: JSONValue.Object, leftOut: [String]
+    members: JSONValue.Object, ignoredMembers: [String]
   ) {
     let fields = try response.fields(limit: 64 * 1024)
     var members: JSONValue.Object = ["client_id": .string(try fields.required("client_id", fields.token).revealed)]
@@ -36,6 +36,6 @@ package enum DynamicRegistration {
       members["registration_client_uri"] = .string(url.string)
       members["registration_access_token"] = .string(token.revealed)
     }
-    return (members, fields.unusable.keys.sorted())
+    return (members, fields.ignoredMembers.keys.sorted())
   }
 }

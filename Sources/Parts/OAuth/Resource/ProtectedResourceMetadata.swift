@@ -9,8 +9,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
   package let authorizationServers: [String]
   /// Empty if not listed.
   package let scopesSupported: [String]
-  /// Invalid optional members, with the reason; they count as absent.
-  package let unusableMembers: [String]
+  /// Invalid optional members, with the reason.
+  package let ignoredMembers: [String]
 
   /// The URLs to try for a resource without a challenge (RFC 9728 §3.1).
   package static func urls(for resource: WebURL) -> [String] {
@@ -44,11 +44,11 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
     let names = fields.optional("scopes_supported", fields.list) ?? []
     let scopes = names.flatMap { $0.split(separator: " ").map(String.init) }
     scopesSupported = Scopes(usable: scopes).names
-    var unusable = fields.unusable.values.sorted()
+    var ignored = fields.ignoredMembers.values.sorted()
     if scopes.contains(where: { (try? Scopes([$0])) == nil }) {
-      unusable.append(invalid("scopes_supported has an invalid scope").message)
+      ignored.append(invalid("scopes_supported has an invalid scope").message)
     }
-    unusableMembers = unusable
+    ignoredMembers = ignored
   }
 }
 

@@ -87,8 +87,8 @@ package struct TokenResponse: Sendable, Equatable {
   /// Microsoft's `foci`: a family of apps that share a refresh token.
   package let familyID: String?
   package let clientInfo: Secret?
-  /// Invalid optional members that were ignored: without the response, a rotated refresh token would be lost.
-  package let leftOut: [String]
+  /// Invalid optional members: without the response, a rotated refresh token would be lost.
+  package let ignoredMembers: [String]
 
   package init(
     _ response: EndpointResponse,
@@ -122,7 +122,7 @@ package struct TokenResponse: Sendable, Equatable {
     self.refreshOn = fields.optional("refresh_in", fields.seconds).map { now + $0 }
     self.familyID = fields.optional("foci", fields.text)?.printable(limit: 32)
     self.scopes = fields.optional("scope", fields.scopes) ?? requestedScopes
-    self.leftOut = fields.unusable.keys.sorted()
+    self.ignoredMembers = fields.ignoredMembers.keys.sorted()
   }
 }
 

@@ -7,8 +7,8 @@ final class Fields {
 
   let json: JSONValue.Object
   private let refusal: (String) -> AuthenticationError
-  /// Invalid optional members, with the reason; they count as absent.
-  private(set) var unusable: [String: String] = [:]
+  /// Invalid optional members, with the reason.
+  private(set) var ignoredMembers: [String: String] = [:]
 
   init(_ json: JSONValue.Object, refusal: @escaping (String) -> AuthenticationError) {
     self.json = json
@@ -36,7 +36,7 @@ final class Fields {
     do throws(AuthenticationError) {
       return try read(name)
     } catch {
-      unusable[name] = error.message
+      ignoredMembers[name] = error.message
       return nil
     }
   }

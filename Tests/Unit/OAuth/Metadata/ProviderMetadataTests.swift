@@ -52,7 +52,7 @@ struct ProviderMetadataTests {
         #expect(throws: AuthenticationError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
     } else {
       let metadata = try ProtocolFixtures.metadata([name: .string(value)])
-      reason = metadata.unusableMembers[name]
+      reason = metadata.ignoredMembers[name]
       let optional = [
         metadata.endSessionEndpoint, metadata.revocationEndpoint, metadata.deviceAuthorizationEndpoint,
         metadata.pushedAuthorizationRequestEndpoint, metadata.userinfoEndpoint,

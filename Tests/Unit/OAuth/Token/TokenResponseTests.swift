@@ -98,7 +98,7 @@ struct TokenResponseTests {
   )
   func badLifetime(_ member: String) throws {
     let response = try Self.parse(Self.success(member))
-    #expect(response.expiresOn == Self.now + Lifetime.limit && response.leftOut.count == 1)
+    #expect(response.expiresOn == Self.now + Lifetime.limit && response.ignoredMembers.count == 1)
     #expect(response.refreshOn == nil && response.extendedExpiresOn == nil)
   }
 
@@ -126,7 +126,7 @@ struct TokenResponseTests {
   func odd(name: String, value: String) throws {
     let rest = name == "refresh_token" ? "" : #","refresh_token":"rt""#
     let response = try Self.parse(Self.success(#""\#(name)":\#(value)"# + rest))
-    #expect(response.leftOut == [name] && response.accessToken == Secret("at"))
+    #expect(response.ignoredMembers == [name] && response.accessToken == Secret("at"))
     #expect(response.refreshToken == (rest.isEmpty ? nil : Secret("rt")) && response.idToken == nil)
     #expect(response.scopes.names == ["User.Read", "openid"] && response.expiresOn == Self.now + 3600)
   }
