@@ -5,10 +5,10 @@ import MSAuthCore
 extension IdentityProvider {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
   func authorize(_ request: Request, at kind: ProviderKind) throws -> HTTPResponse {
-    let (parameters, target): (Parameters, RedirectTarget)
+    let (parameters, target): (Parameters, DemoRedirect)
     do throws(ProtocolError) {
       parameters = try authorizationParameters(request)
-      target = try RedirectTarget(parameters, at: kind)
+      target = try DemoRedirect(parameters, at: kind)
     } catch {
       return errorPage(error, at: kind)
     }
@@ -114,12 +114,12 @@ extension IdentityProvider {
     return send(parameters, to: target)
   }
 
-  private func send(_ error: ProtocolError, to target: RedirectTarget) -> HTTPResponse {
+  private func send(_ error: ProtocolError, to target: DemoRedirect) -> HTTPResponse {
     send(error.parameters(for: target.kind, now: now), to: target)
   }
 
   /// Adds `state`, and `iss` if the metadata advertises it (RFC 9207).
-  private func send(_ parameters: [(name: String, value: String)], to target: RedirectTarget) -> HTTPResponse {
+  private func send(_ parameters: [(name: String, value: String)], to target: DemoRedirect) -> HTTPResponse {
     var parameters = parameters
     if let state = target.state { parameters.append(("state", state)) }
     if target.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
