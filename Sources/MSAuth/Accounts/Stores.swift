@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import Glibc
-import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix
 
@@ -158,12 +157,6 @@ extension SecretServiceStore {
 }
 
 extension KeyringItem {
-  /// The item of an MSAL Python application that sets only the signal file (`signal_location`).
-  public static func msalPython(signalFile: String) -> KeyringItem {
-    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
-    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
-  }
-
   /// The file whose modification time shows that the item changed.
   fileprivate func signalPath(in folders: XDGDirectories) -> String {
     signalFile ?? folders.state + "/token_cache.keyring"

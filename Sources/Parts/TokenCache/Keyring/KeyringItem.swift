@@ -56,6 +56,12 @@ public struct KeyringItem: Sendable, Hashable {
     )
   }
 
+  /// The item of an MSAL Python application that sets only the signal file (`signal_location`).
+  public static func msalPython(signalFile: String) -> KeyringItem {
+    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
+    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
+  }
+
   /// Whether only items of the schema match: without a schema and attributes, every item would.
   var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
 
