@@ -55,6 +55,10 @@ bool glib_open(struct glib_reason *reason) {
   return gio.is_open;
 }
 
+void *cancellable_new(void) { return glib.g_cancellable_new(); }
+void cancellable_cancel(void *cancellable) { glib.g_cancellable_cancel(cancellable); }
+void cancellable_free(void *cancellable) { glib.g_object_unref(cancellable); }
+
 static struct library libsecret = {.once = PTHREAD_ONCE_INIT};
 
 static void open_libsecret(void) {

@@ -242,7 +242,4 @@ enum libsecret_outcome libsecret_unlock(struct libsecret_item *item, void *cance
   return outcome_of(error, reason, is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED);
 }
 
-void *libsecret_cancellable_new(void) { return glib.g_cancellable_new(); }
-void libsecret_cancel(void *cancellable) { glib.g_cancellable_cancel(cancellable); }
-void libsecret_cancellable_free(void *cancellable) { glib.g_object_unref(cancellable); }
 void libsecret_free(char *secret) { glib.secret_password_free(secret); }

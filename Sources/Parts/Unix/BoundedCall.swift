@@ -9,8 +9,8 @@ package enum BoundedCall {
   /// Cancels a call from another thread, which GLib allows only for this kind of object.
   package final class Cancellable: @unchecked Sendable {
     package let pointer: UnsafeMutableRawPointer?
-    init() { pointer = libsecret_cancellable_new() }
-    deinit { libsecret_cancellable_free(pointer) }
+    init() { pointer = cancellable_new() }
+    deinit { cancellable_free(pointer) }
   }
 
   /// Runs a call on a dedicated thread, which is abandoned after a timeout or when the task is canceled.
@@ -25,7 +25,7 @@ package enum BoundedCall {
         await BackgroundThread.runAbandoning {
           body(cancellable)
         } onCancel: {
-          libsecret_cancel(cancellable.pointer)
+          cancellable_cancel(cancellable.pointer)
         }
       }
       group.addTask {

@@ -14,8 +14,12 @@ struct glib_reason {
 // Opens GIO, once; GLib can't be closed.
 bool glib_open(struct glib_reason *reason);
 
-// libsecret (https://gnome.pages.gitlab.gnome.org/libsecret/). Every call blocks; libsecret_cancel ends it from another
-// thread.
+// Cancels a call from another thread. Requires glib_open.
+void *cancellable_new(void);
+void cancellable_cancel(void *cancellable);
+void cancellable_free(void *cancellable);
+
+// libsecret (https://gnome.pages.gitlab.gnome.org/libsecret/). Every call blocks; cancellable_cancel ends it.
 
 enum libsecret_outcome {
   LIBSECRET_DONE,      // a lookup found the item
@@ -23,7 +27,7 @@ enum libsecret_outcome {
   LIBSECRET_ABSENT,    // no session bus, or no Secret Service on it
   LIBSECRET_LOCKED,    // the collection or the item is locked
   LIBSECRET_DISMISSED, // the user dismissed the prompt
-  LIBSECRET_CANCELLED, // libsecret_cancel, or the call timed out
+  LIBSECRET_CANCELLED, // cancellable_cancel, or the call timed out
   LIBSECRET_FAILED,    // anything else; the reason has the details
 };
 
@@ -40,10 +44,6 @@ struct libsecret_item {
 // Opens the library, once.
 bool libsecret_open(struct glib_reason *reason);
 
-void *libsecret_cancellable_new(void);
-void libsecret_cancel(void *cancellable);
-void libsecret_cancellable_free(void *cancellable);
-
 // Returns the bus name of the running Secret Service (DONE), or ABSENT. Never starts one.
 enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds);
 
@@ -55,7 +55,7 @@ enum bus_name_outcome {
 };
 
 // Connects to the bus for one name, whose owner bus_name_release ends. Blocks until the bus responds, or until
-// libsecret_cancel.
+// cancellable_cancel.
 enum bus_name_outcome bus_name_request(const char *bus, const char *name, void *cancellable, void **owner);
 void bus_name_release(void *owner);
 
@@ -97,10 +97,10 @@ enum portal_outcome portal_open(const char *bus, const char *uri, const char *to
 enum broker_outcome {
   BROKER_REPLIED,
   BROKER_ABSENT, // no session bus, or no broker that runs or that the bus can start
-  BROKER_FAILED, // anything else, libsecret_cancel included; the reason has the details
+  BROKER_FAILED, // anything else, cancellable_cancel included; the reason has the details
 };
 
-// Calls a method of the broker, and sets the reply, which the caller frees. Blocks until libsecret_cancel. Requires
+// Calls a method of the broker, and sets the reply, which the caller frees. Blocks until cancellable_cancel. Requires
 // glib_open.
 enum broker_outcome broker_call(const char *bus, const char *method, const char *correlation, const char *request,
                                 size_t limit, void *cancellable, char **reply, struct glib_reason *reason);
