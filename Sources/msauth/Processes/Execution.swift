@@ -75,7 +75,7 @@ enum Execution {
     let handled = Interruption.handledSignals
     linux_reset_signals(handled, handled.count)
     let error = withCStrings(variables) { variables in
-      withCStrings(arguments) { linux_become(path, $0, variables) }
+      withCStrings(arguments) { linux_exec(path, $0, variables) }
     }
     return FileError(.system(error), path)
   }

@@ -219,7 +219,7 @@ extern char **environ;
 
 /// Executes another program in this process. Each change is a variable to set (`NAME=value`) or to remove (`NAME`).
 /// Returns an errno on failure.
-static inline int linux_become(const char *path, char *const *arguments, char *const *changes) {
+static inline int linux_exec(const char *path, char *const *arguments, char *const *changes) {
   size_t count = 0, changed = 0, used = 0;
   while (environ[count]) count++;
   while (changes[changed]) changed++;
