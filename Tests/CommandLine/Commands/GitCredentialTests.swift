@@ -81,7 +81,7 @@ struct GitCredentialTests {
   func relativePaths(option: String) async throws {
     let msauth = try await ProviderMockFixture()
     try msauth.home.write("{}", to: "home/file")
-    let setup = ["setup", "git", "git.example.com", "--client-id", "c"]
+    let setup = ["setup", "git", "git.example.com", "--client-id", "c", "--scope", "s"]
     let outcome = try await msauth.runner.run(setup + ["--\(option)", "file"])
     #expect(outcome.code == 0, "\(outcome)")
     let configuration = msauth.home.read("home/.gitconfig") ?? ""
@@ -121,6 +121,9 @@ struct GitCredentialTests {
       let refused = try await msauth.run(["setup", "git"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
     }
+    // Entra's default token isn't for a git server.
+    let graph = try await msauth.runner.run(["setup", "git", "https://github.com", "--client-id", "c"])
+    #expect(graph.code == 64 && graph.stderr.contains("Microsoft Graph"), "\(graph)")
   }
 
   private func answer(

@@ -22,7 +22,7 @@ struct EveryCommandSecrecyTests {
     ["config", "browser", "--json"], ["config", "show"], ["config", "show", "--json"],
     ["doctor"], ["doctor", "--json"],
     ["exec", "--", "WITNESS"], ["exec", "--fd", "3", "--output", "header", "--", "WITNESS"],
-    ["setup", "git", "https://git.example"], ["git-credential", "get"], ["git-credential", "store"],
+    ["setup", "git", "https://git.example", "--scope", "s"], ["git-credential", "get"], ["git-credential", "store"],
     ["git-credential", "erase"], ["setup", "git", "--remove", "https://git.example"],
     ["serve", "--for", "1s"], ["exec", "--azure", "--", "WITNESS"],
     ["setup", "docker", "registry.example"], ["docker-credential", "get"],

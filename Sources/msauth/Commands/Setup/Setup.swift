@@ -40,6 +40,14 @@ struct Setup: AsyncParsableCommand {
     throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
   }
 
+  /// Refuses Microsoft's default token, with which a server could call Microsoft Graph as the user.
+  static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
+    guard scopes.isEmpty, settings.scopes == nil, [.aad, .ciam].contains(settings.application.authority.kind) else {
+      return
+    }
+    throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
+  }
+
   /// The account that was chosen for this call.
   static func account(of settings: Settings) -> String? {
     if case .file? = settings.account?.source { nil } else { settings.account?.value }

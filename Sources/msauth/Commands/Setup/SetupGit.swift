@@ -46,10 +46,11 @@ struct SetupGit: AsyncParsableCommand {
     Console.notice("git \(change)")
   }
 
-  private func arguments(for origin: String, _ settings: Settings) -> [String] {
+  private func arguments(for origin: String, _ settings: Settings) throws -> [String] {
     let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
     let known = isAzureDevOps && settings.scopes == nil ? [GitCredential.azureDevOpsScope] : []
     let scopes = options.scope.isEmpty ? known : options.scope.names
+    try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
     let browsing = options.browsing
     let flags = [
       ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive), ("--quiet", options.shared.quiet),

@@ -120,12 +120,8 @@ struct SetupKubectl: AsyncParsableCommand {
 
   /// The arguments of msauth.
   private func arguments(_ settings: Settings) throws -> [String] {
-    if !idToken, scope.isEmpty, settings.scopes == nil, [.aad, .ciam].contains(settings.application.authority.kind) {
-      // The default is a token for Microsoft Graph.
-      throw AuthenticationError.usage(
-        "the default token is for Microsoft Graph, not for a cluster",
-        hint: "add --id-token, or --scope"
-      )
+    if !idToken {
+      try Setup.requireScope(scope.names, settings, for: "a cluster", hint: "add --id-token, or --scope")
     }
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
