@@ -75,7 +75,9 @@ struct SetupMail: AsyncParsableCommand {
     let settings = try Settings(options, accountOption)
     let isMicrosoft = settings.application.authority.kind == .aad
     let servers = try servers(isMicrosoft)
-    let scopes = isMicrosoft && scope.isEmpty && settings.scopes == nil ? Self.exchangeScopes : scope.names
+    let isExchange = isMicrosoft && imap == nil && smtp == nil
+    let scopes = isExchange && scope.isEmpty && settings.scopes == nil ? Self.exchangeScopes : scope.names
+    try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
     var session = try await Session(settings, nil, scopes: scopes)
     var account = Setup.account(of: settings)
     if account == nil {
