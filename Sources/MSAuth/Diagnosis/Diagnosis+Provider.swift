@@ -117,9 +117,11 @@ extension Diagnosis {
       return CheckResult("", refusal.meansUnknownRegistration ? .failed : .warning, message, .checkRegistration)
     }
     switch response.status {
-    case 400, 401, 404:
+    case 400, 401:
       let message = "the provider rejects the client ID or the redirect URI \(uri) (status \(response.status))"
       return .failed(message, .checkRegistration)
+    // Some providers have no page for an unknown client.
+    case 404: return .warning("the provider returned status 404 for the sign-in page", .checkRegistration)
     // The client isn't the cause if there is no page for sign-ins, or a filter rejects programs.
     case 402...: return .warning("the provider returned status \(response.status)", .tryAgainLater())
     default: return .skipped("unknown: the provider shows a page; the first sign-in will show whether it is an error")
