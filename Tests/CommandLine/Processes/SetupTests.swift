@@ -74,7 +74,7 @@ struct SetupTests {
   @Test(
     "git and docker are set up once, the setup can be undone, and help lists the options",
     arguments: [
-      ("git", ["https://git.example.com", "--client-id=c", "--scope=s"], "home/.gitconfig"),
+      ("git", ["https://git.example.com", "--client-id=c", "--authority=https://id.example"], "home/.gitconfig"),
       ("docker", ["contoso.azurecr.io"], "home/.docker/config.json"),
     ]
   )

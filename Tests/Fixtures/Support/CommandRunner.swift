@@ -144,7 +144,10 @@ extension CommandFixture {
   package var home: Home { runner.home }
 
   /// Inserts the options after the command.
-  private func identified(_ arguments: [String]) -> [String] { [arguments[0]] + identity + arguments.dropFirst() }
+  private func identified(_ arguments: [String]) -> [String] {
+    let command = arguments.prefix(arguments[0] == "setup" ? 2 : 1)
+    return command + identity + arguments.dropFirst(command.count)
+  }
 
   package func start(_ arguments: [String]) throws -> ChildProcess { try runner.start(identified(arguments)) }
 
