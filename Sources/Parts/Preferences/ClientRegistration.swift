@@ -10,6 +10,7 @@ package struct ClientRegistration: Sendable {
   package var authority: String?
   package var authorityType: String?
   package var caFile: String?
+  package var redirectURI: String?
   /// The names of the tenant and the authority in messages.
   package var names = (tenant: "--tenant", authority: "--authority")
 
@@ -63,6 +64,7 @@ package struct ClientRegistration: Sendable {
       if let authorityType { members["authority_type"] = .string(authorityType) }
     }
     if let caFile { members["ca_file"] = .string(caFile) }
+    if let redirectURI { members["redirect_uri"] = .string(redirectURI) }
     // A secret belongs to one client ID and authority.
     if !isSameClient || !isSameAuthority { members["client_secret"] = nil }
   }

@@ -36,6 +36,9 @@ struct Init: AsyncParsableCommand {
   )
   var authorityType: String?
 
+  @Option(help: .value("uri", "Redirect URI with the port and path that the provider requires, also written."))
+  var redirectURI: String?
+
   @Option(file: "PEM file of trusted certificate authorities, also written. [MSAUTH_CA_FILE]")
   var caFile: String?
 
@@ -55,7 +58,7 @@ struct Init: AsyncParsableCommand {
     ])
     try checkNotEmpty([
       "client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType,
-      "ca_file": caFile,
+      "ca_file": caFile, "redirect_uri": redirectURI,
     ])
   }
 
@@ -86,6 +89,11 @@ struct Init: AsyncParsableCommand {
       let message = "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))"
       throw AuthenticationError.usage(message, reason: "usage")
         .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
+    }
+    if let redirectURI {
+      do throws(AuthenticationError) { try ClientConfiguration.validate(redirectURI: redirectURI) } catch {
+        throw error.with { $0.code = .invalidParameter }
+      }
     }
     // Problems with the file are reported before the user is prompted.
     let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenantOrIssuer ?? "common"))
@@ -152,7 +160,8 @@ struct Init: AsyncParsableCommand {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
     }
-    configuration.redirectURI = written("redirect_uri")
+    registration.redirectURI = redirectURI
+    configuration.redirectURI = redirectURI ?? written("redirect_uri")
     var isChecked = false
     try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
@@ -268,9 +277,9 @@ struct Init: AsyncParsableCommand {
     Which application? Register one with the provider:
       - a public or native client without a secret, with PKCE (S256)
       - the authorization code flow, and refresh tokens if it offers that choice
-      - the redirect URI http://127.0.0.1/ on any port; if the provider requires a port,
-        register http://127.0.0.1:8400/, and then run
-        msauth config set redirect_uri http://127.0.0.1:8400/
+      - the redirect URI http://127.0.0.1/ on any port; if the provider requires one
+        exact URI, register http://127.0.0.1:8400/, and begin again with
+        msauth init --redirect-uri http://127.0.0.1:8400/
 
     """
 }

@@ -28,6 +28,16 @@ struct InitTests {
     let elsewhere = try await runner.run(["init"] + flags)
     #expect(elsewhere.code == 0 && elsewhere.stderr.contains("msauth login --config '\(other)'"), "\(elsewhere)")
 
+    // The redirect URI is the one that the provider is asked about.
+    let redirect = "http://localhost:\(try freePort())/callback"
+    let exact = try await runner.run(
+      ["init"] + flags + ["--redirect-uri", redirect, "--config", home.path("exact.json")]
+    )
+    #expect(try exact.code == 0 && home.json("exact.json")["redirect_uri"] == .string(redirect), "\(exact)")
+    #expect(provider.requests.contains { $0.query["redirect_uri"] == redirect })
+    let invalid = try await runner.run(["init"] + flags + ["--redirect-uri", "http://example.com"])
+    #expect(invalid.code == 64, "\(invalid)")
+
     // A discovery document's address is accepted as the issuer.
     for issuer in [provider.url, provider.url + "/.well-known/openid-configuration"] {
       let again = try await runner.run("init", "--client-id", "app", "--issuer", issuer, "--yes")
