@@ -9,7 +9,7 @@ struct Switch: AsyncParsableCommand {
     abstract: "Make another account the current one, and print its username.",
     discussion: """
       Without an argument, switches to the other one of two accounts. With more accounts, prompts at a terminal; elsewhere \
-      the exit code is 7. With --profile alone, makes that profile the default; msauth config unset profile undoes it.
+      the exit code is 7. With --profile alone, makes that profile the default; --profile default undoes it.
 
       EXAMPLES
         $ msauth switch
@@ -47,9 +47,12 @@ struct Switch: AsyncParsableCommand {
 
   /// Keeps the profile in the user's file.
   private func makeDefault(_ profile: String) async throws {
+    let names = try Settings.profileNames(Layer(flags: options.flags))
+    // As with --profile, "default" chooses none, unless a profile has that name.
+    let value = profile == "default" && !names.contains(profile) ? nil : [profile]
     try await BackgroundThread.run {
       _ = try ConfigurationDraft.write($0) {
-        try ConfigurationDraft(setting: "profile", to: [profile], profile: nil, path: options.config)
+        try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)
       }
     }
     Console.noticeOverride(of: ["profile"], in: profile, of: options.config)

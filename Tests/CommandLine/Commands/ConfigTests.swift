@@ -165,6 +165,9 @@ struct ConfigTests {
     }
     let overridden = try await run("set", "client_id", "top")
     #expect(overridden.stderr.contains("\"profiles.work.client_id\" overrides this"), "\(overridden)")
+    let none = try await runner.run("switch", "--profile", "default")
+    #expect(none.code == 0 && none.stdout == "default\n", "\(none)")
+    #expect(try await shown()["client_id"]?["value"] == "top")
     try home.write(#"{"client_id": "c", "profile": "wrk"}"#, to: "dangling.json")
     let validated = try await run("validate", "--config", home.path("dangling.json"))
     #expect(validated.code == 78 && validated.stdout.contains("msauth config unset profile"), "\(validated)")
