@@ -204,7 +204,7 @@ public final class LocalUserAgent: UserAgent {
       """
       if the browser shows AADSTS50011, add \(request.redirectURI) under Mobile and desktop applications in the app \
       registration; if AADSTS700016, check client ID and tenant; if AADSTS53000 or AADSTS530084, sign in \
-      through this device's broker (\(setting: "broker", "always", or: "the broker setting"))
+      through this device's broker (\(setting: "broker_login", or: "the broker setting"))
       """
     } else {
       """

@@ -46,7 +46,7 @@ extension Layer {
       throw tenant.refused(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
-        hint: "it looks like contoso.onmicrosoft.com; common stands for any account"
+        hint: "a tenant is named as in contoso.onmicrosoft.com; common means any account"
       )
     }
     return authority

@@ -74,7 +74,7 @@ extension Sourced<String> {
   /// The error of a name that no profile has.
   func missingProfile(in path: String, known: some Sequence<String>) -> AuthenticationError {
     let names = Set(known).sorted().joined(separator: ", ")
-    let list: Hint = names.isEmpty ? "that file has no profiles" : "it has \(names)"
+    let list: Hint = names.isEmpty ? "that file has no profiles" : "its profiles are \(names)"
     let isDefault = if case .file(let location) = source { location.file != FileLocation.systemFile } else { false }
     return refused(
       "isn't a profile of \(path.printable())",

@@ -85,8 +85,9 @@ struct Init: AsyncParsableCommand {
     let missing = [
       clientID == nil ? "--client-id" : nil, tenantOrIssuer == nil ? "--tenant or --issuer" : nil, yes ? nil : "--yes",
     ].compactMap(\.self)
-    guard Questions.canBeAsked || missing.isEmpty else {
-      let message = "there is no terminal to prompt at; missing: \(missing.joined(separator: ", "))"
+    guard Questions.canBeAsked && !yes || missing.isEmpty else {
+      let why = yes ? "--yes doesn't prompt" : "there is no terminal to prompt at"
+      let message = "\(why); missing: \(missing.joined(separator: ", "))"
       throw AuthenticationError.usage(message, reason: "usage")
         .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
     }

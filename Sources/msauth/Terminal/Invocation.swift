@@ -78,10 +78,12 @@ enum Invocation {
   private static let peers = [
     "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
     "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
-    "auth logout": "logout", "auth print-access-token": "token", "auth status": "status", "auth switch": "switch",
-    "auth token": "token", "configure": "init", "get-access-token": "token", "get-token": "token", "list": "accounts",
-    "print-access-token": "token", "profiles": "config profiles", "rest": "graph", "use": "switch",
-    "version": "--version", "who": "status", "whoami": "status",
+    "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
+    "auth switch": "switch", "auth token": "token", "config list": "config show", "configure": "init",
+    "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts",
+    "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
+    "revoke": "logout", "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
+    "whoami": "status",
   ]
 
   /// Where an option that the parser rejects belongs.
@@ -181,6 +183,7 @@ extension Hint.Part {
     switch name {
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
+    case "broker_login" where Invocation.isMCP: "set MSAUTH_BROKER=always"
     case "broker_login": "run \(command: Invocation.login() + ["--broker"])"
     case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
     case "config_unset":

@@ -142,7 +142,7 @@ struct ConfigTests {
     let list = try await run("profiles")
     #expect(list.code == 0 && list.stdout == "home\nwork\n", "\(list)")
     let unknown = try await runner.run("switch", "--profile", "wrk")
-    #expect(unknown.code == 64 && unknown.stderr.contains("it has home, work"), "\(unknown)")
+    #expect(unknown.code == 64 && unknown.stderr.contains("its profiles are home, work"), "\(unknown)")
     let ignored = try await runner.run("switch", "--profile", "work", "--store", "file")
     #expect(ignored.code == 64 && ignored.stderr.contains("--store and --profile need an account"), "\(ignored)")
     let switched = try await runner.run("switch", "--profile", "work")
@@ -158,7 +158,8 @@ struct ConfigTests {
     #expect(json?.map { $0["current"] } == [false, true] && json?.first?["client_id"] == "top")
 
     for (arguments, words) in [
-      (["set", "profile", "wrk"], "it has home, work"), (["set", "profile", "home", "--profile", "work"], "no effect"),
+      (["set", "profile", "wrk"], "its profiles are home, work"),
+      (["set", "profile", "home", "--profile", "work"], "no effect"),
     ] {
       let outcome = try await runner.run(["config"] + arguments)
       #expect(outcome.code == 64 && outcome.stderr.contains(words), "\(outcome)")
