@@ -216,17 +216,25 @@ public final class MCPBridge: Sendable {
     // The head of the first response names the session, which the stream is continued in.
     let current = message.isInitialize ? adopt(receiver) : session
     var (attempts, total) = (0, 0)
+    var failure: AuthenticationError?
     while !receiver.hasResponse(to: id) {
       guard let last = receiver.lastEventID, attempts < Self.maximumResumptions, total < Self.maximumRequests else {
         let message = "the server ended the connection before its response"
-        throw AuthenticationError(.invalidResponse, message, reason: "response_missing", hint: .tryAgain)
+        throw failure ?? AuthenticationError(.invalidResponse, message, reason: "response_missing", hint: .tryAgain)
       }
       // The server's own interval, unless it keeps closing the stream.
       let floor = total < Self.maximumResumptions ? Self.minimumRetry : Self.defaultRetry
       try await min(max(receiver.retry ?? Self.defaultRetry, floor), Self.maximumRetry).sleep()
       (attempts, total) = (attempts + 1, total + 1)
-      let response = try await get(current, after: last, receiver)
-      guard response.status.isSuccessStatus else { throw refusal(response) }
+      do throws(AuthenticationError) {
+        failure = nil
+        let response = try await get(current, after: last, receiver)
+        guard response.status.isSuccessStatus else { throw refusal(response) }
+      } catch {
+        // The connection broke, perhaps after further events.
+        guard error.reason == .unreachable else { throw error }
+        failure = error
+      }
       // The server makes progress.
       if receiver.lastEventID != last { attempts = 0 }
     }
