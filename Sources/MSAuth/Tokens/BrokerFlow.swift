@@ -85,7 +85,7 @@ struct BrokerFlow: Sendable {
   private func isSignedIn(_ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
     if context.isOnSharedDevice { return !document.accounts(matching: lookup.query).isEmpty }
     let isAdmitted =
-      context.configuration.accountMode == .multiple || !document.idTokens(matching: lookup.query).isEmpty
+      context.configuration.accountMode == .multiple || !document.signedInAccounts(matching: lookup.query).isEmpty
     return isAdmitted && !document.isSignedOut(lookup.accountKey)
   }
 

@@ -131,7 +131,7 @@ package struct ConfigurationFile {
   var allMistakes: [AuthenticationError] {
     var file = self
     let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
-    if let name = layer.string("profile"), self.profiles[name.value] == nil {
+    if let name = layer.string("profile"), self.profiles[name.value] == nil, !name.meansNoProfile {
       file.note {
         let system = try Self.ofSystem()
         guard system.profiles[name.value] == nil else { return }

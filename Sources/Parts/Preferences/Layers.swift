@@ -64,13 +64,15 @@ extension [ConfigurationFile] {
   /// The profile in each file that has it.
   fileprivate func profile(_ name: Sourced<String>, path: String) throws -> [Layer] {
     let found = compactMap { $0.profiles[name.value] }
-    // "default" chooses none, unless a profile has that name.
-    if !found.isEmpty || name.value == "default" { return found }
+    if !found.isEmpty || name.meansNoProfile { return found }
     throw name.missingProfile(in: path, known: flatMap(\.profiles.keys))
   }
 }
 
 extension Sourced<String> {
+  /// Whether this profile is none, unless one has that name.
+  var meansNoProfile: Bool { value == "default" }
+
   /// The error of a name that no profile has.
   func missingProfile(in path: String, known: some Sequence<String>) -> AuthenticationError {
     let names = Set(known).sorted().joined(separator: ", ")

@@ -16,7 +16,7 @@ extension CurlSession {
     case CURLE_COULDNT_CONNECT:
       return transfer.failure(.unreachable, "couldn't connect to \(name): \(connectionError ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
-      // A stream has no other limit.
+      // A stream has no total limit.
       let total = transfer.request.receiver == nil ? ", \(transfer.limits.total.words) in all" : ""
       let times = "\(transfer.limits.connect.words) to connect\(total)"
       return transfer.failure(.unreachable, "\(name) didn't respond in time (\(times))")
