@@ -122,8 +122,11 @@ struct GitCredentialTests {
       #expect(refused.code == 78 && refused.stderr.contains("runs another helper"), "\(refused)")
     }
     // Entra's default token isn't for a git server.
-    let graph = try await msauth.runner.run(["setup", "git", "https://github.com", "--client-id", "c"])
-    #expect(graph.code == 64 && graph.stderr.contains("Microsoft Graph"), "\(graph)")
+    for scopes in [#""User.Read""#, #""https://graph.microsoft.com/User.Read""#] {
+      try msauth.home.write(#"{"client_id": "c", "scopes": [\#(scopes)]}"#, to: "config/msauth/config.json")
+      let graph = try await msauth.runner.run(["setup", "git", "https://github.com"])
+      #expect(graph.code == 64 && graph.stderr.contains("Microsoft Graph"), "\(graph)")
+    }
   }
 
   private func answer(

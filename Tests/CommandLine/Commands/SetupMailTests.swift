@@ -99,8 +99,9 @@ struct SetupMailTests {
   @Test(
     "the block is added to the file that the program reads, replaced and removed; nothing else changes",
     arguments: [
-      ("msmtp", "home/.msmtprc"), ("msmtp", "config/msmtp/config"), ("mutt", "config/neomutt/neomuttrc"),
-      ("mutt", "config/mutt/muttrc"), ("mutt", "home/.mutt/muttrc"), ("mutt", "home/.neomuttrc"),
+      ("msmtp", "home/.msmtprc"), ("msmtp", "config/msmtp/config"), ("neomutt", "config/neomutt/neomuttrc"),
+      ("mutt", "config/mutt/muttrc"), ("mutt", "home/.mutt/muttrc"), ("mutt", "home/.muttrc"),
+      ("neomutt", "home/.muttrc"), ("neomutt", "home/.neomuttrc"),
     ]
   )
   func file(client: String, path: String) async throws {
@@ -151,7 +152,7 @@ struct SetupMailTests {
   func hostile() async throws {
     let home = try Home()
     func refuse(_ arguments: [String], _ code: Int32 = 64) async throws {
-      for client in ["msmtp", "mutt"] {
+      for client in ["msmtp", "mutt", "neomutt"] {
         let refused = try await setUp(home, arguments + ["--client", client, "--client-id", "c", "--store", "file"])
         #expect(refused.code == code && refused.stdout.isEmpty, "\(arguments): \(refused)")
       }
@@ -182,7 +183,7 @@ struct SetupMailTests {
     arguments: [
       ("msmtp", #"printf 'Subject: hello\n\nworld\n' | msmtp -a ADDRESS bob@example.org"#, "OAUTHBEARER"),
       ("mutt", "echo world | mutt -s hello bob@example.org", "XOAUTH2"),
-      ("mutt", "echo world | neomutt -s hello bob@example.org", "XOAUTH2"),
+      ("neomutt", "echo world | neomutt -s hello bob@example.org", "XOAUTH2"),
     ]
   )
   func send(client: String, command: String, mechanism: String) async throws {
@@ -204,7 +205,7 @@ struct SetupMailTests {
       : ("home/.muttrc", "set certificate_file = \(certificate.certificate)\nset record = ''\n")
     try home.write(old, to: file)
     let configuration = try home.write("{}", to: #"home/it's "a"; \ $(touch FLAG)`touch FLAG`#.json"#)
-    let servers = ["--smtp", "localhost:\(port)"] + (client == "mutt" ? ["--imap", "localhost"] : [])
+    let servers = ["--smtp", "localhost:\(port)"] + (client == "msmtp" ? [] : ["--imap", "localhost"])
     let setUp = ["setup", "mail", address, "--client", client, "--config", configuration] + fixture.identity
     let added = try await fixture.runner.run(setUp + servers)
     #expect(added.code == 0 && added.stderr.contains("\(client) gets a token for \(address)"), "\(added)")

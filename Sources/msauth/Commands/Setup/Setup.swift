@@ -40,11 +40,15 @@ struct Setup: AsyncParsableCommand {
     throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
   }
 
+  /// Whether the configured scopes are for another resource than Microsoft Graph, whose scopes need no URL.
+  static func hasOwnScopes(_ settings: Settings) -> Bool {
+    settings.scopes?.contains { $0.contains("/") && !$0.hasPrefix("https://graph.microsoft.") } == true
+  }
+
   /// Refuses Microsoft's default token, with which a server could call Microsoft Graph as the user.
   static func requireScope(_ scopes: [String], _ settings: Settings, for server: String, hint: Hint) throws {
-    guard scopes.isEmpty, settings.scopes == nil, [.aad, .ciam].contains(settings.application.authority.kind) else {
-      return
-    }
+    let isMicrosoft = [.aad, .ciam].contains(settings.application.authority.kind)
+    guard isMicrosoft, scopes.isEmpty, !hasOwnScopes(settings) else { return }
     throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
   }
 

@@ -9,9 +9,7 @@ import MSAuthUnix
 struct SetupMail: AsyncParsableCommand {
   enum Client: String, Choice {
     static let option = "--client"
-    case msmtp, mutt
-
-    var programs: [String] { self == .mutt ? ["mutt", "neomutt"] : ["msmtp"] }
+    case msmtp, mutt, neomutt
   }
 
   static let configuration = CommandConfiguration(
@@ -31,7 +29,7 @@ struct SetupMail: AsyncParsableCommand {
   @Argument(help: "The mailbox's address.")
   var address: String
 
-  @Option(help: .value("program", "msmtp, or mutt for mutt and neomutt."))
+  @Option(help: .value("program", "msmtp, mutt or neomutt."))
   var client: Client
 
   @Option(help: .value("server", "IMAP server, as HOST or HOST:PORT. Default port: 993."))
@@ -61,7 +59,7 @@ struct SetupMail: AsyncParsableCommand {
       "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
       "--remove and --print can't be combined": remove && print,
       "--remove takes no --imap, --smtp, --scope or --account": remove && hasOptions,
-      "--imap needs --client mutt": imap != nil && client != .mutt,
+      "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
   }
 
@@ -76,7 +74,7 @@ struct SetupMail: AsyncParsableCommand {
     let isMicrosoft = settings.application.authority.kind == .aad
     let servers = try servers(isMicrosoft)
     let isExchange = isMicrosoft && imap == nil && smtp == nil
-    let scopes = isExchange && scope.isEmpty && settings.scopes == nil ? Self.exchangeScopes : scope.names
+    let scopes = isExchange && scope.isEmpty && !Setup.hasOwnScopes(settings) ? Self.exchangeScopes : scope.names
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
     var session = try await Session(settings, nil, scopes: scopes)
     var account = Setup.account(of: settings)
@@ -106,7 +104,7 @@ struct SetupMail: AsyncParsableCommand {
   private func check(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
     let name = client.rawValue
     let path = ProcessInfo.processInfo.environment["PATH"]
-    if client.programs.allSatisfy({ findProgram($0, path: path) == nil }) { Console.notice("\(name) isn't installed") }
+    if findProgram(name, path: path) == nil { Console.notice("\(name) isn't installed") }
     Setup.checkPath(for: name)
     do {
       _ = try await session.token().bearerToken()
@@ -128,7 +126,7 @@ struct SetupMail: AsyncParsableCommand {
   private func servers(_ isMicrosoft: Bool) throws -> (imap: MailServer?, smtp: MailServer) {
     let known = isMicrosoft ? ["outlook", "smtp"].map { MailServer(argument: "\($0).office365.com") } : [nil, nil]
     guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
-      let hint: Hint = client == .mutt ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
+      let hint: Hint = client != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
       throw AuthenticationError.usage("the mail server must be named for this provider", hint: hint)
     }
     return (imap ?? known[0], smtp)
@@ -141,7 +139,7 @@ struct SetupMail: AsyncParsableCommand {
     running command: String
   ) -> [String] {
     let port = servers.smtp.port ?? 587
-    guard client == .mutt, let imap = servers.imap else {
+    guard client != .msmtp, let imap = servers.imap else {
       // msmtp removes the outer quotes, and interprets no others.
       return [
         "account \(address)", "host \(servers.smtp.host)", "port \(port)", "tls on",
@@ -204,14 +202,17 @@ struct SetupMail: AsyncParsableCommand {
   private var path: String {
     get throws {
       let (home, config) = (try Setup.home, try Setup.configurationDirectory)
-      let paths =
+      let (paths, usual) =
         switch client {
-        case .msmtp: ["\(home)/.msmtprc", "\(config)/msmtp/config"]
-        case .mutt:
-          ["\(config)/neomutt/", "\(config)/mutt/", "\(home)/.neomutt/", "\(home)/.mutt/", "\(home)/."]
-            .flatMap { [$0 + "neomuttrc", $0 + "muttrc"] }
+        case .msmtp: (["\(home)/.msmtprc"], "\(config)/msmtp/config")
+        case .mutt: (["\(home)/.muttrc", "\(home)/.mutt/muttrc", "\(config)/mutt/muttrc"], "\(home)/.muttrc")
+        case .neomutt:
+          (
+            ["\(config)/neomutt/", "\(config)/mutt/", "\(home)/.neomutt/", "\(home)/.mutt/", "\(home)/."]
+              .flatMap { [$0 + "neomuttrc", $0 + "muttrc"] }, "\(home)/.neomuttrc"
+          )
         }
-      return paths.first { access($0, F_OK) == 0 } ?? paths[paths.count - 1]
+      return paths.first { access($0, F_OK) == 0 } ?? usual
     }
   }
 
