@@ -67,5 +67,9 @@ package struct ClientRegistration: Sendable {
     if let redirectURI { members["redirect_uri"] = .string(redirectURI) }
     // A secret belongs to one client ID and authority.
     if !isSameClient || !isSameAuthority { members["client_secret"] = nil }
+    // So does a redirect URI; without a client ID, it was set for this one.
+    if redirectURI == nil, present["client_id"] != nil, !isSameClient || !isSameAuthority {
+      members["redirect_uri"] = nil
+    }
   }
 }

@@ -162,11 +162,13 @@ struct Init: AsyncParsableCommand {
       Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
     }
     registration.redirectURI = redirectURI
-    configuration.redirectURI = redirectURI ?? written("redirect_uri")
     var isChecked = false
     try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
       registration.clientID = clientID
+      // Another client's URI isn't kept.
+      let isKept = written("client_id").map { $0 == clientID } ?? true
+      configuration.redirectURI = redirectURI ?? (isKept ? written("redirect_uri") : nil)
       _ = try await PublicClientApplication(configuration: configuration)
       try Self.check(clientID, at: configuration.authority)
       guard metadata != nil else { return }

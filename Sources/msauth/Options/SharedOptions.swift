@@ -224,8 +224,10 @@ struct ScopeArgument: ExpressibleByArgument {
 
   /// Whether each part between commas could be a scope; a single scope such as `project:read,write` may have a comma.
   private static func isList(_ word: String) -> Bool {
-    word.contains(",")
-      && word.replacing("://", with: "/").utf8.allSatisfy { $0.isASCIIAlphanumeric || ",./_-".utf8.contains($0) }
+    let parts = word.split(at: ",")
+    guard parts.count > 1 else { return false }
+    return parts.count { $0.contains(":") } > 1
+      || word.replacing("://", with: "/").utf8.allSatisfy { $0.isASCIIAlphanumeric || ",./_-".utf8.contains($0) }
   }
 }
 
