@@ -203,21 +203,6 @@ func unlessHeld(
 }
 
 extension TokenCacheStore {
-  /// Runs work under the lock, and again if another program removes the lock before anything is written.
-  func whileLocked<Value>(
-    _ work: (TokenCacheLock) async throws -> Value
-  ) async throws(AuthenticationError) -> Value {
-    let deadline = Deadline(in: storeLockTimeout)
-    while true {
-      let lock = try await lock(within: storeLockTimeout)
-      do throws(AuthenticationError) {
-        return try await lock.whileHeld { try await work(lock) }
-      } catch {
-        guard error.reason == .locked, !deadline.hasPassed else { throw error }
-      }
-    }
-  }
-
   /// Why it can't be read, if setting it aside helps.
   fileprivate func damage() async throws(AuthenticationError) -> AuthenticationError? {
     do throws(AuthenticationError) {

@@ -41,6 +41,23 @@ extension TokenCacheStore {
     return lock
   }
 
+  /// Runs work under the lock, and again if another program removes the lock before anything is written.
+  ///
+  /// MSAL Python removes the lock file by its path. The keyring's lock has another part.
+  package func whileLocked<Value>(
+    _ work: (TokenCacheLock) async throws -> Value
+  ) async throws(AuthenticationError) -> Value {
+    let deadline = Deadline(in: storeLockTimeout)
+    while true {
+      let lock = try await lock(within: storeLockTimeout)
+      do throws(AuthenticationError) {
+        return try await lock.whileHeld { try await work(lock) }
+      } catch {
+        guard error.reason == .locked, !deadline.hasPassed else { throw error }
+      }
+    }
+  }
+
   /// Checks that a spent refresh token's successor can be stored under this lock, and creates the journal for it.
   package func checkWritable(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     let space = try await checkSave(holding: lock)
@@ -75,10 +92,8 @@ extension TokenCacheStore {
         try await apply(change, holding: lock)
       } catch {
         guard error.reason == .locked else { throw error }
-        // Another program has removed the lock file: MSAL Python removes it by its path. The keyring's lock has another part.
         await lock.release()
-        let lock = try await self.lock(within: storeLockTimeout)
-        try await lock.whileHeld { try await apply(change, holding: lock) }
+        try await whileLocked { lock in try await apply(change, holding: lock) }
       }
     } catch {
       if isKept { journal?.synchronize() }
