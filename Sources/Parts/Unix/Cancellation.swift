@@ -10,3 +10,13 @@ package final class Cancellation: Sendable {
 
   package func raise() { raised.store(true, ordering: .relaxed) }
 }
+
+/// The end of a wait for another process or task; its clock stops while the machine sleeps, as they do.
+package struct Deadline: Sendable {
+  private let instant: SuspendingClock.Instant
+
+  package init(in duration: Duration) { instant = .now + duration }
+
+  package var hasPassed: Bool { .now >= instant }
+  package var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
+}

@@ -18,7 +18,7 @@ package struct EndpointResponse: Sendable {
     // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw AuthenticationError.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
-    guard status < 500, !status.isTransientStatus else {
+    guard !status.isTransientStatus else {
       throw AuthenticationError.serverUnavailable(status: status, retryAfter: retryAfter)
     }
     let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
