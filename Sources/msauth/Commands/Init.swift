@@ -166,9 +166,9 @@ struct Init: AsyncParsableCommand {
     try await valid(clientID, "Application (client) ID") { clientID in
       configuration.clientID = clientID
       registration.clientID = clientID
-      // Another client's URI isn't kept.
-      let isKept = written("client_id").map { $0 == clientID } ?? true
-      configuration.redirectURI = redirectURI ?? (isKept ? written("redirect_uri") : nil)
+      // As it will be in the file.
+      let change = try draft(registration).changes.first { $0.key.hasSuffix("redirect_uri") }
+      configuration.redirectURI = if let change { change.new?.string } else { written("redirect_uri") }
       _ = try await PublicClientApplication(configuration: configuration)
       try Self.check(clientID, at: configuration.authority)
       guard metadata != nil else { return }

@@ -70,7 +70,7 @@ struct Status: AsyncParsableCommand {
       return (settings.application, CurrentAccount(account: try await client.account(named: name)))
     }
     var current = try await client.currentAccount(remembers: false)
-    if current.account == nil {
+    if current.account == nil, settings.application.usesBroker() {
       // The device's broker may have one.
       do { current.account = try await client.account(named: nil) } catch {
         guard error.code == .accountRequired else { throw error }
