@@ -2,44 +2,6 @@ import DemoProvider
 import TestSupport
 import Testing
 
-/// `msauth` with a work account, offline, and a scripted broker on a private bus.
-struct BrokerFixture: CommandFixture {
-  static let ada = "ada@contoso.example"
-  static let tenant = "11111111-2222-3333-4444-555555555555"
-  static let clientID = "00000000-1111-2222-3333-444444444444"
-  static let cacheFile = DemoProviderFixture.cacheFile
-
-  var runner: CommandRunner
-  let bus: SessionBus
-  var authority: [String] = []
-
-  init(_ variables: [String: String] = [:]) async throws {
-    try ChildProcess.require("dbus-daemon", "python3")
-    runner = CommandRunner(home: try Home())
-    bus = try await SessionBus(for: runner.home)
-    // Nothing listens there.
-    let offline = ["https_proxy": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"]
-    runner.environment = bus.environment.merging(offline) { $1 }.merging(variables) { $1 }
-  }
-
-  var identity: [String] { ["--client-id", Self.clientID, "--store", "file"] + authority }
-
-  func broker(_ script: String = "{}") async throws -> BackgroundProgram { try await bus.broker(script) }
-
-  func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Self.cacheFile) ?? "").utf8) }
-
-  func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }
-}
-
-extension BackgroundProgram {
-  /// The broker's calls since it started.
-  fileprivate var calls: [JSONValue] {
-    stdout.split(separator: "\n").dropFirst().compactMap { try? JSONValue(parsing: $0.utf8) }
-  }
-
-  fileprivate var methods: [String] { calls.compactMap { $0["method"]?.string } }
-}
-
 @Suite("the device's identity broker", .limitedConcurrency)
 struct IdentityBrokerTests {
   @Test("login --broker, then tokens from the cache without a call, and from the broker once they expire")
@@ -189,97 +151,6 @@ struct IdentityBrokerTests {
   }
 
   @Test(
-    "a token of another account, tenant or client is refused, and nothing is stored",
-    arguments: [
-      (#"{"as":"eve"}"#, "account"),
-      (#"{"claims":{"idToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"),
-      (#"{"claims":{"accessToken":{"oid":"eeeeeeee-0000-0000-0000-000000000000"}}}"#, "account"),
-      (#"{"claims":{"idToken":{"tid":"99999999-2222-3333-4444-555555555555"}}}"#, "issuer_mismatch"),
-      (
-        #"{"claims":{"idToken":{"tid":"99999999-2222-3333-4444-555555555555","iss":"#
-          + #""https://login.microsoftonline.com/99999999-2222-3333-4444-555555555555/v2.0"}}}"#, "tenant_mismatch"
-      ),
-      (#"{"claims":{"accessToken":{"tid":"99999999-2222-3333-4444-555555555555"}}}"#, "tenant_mismatch"),
-      (#"{"client":"99999999-1111-2222-3333-444444444444"}"#, "audience_mismatch"),
-      (#"{"claims":{"accessToken":{"appid":"99999999-1111-2222-3333-444444444444"}}}"#, "client_mismatch"),
-      (#"{"issuer":"https://login.example"}"#, "issuer_mismatch"),
-      (#"{"response":{"idToken":"x.y.z"}}"#, "id_token"),
-      (#"{"response":{"accessToken":"a\nb"}}"#, "invalid_response"),
-      (#"{"response":{"accessTokenType":1}}"#, "broker_unusable"),
-      (#"{"response":{"account":{"homeAccountId":"a.b","username":"eve"}}}"#, "broker_unusable"),
-      (#"{"lifetime":-60}"#, "broker_unusable"),
-    ]
-  )
-  func hostile(script: String, reason: String) async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(script)
-    let outcome = try await fixture.run("token", "--account", BrokerFixture.ada, "--json")
-    #expect(outcome.code == 1, "\(outcome)")
-    #expect(try outcome.json["error"]?["reason"]?.string?.contains(reason) == true, "\(outcome)")
-    let signIn = try await fixture.run("login", "--broker", "--account", BrokerFixture.ada)
-    #expect([1, 2].contains(signIn.code) && signIn.stdout.isEmpty, "\(signIn)")
-    #expect(try await fixture.run("token", "--account", BrokerFixture.ada).stdout.isEmpty)
-    #expect(fixture.home.read(BrokerFixture.cacheFile)?.contains("eyJ") != true)
-    _ = broker
-  }
-
-  @Test(
-    "each failure has its exit code",
-    arguments: [
-      (#"{"status":2}"#, 2), (#"{"status":3}"#, 5), (#"{"status":7}"#, 3), (#"{"status":9}"#, 78),
-      (#"{"status":13}"#, 2), (#"{"status":"StatusInternal::NoNetwork"}"#, 5), (#"{"status":99}"#, 1),
-      (#"{"status":0,"context":"AADSTS53000: device"}"#, 1), (#"{"status":0,"context":"AADSTS50011: URI"}"#, 78),
-      (#"{"raw":""}"#, 1), (#"{"raw":"<html>"}"#, 1), (#""die""#, 1),
-    ]
-  )
-  func failures(effect: String, code: Int32) async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(
-      #"{"on":{"acquireTokenSilently":[\#(effect)],"acquireTokenInteractively":[\#(effect)]}}"#
-    )
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("identity broker") && outcome.stderr.contains("hint: "), "\(outcome)")
-    let step = code == 78 ? "register `https://login.microsoftonline.com/common/oauth2/nativeclient`" : "hint: "
-    #expect(outcome.stderr.contains(code == 2 ? "login --client-id" : step), "\(outcome)")
-    guard effect != #""die""# else {
-      // Another one starts.
-      let restarted = try await fixture.broker()
-      #expect(try await fixture.run("token").code == 0)
-      _ = restarted
-      return
-    }
-    #expect(try await fixture.run("login", "--broker").code == code)
-    #expect(try await fixture.run("login", "--broker").code == 0)
-    _ = broker
-  }
-
-  @Test("a broker that hangs ends with the time limit, or with Ctrl-C")
-  func hanging() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"on":{"acquireTokenInteractively":"ignore"}}"#)
-    let late = try await fixture.run("login", "--broker", "--timeout", "1")
-    #expect(late.code == 4 && late.stderr.contains("no response within 1 s"), "\(late)")
-    let child = try fixture.start(["login", "--broker"])
-    try await eventually("the call") { broker.methods.filter { $0 == "acquireTokenInteractively" }.count == 2 }
-    child.signal(2)
-    #expect(try await fixture.runner.outcome(of: child).code == 130)
-  }
-
-  @Test(
-    "if the session of the broker ended, the broker signs in again, where no browser can",
-    arguments: [#"{"status":2}"#, #"{"status":13}"#, #"{"dbus":"Failed to authenticate user"}"#]
-  )
-  func sessionEnded(effect: String) async throws {
-    let fixture = try await BrokerFixture(["MSAUTH_BROKER": "always"])
-    let broker = try await fixture.broker(#"{"on":{"acquireTokenSilently":\#(effect)}}"#)
-    #expect(try await fixture.run("token").code == 2)
-    let outcome = try await fixture.run("token", "--interactive")
-    #expect(outcome.code == 0 && outcome.stdout.hasPrefix("eyJ"), "\(outcome)")
-    #expect(broker.methods.last == "acquireTokenInteractively")
-  }
-
-  @Test(
     "Himmelblau's and older forms are read",
     arguments: [
       #"{"himmelblau":true,"environment":"login.windows.net"}"#,
@@ -373,32 +244,6 @@ struct IdentityBrokerTests {
     other.runner.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent"
     #expect(try await other.run("token").stderr == token.stderr)
     #expect(try await other.run("login", "--broker").code == 78)
-  }
-
-  @Test("a broker that reports that it has no account is no reason for a warning; one that is broken is")
-  func withoutAccounts() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker(#"{"on":{"getAccounts":[{"status":17},{"status":19},{"raw":"?"}]}}"#)
-    for isBroken in [false, false, true] {
-      let outcome = try await fixture.run("accounts")
-      #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
-      #expect(outcome.stderr.contains("its accounts are unknown") == isBroken, "\(outcome)")
-    }
-    _ = broker
-  }
-
-  @Test("an account of a broker that is gone has to sign in")
-  func gone() async throws {
-    let fixture = try await BrokerFixture()
-    let broker = try await fixture.broker()
-    #expect(try await fixture.run("login", "--broker").code == 0)
-    try await broker.stop()
-    #expect(try await fixture.run("token").code == 0, "from the cache")
-    try fixture.expireAccessTokens()
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 2 && outcome.stderr.contains("broker isn't on the session bus"), "\(outcome)")
-    #expect(try await fixture.run("accounts").stdout == BrokerFixture.ada + "\n")
-    #expect(try await fixture.run("logout").code == 0)
   }
 
   @Test("after a device policy's refusal in the browser, the broker signs in", arguments: [true, false])

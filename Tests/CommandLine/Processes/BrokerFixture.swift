@@ -1,0 +1,39 @@
+import TestSupport
+
+/// `msauth` with a work account, offline, and a scripted broker on a private bus.
+struct BrokerFixture: CommandFixture {
+  static let ada = "ada@contoso.example"
+  static let tenant = "11111111-2222-3333-4444-555555555555"
+  static let clientID = "00000000-1111-2222-3333-444444444444"
+  static let cacheFile = DemoProviderFixture.cacheFile
+
+  var runner: CommandRunner
+  let bus: SessionBus
+  var authority: [String] = []
+
+  init(_ variables: [String: String] = [:]) async throws {
+    try ChildProcess.require("dbus-daemon", "python3")
+    runner = CommandRunner(home: try Home())
+    bus = try await SessionBus(for: runner.home)
+    // Nothing listens there.
+    let offline = ["https_proxy": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"]
+    runner.environment = bus.environment.merging(offline) { $1 }.merging(variables) { $1 }
+  }
+
+  var identity: [String] { ["--client-id", Self.clientID, "--store", "file"] + authority }
+
+  func broker(_ script: String = "{}") async throws -> BackgroundProgram { try await bus.broker(script) }
+
+  func cache() throws -> JSONValue { try JSONValue(parsing: (home.read(Self.cacheFile) ?? "").utf8) }
+
+  func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }
+}
+
+extension BackgroundProgram {
+  /// The broker's calls since it started.
+  var calls: [JSONValue] {
+    stdout.split(separator: "\n").dropFirst().compactMap { try? JSONValue(parsing: $0.utf8) }
+  }
+
+  var methods: [String] { calls.compactMap { $0["method"]?.string } }
+}
