@@ -5,8 +5,7 @@ import MSAuthPreferences
 struct Session {
   var client: PublicClientApplication
   var parameters: TokenParameters
-  /// Why no user can sign in here.
-  let noUserError: AuthenticationError?
+  private let browsing: BrowserOptions?
 
   /// A session that may sign in through the browser, unless there are no options for it.
   init(_ settings: Settings, _ browsing: BrowserOptions?, scopes: [String] = []) async throws(AuthenticationError) {
@@ -16,10 +15,14 @@ struct Session {
     var interaction = Interaction()
     browsing?.apply(to: &settings, &interaction)
     parameters.interaction = browsing == nil ? nil : interaction
-    let configuration = settings.application
+    self.browsing = browsing
+    client = try await PublicClientApplication(configuration: settings.application)
+  }
+
+  /// Why no user can sign in here.
+  var noUserError: AuthenticationError? {
     // A broker opens its own window.
-    noUserError = configuration.requiresBroker() ? nil : browsing?.noUserError(browser: configuration.browser)
-    client = try await PublicClientApplication(configuration: configuration)
+    client.configuration.requiresBroker() ? nil : browsing?.noUserError(browser: client.configuration.browser)
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed and a user is present.
