@@ -65,10 +65,9 @@ struct DeviceCodeFlow: Sendable {
     var wait = interval
     while true {
       do {
-        return try await withTimeout(deadline - .now) { [wait] in
-          try await context.dependencies.pause(wait)
-          return try await provider.tokens(for: tokenRequest, requesting: scopes)
-        }
+        // Not the request, whose response may have the only tokens for the code.
+        try await withTimeout(deadline - .now) { [wait] in try await context.dependencies.pause(wait) }
+        return try await provider.tokens(for: tokenRequest, requesting: scopes)
       } catch {
         if error == .timeout {
           throw lastFailure ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
