@@ -24,10 +24,11 @@ public struct TokenUpdates: AsyncSequence, Sendable {
     var parameters: TokenParameters
     var last: TokenResult?
     var lastError: AuthenticationError?
+    var isCanceled = false
 
     /// Waits for the next token or error; returns nil if the task was canceled.
     public mutating func next() async -> Element? {
-      while !Task.isCancelled {
+      while !Task.isCancelled, !isCanceled {
         if last != nil || lastError != nil {
           try? await Task.sleep(for: .seconds(interval))
           if Task.isCancelled { return nil }
@@ -47,8 +48,8 @@ public struct TokenUpdates: AsyncSequence, Sendable {
         } catch {
           let isNew = error.code != lastError?.code || error.reason != lastError?.reason
           lastError = error
-          if error.code == .canceled { return nil }
-          if isNew { return .failure(error) }
+          isCanceled = error.code == .canceled
+          if isNew, !isCanceled { return .failure(error) }
         }
       }
       return nil
