@@ -111,7 +111,7 @@ public final class MCPBridge: Sendable {
       if let id = message.requestID {
         output.write(.error(id, code: -32000, describe(error)))
       } else {
-        server.context.configuration.log(.warning, "\(message.method ?? "a message") failed: \(error.message)")
+        server.context.configuration.log(.warning, "\(message.method ?? "a message") failed: \(user: error.message)")
       }
     }
   }
