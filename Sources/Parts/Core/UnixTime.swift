@@ -23,11 +23,13 @@ extension Duration {
     return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
   }
 
-  /// Such as `5 minutes` or `90 s`.
+  /// Such as `8 hours`, `5 minutes` or `90 s`.
   package var words: String {
     let seconds = secondsRoundedUp
-    guard seconds >= 60, seconds.isMultiple(of: 60) else { return "\(seconds) s" }
-    return seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
+    let units: [(size: Int64, name: String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+    guard seconds > 0, let unit = units.first(where: { seconds.isMultiple(of: $0.size) }) else { return "\(seconds) s" }
+    let count = seconds / unit.size
+    return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
   }
 
   /// Rounded down to a unit that is enough for a reader, such as `58 minutes` or `3 days`.
