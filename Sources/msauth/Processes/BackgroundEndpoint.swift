@@ -62,10 +62,17 @@ enum BackgroundEndpoint {
       // The directory is locked, so the process lives.
       kill(process, SIGTERM)
       // It removes its directory when it ends.
-      try await withTimeout(.seconds(10)) {
-        while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
-          try await Task.sleep(for: .milliseconds(10))
+      do throws(AuthenticationError) {
+        try await withTimeout(.seconds(10)) {
+          while SessionFile.all(in: file.directory.parentDirectory).contains(where: { $0.path == file.path }) {
+            try await Task.sleep(for: .milliseconds(10))
+          }
         }
+      } catch {
+        guard error == .timeout else { throw error }
+        let message = "the endpoint with process ID \(process) is still running"
+        throw AuthenticationError(.timedOut, message, reason: error.reason)
+          .with(hint: "if it doesn't end by itself, run \(command: ["kill", "-9", "\(process)"])")
       }
       try Console.result(String(lines[1]))
       count += 1
