@@ -3,15 +3,17 @@ package import MSAuth
 package import MSAuthCore
 import MSAuthTransport
 
-/// An Azure Container Registry, which exchanges access tokens of Azure Resource Manager for passwords of Docker.
+/// An Azure Container Registry, which exchanges access tokens for passwords of Docker.
 package struct ContainerRegistry: Sendable {
   package let host: String
   /// Whether the registry is Microsoft's, or on this computer; the user confirms any other, which gets a token for Azure.
   package let isTrusted: Bool
   private let exchangeURL: String
 
-  /// The scope of the tokens that registries accept.
-  package static let scope = "https://management.azure.com/.default"
+  /// The scope of tokens that are for registries alone.
+  package static let scope = "https://containerregistry.azure.net/.default"
+  /// The scope of Azure Resource Manager's tokens, which most registries accept too.
+  package static let managementScope = "https://management.azure.com/.default"
   /// The username beside a registry's refresh token.
   package static let username = "00000000-0000-0000-0000-000000000000"
 

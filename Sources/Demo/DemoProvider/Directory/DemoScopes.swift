@@ -52,12 +52,12 @@ enum DemoScopes {
     throw ProtocolError("invalid_scope", "The scope '\(unknown)' is unknown.", aadsts: 70011)
   }
 
-  /// The resources of Azure, whose tokens are JWTs: Resource Manager by two names, Key Vault, Storage, Graph, PostgreSQL
-  /// and Azure DevOps.
+  /// The resources of Azure, whose tokens are JWTs: Resource Manager by two names, Key Vault, Storage, Graph, PostgreSQL,
+  /// Container Registry and Azure DevOps.
   private static let azureResources: Set<String> = [
     "https://management.azure.com", "https://management.core.windows.net", "https://vault.azure.net",
     "https://storage.azure.com", "https://graph.microsoft.com", "https://ossrdbms-aad.database.windows.net",
-    "499b84ac-1321-427f-aa17-267ca6975798",
+    "https://containerregistry.azure.net", "499b84ac-1321-427f-aa17-267ca6975798",
   ]
   static let allPermissions = "/.default"
   static let impersonation = "/user_impersonation"

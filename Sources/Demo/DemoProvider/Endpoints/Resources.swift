@@ -174,7 +174,9 @@ extension IdentityProvider {
   func exchange(_ request: Request) -> HTTPResponse {
     let grant = grant(ofAccessToken: request.form["access_token"] ?? "")
     guard request.form["grant_type"] == "access_token", request.form["service"] != nil,
-      grant?.isFor("https://management.azure.com") == true
+      ["https://containerregistry.azure.net", "https://management.azure.com"].contains(where: {
+        grant?.isFor($0) == true
+      })
     else {
       let error: JSONValue = ["code": "UNAUTHORIZED", "message": "authentication required"]
       return .json(["errors": [error]], status: 401)

@@ -46,14 +46,24 @@ struct DockerCredential: AsyncParsableCommand {
         throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "setup", "docker", registry.host])")
       }
-      let result = try await session.token([ContainerRegistry.scope])
-      let password = try await registry.password(
-        for: result.bearerToken(),
-        tenant: result.tenantID ?? result.account.tenant,
-        configuration: session.settings.application
-      )
+      func password(_ scope: String) async throws(AuthenticationError) -> String {
+        let result = try await session.token([scope])
+        return try await registry.password(
+          for: result.bearerToken(),
+          tenant: result.tenantID ?? result.account.tenant,
+          configuration: session.settings.application
+        )
+      }
+      let secret: String
+      do throws(AuthenticationError) {
+        secret = try await password(ContainerRegistry.scope)
+      } catch {
+        // Consent may be missing, or the cloud or the registry may not have this scope.
+        guard error.provider != nil || error.reason == "registry_refused" else { throw error }
+        secret = try await password(ContainerRegistry.managementScope)
+      }
       try Console.result(object: [
-        ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", password),
+        ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
     } catch let error as AuthenticationError {
       throw try Self.failure(error.oneLine, error)
