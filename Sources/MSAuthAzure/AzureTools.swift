@@ -21,7 +21,13 @@ package struct ToolArguments: Sendable {
 
   package init(_ arguments: some Sequence<String>) throws(Refusal) {
     var open: String?
-    for argument in arguments {
+    // A short option's value may follow it without a space, as in -otsv.
+    let separated = arguments.flatMap { word in
+      let name = String(word.prefix(2))
+      let isShort = Self.shortNames[name] != nil && word.count > 2 && !word.hasPrefix(name + "=")
+      return isShort ? [name, String(word.dropFirst(2))] : [word]
+    }
+    for argument in separated {
       guard argument.hasPrefix("-") else {
         if let option = open {
           values[option, default: []].append(argument)

@@ -25,7 +25,7 @@ struct ToolTests {
   @Test(
     "--query and --output select the output, as az's",
     arguments: [
-      ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -o tsv", "x"),
+      ("", "{\n  \"a\": 1,\n  \"b\": \"x\",\n  \"c\": {\n    \"d\": true\n  }\n}"), ("--query b -otsv", "x"),
       ("--query b", "\"x\""), ("--query none -o tsv", ""), ("--query c.d -o tsv", "True"), ("--query a.b.c", "null"),
       ("--query [b,a] -o tsv", "x\n1"), ("--query [c.d] -o json", "[\n  true\n]"), ("--query [].b", "null"),
       ("-o table", "A  B\n-  -\n1  x"), ("--query [a,b] -o table", "Result\n------\n1     \nx     "),

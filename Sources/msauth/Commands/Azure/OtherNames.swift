@@ -171,7 +171,9 @@ private enum DeveloperCLI {
       return text
     }
     let result = try await ToolSession().token(scopes, tenant: arguments["tenant"], claims: claims)
-    let output = ToolOutput.developerToken(try result.bearerToken(), expiresOn: result.unixExpiry)
+    let token = try result.bearerToken()
+    guard arguments["output"] == "json" else { return try Console.result(token) }
+    let output = ToolOutput.developerToken(token, expiresOn: result.unixExpiry)
     try Console.result(JSONValue.object(output).serializedString())
   }
 }
