@@ -76,14 +76,13 @@ struct CompletionTests {
     runner.environment = ["PATH": "\(home.path("bin")):/usr/bin:/bin"]
     let profile = #"{"client_id": "x", "authority": "https://id.example", "store": "file"}"#
     try home.write(#"{"store": "memory", "profiles": {"work": \#(profile)}}"#, to: "other.json")
-    try home.write(Self.cache(of: names, client: "c"), to: ProviderMockFixture.cacheFile)
+    try home.write(Self.cache(of: names), to: ProviderMockFixture.cacheFile)
     return runner
   }
 
-  /// A token cache with these accounts of a client.
-  static func cache(of names: [String], client: String) -> String {
+  /// A token cache with these accounts of the client `c`.
+  private static func cache(of names: [String]) -> String {
     var (accounts, tokens) = (JSONValue.Object(), JSONValue.Object())
-    let client = JSONValue.string(client)
     for (index, name) in names.enumerated() {
       let shared: [(String, JSONValue)] = [
         ("home_account_id", .string("u\(index)")), ("environment", "id.example"), ("realm", ""),
@@ -97,7 +96,7 @@ struct CompletionTests {
       )
       tokens["u\(index)-id.example-refreshtoken-c--"] = .object(
         JSONValue.Object(
-          shared + [("client_id", client), ("credential_type", "RefreshToken"), ("secret", "r"), ("target", "")]
+          shared + [("client_id", "c"), ("credential_type", "RefreshToken"), ("secret", "r"), ("target", "")]
         )
       )
     }
