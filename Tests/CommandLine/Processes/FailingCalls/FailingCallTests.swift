@@ -4,7 +4,7 @@ import Testing
 @Suite("every file system call fails once, fails for good, or is the last before a kill", .limitedConcurrencyFirst)
 struct FailingCallTests {
   /// How many random cases of each step to run, or `all`, which takes minutes; `.ci/run` runs more than the default.
-  static let wanted = ProcessInfo.processInfo.environment["MSAUTH_TEST_FAILING_CALLS"]
+  fileprivate static let wanted = ProcessInfo.processInfo.environment["MSAUTH_TEST_FAILING_CALLS"]
 
   @Test(
     "stores stay valid, no session is lost, no file is left, and the message names the cause",
@@ -14,42 +14,11 @@ struct FailingCallTests {
     // A refresh's last calls may follow the use of the refresh token.
     try await StoreScenario(step).run(atMost: step == .refresh ? .max : 1)
   }
-
-  @Test(
-    "the configuration is the old or the new one, keeps its other keys, and the message names the cause",
-    arguments: ConfigurationScenario.Step.allCases
-  )
-  func configuration(step: ConfigurationScenario.Step) async throws {
-    try await ConfigurationScenario(step).run(atMost: 1)
-  }
-
-  @Test("the command gets a whole token or doesn't start, and the token file is removed")
-  func handingOver() async throws { try await HandoverScenario().run(atMost: 2) }
 }
 
-/// A step to repeat, with a different failing call each time.
-protocol FailingCallScenario {
-  var calls: FailingCalls { get }
-  /// Whether the other programs that the step needs are still running.
-  var isIntact: Bool { get }
-
-  func renewed() async throws -> Self
-
-  func prepare() async throws
-
-  /// Performs the step, without a failing call for `nil`.
-  func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome
-
-  func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws
-}
-
-extension FailingCallScenario {
-  var isIntact: Bool { true }
-
-  func renewed() async throws -> Self { self }
-
-  /// Runs ``FailingCallTests/wanted`` cases, or a few of them.
-  func run(atMost few: Int) async throws {
+extension StoreScenario {
+  /// Runs ``FailingCallTests/wanted`` cases, or a few of them, with a different failing call each time.
+  fileprivate func run(atMost few: Int) async throws {
     try await prepare()
     let undisturbed = try await perform(nil)
     try #require(undisturbed.code == 0, "\(undisturbed)")
@@ -63,7 +32,7 @@ extension FailingCallScenario {
         try await eventually("a program's end, the only excuse for: \(error)") { !scenario.isIntact }
       }
       guard !scenario.isIntact else { continue }
-      scenario = try await scenario.renewed()
+      scenario = try await StoreScenario(step)
       try await scenario.run(one)
     }
   }

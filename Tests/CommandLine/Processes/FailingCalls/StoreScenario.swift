@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of accounts and tokens, in a file or in the keyring.
-struct StoreScenario: FailingCallScenario {
+struct StoreScenario {
   enum Step: String, CaseIterable {
     case refresh, encryptedRefresh, login, deviceLogin, logout
     case switching
@@ -78,8 +78,6 @@ struct StoreScenario: FailingCallScenario {
 
   /// GNOME Keyring was seen to crash after some thousand clients, many of them killed.
   var isIntact: Bool { fixture.keyring?.isRunning ?? true }
-
-  func renewed() async throws -> Self { try await Self(step) }
 
   func prepare() async throws {
     if step.isFirst {
