@@ -26,9 +26,9 @@ package struct SeededRandom: RandomNumberGenerator {
   /// For failed expectations.
   package static var comment: Comment { "repeat it with MSAUTH_TEST_SEED=\(seed)" }
 
-  private var state: UInt64
+  private var state = Self.seed
 
-  package init(seed: UInt64 = Self.seed) { state = seed }
+  package init() {}
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
