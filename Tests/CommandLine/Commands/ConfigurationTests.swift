@@ -1,5 +1,4 @@
 import MSAuthCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -87,40 +86,6 @@ struct ConfigurationTests {
     let outcome = try await runner.run("accounts", "--config", home.path("home/folder/config.json"))
     #expect(outcome.code == (isTrusted ? 0 : 78), "\(outcome)")
     #expect(isTrusted || outcome.stderr.contains("/home/folder belongs to another user"), "\(outcome)")
-  }
-
-  @Test(
-    "a client secret is sent only with the client ID and the authority of its own source",
-    arguments: [
-      ([], true), (["--client-id", "c"], true), (["--client-id", "other"], false), (["--authority"], false),
-      (["--profile", "work"], false), (["--profile", "scopes"], true),
-    ] as [([String], Bool)]
-  )
-  func clientSecret(flags: [String], isSent: Bool) async throws {
-    let secrets = Mutex<[String?]>([])
-    let token: @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { request in
-      secrets.withLock { $0.append(request.form["client_secret"]) }
-      return .json(#"{"error": "invalid_grant"}"#, status: 400)
-    }
-    let metadata = #""token_endpoint_auth_methods_supported": ["client_secret_post"],"#
-    let configured = try ScriptedProvider.start(metadata: metadata, token: token)
-    let other = try ScriptedProvider.start(metadata: metadata, token: token)
-    let home = try Home()
-    try home.write(
-      """
-      {"client_id": "c", "client_secret": "pssst", "store": "file", "scopes": ["openid"],
-       "authorities": [{"type": "OIDC", "authority_url": "\(configured.url)"}],
-       "profiles": {"work": {"client_id": "w"}, "scopes": {"scopes": ["openid", "email"]}}}
-      """,
-      to: "config/msauth/config.json"
-    )
-    let runner = CommandRunner(home: home)
-    let flags = flags == ["--authority"] ? flags + [other.url] : flags
-    let login = try await PendingLogin(runner.start(["login", "--no-browser", "--response-mode", "query"] + flags))
-    try await login.complete(["code": "c0de"])
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code != 0)
-    #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
   }
 
   @Test(

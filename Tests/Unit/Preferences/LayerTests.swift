@@ -68,6 +68,24 @@ struct LayerTests {
     #expect(merged.string("client_id")?.value == clientID && merged["timeout"]?.value == timeout)
   }
 
+  @Test(
+    "a secret is sent only with the client ID and the authority of its own source",
+    arguments: [
+      ([:], true), (["client_id": "c"], true), (["client_id": "other"], false), (["profile": "work"], false),
+      (["authority": "https://other.example"], false), (["profile": "scopes"], true),
+    ] as [([String: String], Bool)]
+  )
+  func clientSecret(flags: [String: String], isSent: Bool) throws {
+    let home = try Home()
+    let text = #"""
+      {"client_id": "c", "client_secret": "s", "authority": "https://id.example",
+       "profiles": {"work": {"client_id": "w"}, "scopes": {"scopes": ["openid", "email"]}}}
+      """#
+    try home.write(text, to: "config/msauth/config.json")
+    let settings = try Settings(Layer(flags: flags), environment: home.environment)
+    #expect((settings.application.clientSecret == "s") == isSent)
+  }
+
   @Test("the secret for all users isn't sent for another client ID or to another provider")
   func sharedSecret() throws {
     let system =
