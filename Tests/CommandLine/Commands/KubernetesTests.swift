@@ -139,15 +139,4 @@ struct KubernetesTests {
     let without = try await setUp("c")
     #expect(without.code == 78 && without.stderr.contains("install kubectl"), "\(without)")
   }
-
-  @Test("the requested API version is used, and an unknown one exits 78 first")
-  func version() async throws {
-    var fixture = try await ProviderMockFixture()
-    fixture.runner.environment["KUBERNETES_EXEC_INFO"] = """
-      {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1","spec":{"interactive":true}}
-      """
-    let outcome = try await fixture.run("token", "--output", "exec-credential", "--interactive")
-    #expect(outcome.code == 78 && outcome.stdout == "", "\(outcome)")
-    #expect(outcome.stderr.contains("client.authentication.k8s.io/v1"), "\(outcome)")
-  }
 }

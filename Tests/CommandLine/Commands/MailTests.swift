@@ -48,34 +48,4 @@ struct MailTests {
       return answer
     }
   }
-
-  @Test("msmtp sends mail with the token as its password, by either mechanism", arguments: ["oauthbearer", "xoauth2"])
-  func msmtp(mechanism: String) async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let port = try freePort()
-    let script = BuiltProducts.fixture("smtp-server.py")
-    let userinfo = "\(fixture.provider.authority)/userinfo"
-    let server = try BackgroundProgram(["/usr/bin/python3", script, "\(port)", userinfo])
-    _ = try await server.ready("the mail server") { try? TCPConnection(port: port).receive() }
-    let command = ([try BuiltProducts.msauth, "token"] + fixture.identity).joined(separator: " ")
-    let configuration = try fixture.home.write(
-      """
-      account default
-      host 127.0.0.1
-      port \(port)
-      tls off
-      auth \(mechanism)
-      user anna.mail@example.org
-      from anna.mail@example.org
-      passwordeval "\(command)"
-
-      """,
-      to: "home/.msmtprc"
-    )
-    let send = #"printf 'Subject: hello\n\nworld\n' | msmtp -C "$0" bob@example.org"#
-    let outcome = try await fixture.runner.run(program: ["/bin/sh", "-c", send, configuration])
-    #expect(outcome.code == 0, "\(outcome)")
-    let expected = "\(mechanism.uppercased()) anna.mail@example.org hello\n"
-    try await eventually("the message at the server") { server.stdout == expected }
-  }
 }

@@ -11,6 +11,22 @@ struct SetupMailTests {
     try await CommandRunner(home: home).run(["setup", "mail"] + arguments)
   }
 
+  private static func mutt(_ imap: String, _ smtp: String) -> String {
+    """
+    set from='ada@contoso.example'
+    set folder='\(imap)/'
+    set spoolfile='+INBOX'
+    set imap_user='ada@contoso.example'
+    set imap_authenticators='xoauth2:oauthbearer'
+    set imap_oauth_refresh_command='COMMAND'
+    set smtp_url='\(smtp)/'
+    set smtp_authenticators='xoauth2:oauthbearer'
+    set smtp_oauth_refresh_command='COMMAND'
+    set ssl_starttls='yes'
+    set ssl_force_tls='yes'
+    """
+  }
+
   @Test(
     "the block has the servers, how to sign in there, and a command that gets the token",
     arguments: [
@@ -45,36 +61,12 @@ struct SetupMailTests {
       ),
       (
         ["mutt", "--scope", "S"], "--scope S ", "",
-        """
-        set from='ada@contoso.example'
-        set folder='imaps://outlook.office365.com:993/'
-        set spoolfile='+INBOX'
-        set imap_user='ada@contoso.example'
-        set imap_authenticators='xoauth2:oauthbearer'
-        set imap_oauth_refresh_command='COMMAND'
-        set smtp_url='smtp://ada%40contoso%2Eexample@smtp.office365.com:587/'
-        set smtp_authenticators='xoauth2:oauthbearer'
-        set smtp_oauth_refresh_command='COMMAND'
-        set ssl_starttls='yes'
-        set ssl_force_tls='yes'
-        """
+        mutt("imaps://outlook.office365.com:993", "smtp://ada%40contoso%2Eexample@smtp.office365.com:587")
       ),
       (
         ["mutt", "--authority", "https://id.example", "--imap", "a.example:143", "--smtp", "b.example:465"], "",
         "--authority https://id.example ",
-        """
-        set from='ada@contoso.example'
-        set folder='imap://a.example:143/'
-        set spoolfile='+INBOX'
-        set imap_user='ada@contoso.example'
-        set imap_authenticators='xoauth2:oauthbearer'
-        set imap_oauth_refresh_command='COMMAND'
-        set smtp_url='smtps://ada%40contoso%2Eexample@b.example:465/'
-        set smtp_authenticators='xoauth2:oauthbearer'
-        set smtp_oauth_refresh_command='COMMAND'
-        set ssl_starttls='yes'
-        set ssl_force_tls='yes'
-        """
+        mutt("imap://a.example:143", "smtps://ada%40contoso%2Eexample@b.example:465")
       ),
     ] as [([String], String, String, String)]
   )
