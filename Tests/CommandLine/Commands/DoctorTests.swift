@@ -104,16 +104,6 @@ struct DoctorTests {
     #expect(checks["device"]?.status == "ok" && checks["provider"]?.status == "skipped", "\(outcome)")
   }
 
-  @Test("an invalid configuration is reported with its cause")
-  func wrongConfiguration() async throws {
-    let runner = try CommandRunner()
-    try runner.home.write("{", to: "config/msauth/config.json")
-    let outcome = try await runner.run("doctor", "--json")
-    let check = try checks(outcome)["configuration"]
-    #expect(outcome.code == 1 && check?.status == "failed" && check?.hint != nil, "\(outcome)")
-    #expect(check?.message.contains(/config.json.* invalid JSON/) == true, "\(outcome)")
-  }
-
   @Test(
     "a clock that differs from the provider's by more than a minute is reported with the difference",
     arguments: [(-9000, "2 hours ahead of"), (9000, "2 hours behind")]

@@ -220,12 +220,6 @@ struct HelpTests {
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 
-  @Test(
-    "--json is an unknown option where a command prints no result",
-    arguments: [["exec", "--json", "--", "true"], ["git-credential", "get", "--json"]]
-  )
-  func noJSON(arguments: [String]) { #expect(usageError(arguments)?.contains("unknownOption") == true) }
-
   @Test("a command's help has its own options first and names the shared ones, which help options describes")
   func sharedOptions() async throws {
     let runner = try CommandRunner()

@@ -99,32 +99,4 @@ struct OtherUserTests {
     #expect(mcp.code == 78 && mcp.stdout.isEmpty, "\(mcp)")
     #expect(server.stdout == port + "\n")
   }
-
-  @Test("another user's flood of unread connections doesn't prevent the sign-in, even with few descriptors")
-  func flood() async throws {
-    var fixture = try await ProviderMockFixture()
-    fixture.runner.prefix = ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]
-    let login = try await fixture.startLogin()
-    defer { login.child.killGroup() }
-    let script = """
-      import socket, sys, time
-      port, kept, begin, end = int(sys.argv[1]), [], 1000, time.monotonic() + 60
-      while time.monotonic() < end:
-          try:
-              peer = socket.create_connection(("127.0.0.1", port))
-              kept = kept[-300:] + [peer]
-              peer.sendall(b"GET /?error=access_denied HTTP/1.1\\r\\n\\r\\n")
-          except ConnectionRefusedError: break
-          except ConnectionError: pass
-          begin -= 1
-          if begin == 0: print("begun", flush=True)
-      """
-    let flood = try ChildProcess(ChildProcess.becoming(12_002) + ["/usr/bin/python3", "-c", script, "\(login.port)"])
-    defer { flood.killGroup() }
-    #expect(try await flood.firstLine() == "begun")
-    let walk = try await fixture.provider.signIn(at: login.url)
-    #expect(try walk.page.body.contains("Signed in as"))
-    let outcome = try await fixture.runner.outcome(of: login.child)
-    #expect(outcome.code == 0, "\(outcome)")
-  }
 }
