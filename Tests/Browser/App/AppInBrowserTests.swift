@@ -57,45 +57,6 @@ struct AppInBrowserTests {
     #expect(try await app.end() == .exited(0))
   }
 
-  @Test("a page on another port, which shares the cookies, can't act")
-  func neighbor() async throws {
-    let fixture = try await AppFixture()
-    let app = try fixture.start()
-    defer { app.killGroup() }
-    let driver = try await fixture.browser.attach()
-    let page = try await driver.tab
-    try await driver.waitForText("Signed out")
-    let origin = try await AppFixture.link(of: app).components(separatedBy: "/open/")[0]
-
-    let neighbor = try ScriptedServer { _, _ in
-      .page(
-        "Neighbor",
-        "<h1>A neighbor</h1><form method=post enctype=text/plain action=\(origin)/device-info></form>"
-      )
-    }
-    try await driver.turn(to: driver.openTab())
-    try await driver.open(neighbor.url)
-    try await driver.waitForText("A neighbor")
-    let outcomes = try await driver.run(
-      """
-      const attempts = ['cors', 'no-cors'].map((mode) => fetch('\(origin)/device-info', {
-        method: 'POST', mode, credentials: 'include', body: '{"revision": 0}',
-        headers: { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' },
-      }).then((answer) => answer.type, () => 'refused'));
-      return Promise.all(attempts).then((all) => all.join());
-      """
-    )
-    #expect(outcomes == "refused,refused")
-    _ = try await driver.run("document.forms[0].submit()")
-    try await driver.waitForText("it works once")
-    try await driver.closeTab()
-
-    try await driver.turn(to: page)
-    try await driver.click("#call-graph")
-    let text = try await driver.waitForText("Sign in in the tab that just opened.")
-    #expect(!text.contains("Received device info"), "\(text)")
-  }
-
   /// Signs Ada in, in the tab that the page has opened, and waits for Graph's response.
   private func signIn(from page: Tab, in driver: WebDriver) async throws -> String {
     try await driver.turn(to: driver.newTab(besides: [page]))

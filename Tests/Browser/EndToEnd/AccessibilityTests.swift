@@ -1,4 +1,3 @@
-import DemoProvider
 import MSAuthCore
 import MSAuthPages
 import TestSupport
@@ -115,32 +114,6 @@ extension InChromium {
         document.body.append(frame);
       }))).then((all) => all.flat());
       """
-    }
-
-    @Test("the demo provider's pages: account, consent, device code, wrong code, sign-out")
-    func demoProvider() async throws {
-      let fixture = try await BrowserFixture()
-      let login = try await fixture.start("login")
-      let driver = try await fixture.browser.attach()
-      try await driver.waitForText("Pick an account")
-      try await driver.expectNoBarriers("demo-account")
-      try await driver.click("#account-ada")
-      try await driver.waitForText("Permissions requested")
-      try await driver.expectNoBarriers("demo-consent")
-      try await driver.click("#accept")
-      try await driver.waitForText("Signed in as")
-      #expect(try await fixture.runner.outcome(of: login.child).code == 0)
-
-      try await driver.open(fixture.provider.publicURL + "/devicelogin")
-      try await driver.expectNoBarriers("demo-device-code")
-      try await driver.type("WRONG-CODE", into: "#user_code")
-      try await driver.click("#next")
-      try await driver.waitForText("That code didn’t work")
-      try await driver.expectNoBarriers("demo-wrong-code")
-
-      try await driver.open(fixture.provider.publicURL + "/nothing")
-      try await driver.waitForText("Page not found")
-      try await driver.expectNoBarriers("demo-nothing")
     }
   }
 }

@@ -13,10 +13,10 @@ struct BrowserFixture: CommandFixture {
 
   let identity: [String]
 
-  init(on desktop: BrowserFixture? = nil, isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
+  init(on desktop: BrowserFixture? = nil, isEntra: Bool = true) async throws {
     let home = try desktop?.home ?? Home()
     browser = if let desktop { desktop.browser } else { try await DesktopBrowser(for: home) }
-    provider = try await DemoProvider.start(options)
+    provider = try await DemoProvider.start()
     runner = CommandRunner(home: home, environment: browser.environment)
     identity =
       (isEntra

@@ -85,22 +85,6 @@ extension InChromium {
       _ = try await next.child.end()
     }
 
-    @Test("canceling at the consent is shown, and nothing is stored")
-    func cancelled() async throws {
-      let fixture = try await BrowserFixture()
-      let login = try await fixture.start("login", "--response-mode", "form_post")
-      let page = try await fixture.browser.attach()
-      try await page.click("#account-ada")
-      try await page.click("#deny")
-      let outcome = try await fixture.runner.outcome(of: login.child)
-      #expect(outcome.code == 3 && outcome.stdout.isEmpty, "\(outcome)")
-      let text = try await page.waitForText("canceled")
-      try await page.screenshot("canceled")
-      #expect(!text.contains("Signed in as"))
-      #expect(try await fixture.run("accounts").stdout == "")
-      #expect(await fixture.grants().isEmpty)
-    }
-
     @Test("a script in a provider's text is escaped or dropped, and the page's policy blocks any other")
     func scripts() async throws {
       let fixture = try await BrowserFixture()

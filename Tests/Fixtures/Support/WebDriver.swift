@@ -52,36 +52,15 @@ package struct WebDriver: Sendable {
     }
   }
 
-  /// Waits for an element and clicks it.
+  /// Waits for an element, which may be hidden or replaced, and clicks it.
   package func click(_ selector: String) async throws {
-    try await repeating("an element to click", selector) { element in
-      _ = try await value("POST", "/element/\(element)/click", [:])
-    }
-  }
-
-  /// Waits for a field and types into it.
-  package func type(_ text: String, into selector: String) async throws {
-    try await repeating("a field", selector) { element in
-      _ = try await value("POST", "/element/\(element)/clear", [:])
-      _ = try await value("POST", "/element/\(element)/value", ["text": .string(text)])
-      let typed = try await value("GET", "/element/\(element)/property/value")
-      guard typed == .string(text) else { throw TestFailure("the field contains \(typed)") }
-    }
-  }
-
-  /// Waits for an element, which may be hidden or replaced, and repeats an action until it succeeds.
-  private func repeating(
-    _ what: String,
-    _ selector: String,
-    _ action: (_ element: String) async throws -> Void
-  ) async throws {
     var reason = "nothing was tried"
     do {
-      try await eventually("\(what), \(selector)") {
+      try await eventually("an element to click, \(selector)") {
         do {
           let found = try await element(selector)
           try await checkPainted()
-          try await action(found)
+          _ = try await value("POST", "/element/\(found)/click", [:])
           return true
         } catch {
           reason = "\(error)"
