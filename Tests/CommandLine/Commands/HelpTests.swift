@@ -110,21 +110,6 @@ struct HelpTests {
     #expect(usageError([command, option, "-5"])?.contains("\(option) must be a number of seconds") == true)
   }
 
-  @Test(
-    "a usage error exits 64 with nothing on stdout, even where a sign-in is impossible",
-    arguments: [
-      ["login", "--frobnicate"], ["login", "--extra-query", "state=1"], ["login", "--extra-query", "noequals"],
-      ["login", "--redirect-uri", "foo"], ["login", "--claims", "not json"],
-      ["login", "--store", "memory", "--cache-file", "/tmp/x"],
-      ["graph", "--endpoint", "http://evil.example"], ["graph", "--endpoint", "evil.example"],
-    ]
-  )
-  func wrongUsage(arguments: [String]) async throws {
-    let outcome = try await CommandRunner().run(arguments + Self.identity)
-    #expect(outcome.code == 64, "\(outcome)")
-    #expect(outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
-  }
-
   private static let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
 
   @Test(
