@@ -72,28 +72,6 @@ struct BoundTokenCommandTests {
     }
   }
 
-  @Test("without DPoP, a proof is rejected with a hint, and the header is one line")
-  func bearer() async throws {
-    let fixture = try await DemoSession()
-    _ = try await fixture.run(["login"], as: "ada")
-    let header = try await fixture.run(["token", "--output", "header"], as: "ada")
-    #expect(header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer "))
-    #expect(header.stdout.count { $0 == "\n" } == 1)
-    let command = ["token", "--output", "header", "--proof-for", "GET https://api.example/"]
-    let refused = try await fixture.run(command, as: "ada")
-    #expect(refused.code == 64 && refused.stdout.isEmpty && refused.stderr.contains(#""dpop": true"#), "\(refused)")
-    let cache = try #require(fixture.home.read("state/msauth/token_cache.json"))
-    #expect(!cache.contains("key_id") && !cache.contains("private_key"))
-  }
-
-  @Test("an authority without DPoP exits 78 before the browser opens")
-  func notOffered() async throws {
-    let fixture = try await DemoSession([.dpopNotOffered], configuration: Self.dpop)
-    let outcome = try await fixture.run("login")
-    #expect(outcome.code == 78 && outcome.stderr.contains("dpop_not_offered"), "\(outcome)")
-    #expect(await fixture.provider.record.allSatisfy { $0.path == "/oidc/.well-known/openid-configuration" })
-  }
-
   @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
   func msalPython() async throws {
     let fixture = try await DemoSession(configuration: Self.dpop)

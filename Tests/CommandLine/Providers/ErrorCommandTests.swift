@@ -110,12 +110,4 @@ struct ErrorCommandTests {
     let inLibrary: Set<AuthenticationError.Code> = [.canceled, .internalError]
     #expect(Set(AuthenticationError.Code.allCases).subtracting(FailingCommand.all.map(\.code)) == inLibrary)
   }
-
-  @Test("a refresh token that couldn't be revoked is reported once, with exit code 1")
-  func revocationFailed() async throws {
-    let fixture = try await DemoSession([.revocation503], signedIn: ["ada"])
-    let outcome = try await fixture.run("logout")
-    #expect(outcome.code == 1 && outcome.stderr.contains("the refresh token couldn't be revoked: "), "\(outcome)")
-    #expect(outcome.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1, "\(outcome)")
-  }
 }

@@ -54,12 +54,9 @@ struct MCPClientTests {
     #expect(registrations.withLock(\.self) == (isRegistered ? 2 : 1))
   }
 
-  @Test(
-    "a client ID metadata document, of the command or of mcp_client_id, is used where it is supported",
-    arguments: [true, false],
-    [true, false]
-  )
-  func metadataDocument(isSetting: Bool, isSupported: Bool) async throws {
+  // MCPConformanceTests prove it for --client-id.
+  @Test("the client ID metadata document of mcp_client_id is used where it is supported", arguments: [true, false])
+  func metadataDocument(isSupported: Bool) async throws {
     let document = "https://client.example/metadata.json"
     let server = try ScriptedMCPServer.accepting { path, _, origin in
       guard isSupported else { return nil }
@@ -69,13 +66,12 @@ struct MCPClientTests {
       return path == "/.well-known/oauth-authorization-server" ? MCPScenario.metadata(origin, support) : nil
     }
     let runner = CommandRunner(home: try Home())
-    if isSetting { try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json") }
-    let client = (isSetting ? [] : ["--client-id", document]) + ["--store", "file", server.url]
-    #expect(try await runner.run(["mcp", "login", "--browser", Bridge.browser] + client).code == 0)
+    try runner.home.write(#"{"mcp_client_id": "\#(document)"}"#, to: "config/msauth/config.json")
+    #expect(try await runner.logIn(to: server.url).code == 0)
     #expect(server.requests.contains { $0.hasPrefix("POST /register") } == !isSupported)
     let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
     #expect(page.contains("client_id=https%3A%2F%2Fclient.example%2Fmetadata.json&") == isSupported, "\(page)")
-    let token = try await runner.run(["mcp", "token"] + client)
+    let token = try await runner.run("mcp", "token", "--store", "file", server.url)
     #expect(token.code == 0 && token.stdout == "token-1\n", "\(token)")
   }
 

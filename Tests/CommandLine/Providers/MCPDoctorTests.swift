@@ -9,7 +9,7 @@ struct MCPDoctorTests {
     /// Lines of the output, with ORIGIN for the server's.
     var lines: [String]
     var code: Int32 = 0
-    var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
+    var answer: MCPDeviation = { _, _, _ in nil }
   }
 
   /// MCPServerTests proves what else is rejected or must be confirmed.
@@ -43,18 +43,6 @@ struct MCPDoctorTests {
         "ok confirmation you must confirm: ORIGIN/mcp signs you in at ORIGIN",
       ],
       answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
-    ),
-    Case(
-      testDescription: "metadata of another resource",
-      lines: [
-        "skipped resource metadata the resource's metadata at ORIGIN/.well-known/oauth-protected-resource/mcp: resource is",
-        "failed sign in the resource's metadata at ORIGIN/.well-known/oauth-protected-resource/mcp: resource is",
-      ],
-      code: 1,
-      answer: { path, _, origin in
-        path.hasPrefix("/.well-known/oauth-protected-resource")
-          ? MCPScenario.resource("https://other.example", issuer: origin) : nil
-      }
     ),
     Case(
       testDescription: "a server that requires no sign-in",

@@ -5,12 +5,9 @@ import Testing
 struct MCPOddServerTests {
   struct Deviation: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+    var answer: MCPDeviation
 
-    init(
-      _ name: String,
-      _ answer: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
-    ) {
+    init(_ name: String, _ answer: @escaping MCPDeviation) {
       (testDescription, self.answer) = (name, answer)
     }
 

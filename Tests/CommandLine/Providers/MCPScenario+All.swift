@@ -5,14 +5,14 @@ extension MCPScenario {
   static let all: [MCPScenario] =
     [
       MCPScenario(
+        // Use the metadata that the challenge names, and not the root's.
         name: "auth/metadata-default",
-        rule: "use the metadata that the challenge names, and not the root's",
         challenge: #" resource_metadata="ORIGIN/.well-known/oauth-protected-resource/mcp""#,
         isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-protected-resource ") } }
       ),
       MCPScenario(
+        // Find the metadata below the server's path, and OpenID Connect's discovery document.
         name: "auth/metadata-var1",
-        rule: "find the metadata below the server's path, and OpenID Connect's discovery document",
         challenge: "",
         answer: { path, _, origin in
           switch path {
@@ -23,8 +23,8 @@ extension MCPScenario {
         }
       ),
       MCPScenario(
+        // Find the root's metadata, and the issuer's below the well-known path.
         name: "auth/metadata-var2",
-        rule: "find the root's metadata, and the issuer's below the well-known path",
         challenge: "",
         answer: { path, _, origin in
           switch path {
@@ -37,8 +37,8 @@ extension MCPScenario {
         isFollowed: { !$0.contains { $0.hasPrefix("GET /.well-known/oauth-authorization-server ") } }
       ),
       MCPScenario(
+        // Use metadata at any path that the challenge names, and the discovery document below the issuer's path.
         name: "auth/metadata-var3",
-        rule: "use metadata at any path that the challenge names, and the discovery document below the issuer's path",
         challenge: #" resource_metadata="ORIGIN/custom/metadata/location.json""#,
         answer: { path, _, origin in
           switch path {
@@ -49,8 +49,8 @@ extension MCPScenario {
         }
       ),
       MCPScenario(
+        // Use the URL of the client's metadata document as the client ID, where that is supported.
         name: "auth/basic-cimd",
-        rule: "use the URL of the client's metadata document as the client ID, where that is supported",
         options: ["--client-id", "https://client.example/metadata.json"],
         answer: { path, _, origin in
           if path.hasPrefix("/authorize?") { return redirect(from: path, iss: origin) }
@@ -66,13 +66,13 @@ extension MCPScenario {
         }
       ),
       MCPScenario(
+        // Request the challenge's scopes.
         name: "auth/scope-from-www-authenticate",
-        rule: "request the challenge's scopes",
         isFollowed: { scopes($0) == ["first offline_access"] }
       ),
       MCPScenario(
+        // Request all scopes of the resource's metadata, if the challenge has none.
         name: "auth/scope-from-scopes-supported",
-        rule: "request all scopes of the resource's metadata, if the challenge has none",
         challenge: "",
         answer: { path, _, origin in
           path == "/.well-known/oauth-protected-resource/mcp"
@@ -81,15 +81,15 @@ extension MCPScenario {
         isFollowed: { scopes($0) == ["read write offline_access"] }
       ),
       MCPScenario(
+        // Request no scope, if none is named.
         name: "auth/scope-omitted-when-undefined",
-        rule: "request no scope, if none is named",
         challenge: "",
         answer: { path, _, origin in path == "/.well-known/oauth-authorization-server" ? metadata(origin) : nil },
         isFollowed: { $0.contains { $0.hasPrefix("GET /authorize") && !$0.contains("scope=") } }
       ),
       MCPScenario(
+        // Add the scopes of a 403 to the earlier ones.
         name: "auth/scope-step-up",
-        rule: "add the scopes of a 403 to the earlier ones",
         answer: { path, request, _ in
           path == "/mcp" && request.contains("tools/call") && request.contains("Bearer token-1\r\n")
             ? .status("403 Forbidden", [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#]) : nil
@@ -97,8 +97,8 @@ extension MCPScenario {
         isFollowed: { scopes($0) == ["first offline_access", "first more offline_access"] }
       ),
       MCPScenario(
+        // Sign in three times at most, if a 403 always names the same scopes.
         name: "auth/scope-retry-limit",
-        rule: "sign in three times at most, if a 403 always names the same scopes",
         refusal: "HTTP status 403",
         answer: { path, request, _ in
           path == "/mcp" && request.contains("tools/call")
@@ -108,8 +108,8 @@ extension MCPScenario {
       ),
       registration("client_secret_basic"), registration("client_secret_post"), registration("none"),
       MCPScenario(
+        // Use the configured client, if the authorization server registers none.
         name: "auth/pre-registration",
-        rule: "use the configured client, if the authorization server registers none",
         options: ["--client-id", "configured"],
         isFollowed: { requests in
           !requests.contains { $0.hasPrefix("POST /register") }
@@ -117,9 +117,8 @@ extension MCPScenario {
         }
       ),
       MCPScenario(
+        // Reject metadata of another resource.
         name: "auth/resource-mismatch",
-        group: .draft,
-        rule: "reject metadata of another resource",
         refusal: "resource_metadata_invalid",
         answer: { path, _, origin in
           path.hasPrefix("/.well-known/oauth-protected-resource")
@@ -128,18 +127,16 @@ extension MCPScenario {
         isFollowed: { scopes($0).isEmpty }
       ),
       MCPScenario(
+        // Request `offline_access`, if the authorization server lists it, and register for refresh tokens.
         name: "auth/offline-access-scope",
-        group: .draft,
-        rule: "request `offline_access`, if the authorization server lists it, and register for refresh tokens",
         isFollowed: { requests in
           scopes(requests) == ["first offline_access"]
             && requests.contains { $0.hasPrefix("POST /register") && $0.contains(#""refresh_token""#) }
         }
       ),
       MCPScenario(
+        // Don't request `offline_access` elsewhere.
         name: "auth/offline-access-not-supported",
-        group: .draft,
-        rule: "don't request `offline_access` elsewhere",
         answer: { path, _, origin in
           path == "/.well-known/oauth-authorization-server"
             ? metadata(origin, #", "scopes_supported": ["first"]"#) : nil
@@ -147,9 +144,8 @@ extension MCPScenario {
         isFollowed: { scopes($0) == ["first"] }
       ),
       MCPScenario(
+        // Register again, if the resource names another authorization server.
         name: "auth/authorization-server-migration",
-        group: .draft,
-        rule: "register again, if the resource names another authorization server",
         answer: { path, request, origin in
           // The first token is rejected after the handshake; by then, the issuer is another.
           let isMoved = migrations.withLock { migrations in
@@ -169,45 +165,16 @@ extension MCPScenario {
           return pages.count == 2 && pages[0].contains("client_id=first&") && pages[1].contains("client_id=second&")
         }
       ),
-      issuer("iss-supported", "accept the announced `iss`", isAnnounced: true, { $0 }),
-      issuer(
-        "iss-not-advertised",
-        "accept a redirect without `iss`, if none is announced",
-        isAnnounced: false,
-        { _ in nil }
-      ),
-      issuer(
-        "iss-supported-missing",
-        "reject a redirect without the announced `iss`",
-        isAnnounced: true,
-        { _ in nil },
-        refusal: "iss_mismatch"
-      ),
-      issuer(
-        "iss-wrong-issuer",
-        "reject another issuer's `iss`",
-        isAnnounced: true,
-        { _ in "https://evil.example" },
-        refusal: "iss_mismatch"
-      ),
-      issuer(
-        "iss-unexpected",
-        "reject another issuer's `iss`, also if none is announced",
-        isAnnounced: false,
-        { _ in "https://evil.example" },
-        refusal: "iss_mismatch"
-      ),
-      issuer(
-        "iss-normalized",
-        "compare the bytes of `iss`",
-        isAnnounced: true,
-        { $0 + "/" },
-        refusal: "iss_mismatch"
-      ),
+      issuer("iss-supported", isAnnounced: true, { $0 }),
+      issuer("iss-not-advertised", isAnnounced: false, { _ in nil }),
+      issuer("iss-supported-missing", isAnnounced: true, { _ in nil }, refusal: "iss_mismatch"),
+      issuer("iss-wrong-issuer", isAnnounced: true, { _ in "https://evil.example" }, refusal: "iss_mismatch"),
+      issuer("iss-unexpected", isAnnounced: false, { _ in "https://evil.example" }, refusal: "iss_mismatch"),
+      // Compare the bytes.
+      issuer("iss-normalized", isAnnounced: true, { $0 + "/" }, refusal: "iss_mismatch"),
       MCPScenario(
+        // Reject metadata with another issuer.
         name: "auth/metadata-issuer-mismatch",
-        group: .draft,
-        rule: "reject metadata with another issuer",
         refusal: "invalid_metadata",
         answer: { path, _, origin in
           path == "/.well-known/oauth-authorization-server"
@@ -216,9 +183,9 @@ extension MCPScenario {
         isFollowed: { !$0.contains { $0.contains(" /other/") } }
       ),
       MCPScenario(
+        // Take the server's origin for the authorization server, if the resource has no metadata.
         name: "auth/2025-03-26-oauth-metadata-backcompat",
-        group: .compatibility,
-        rule: "take the server's origin for the authorization server, if the resource has no metadata",
+        sendsResource: false,
         challenge: "",
         answer: { path, _, origin in
           path == "/.well-known/oauth-authorization-server"
@@ -227,9 +194,9 @@ extension MCPScenario {
         isFollowed: { !$0.contains { $0.contains("resource=") } }
       ),
       MCPScenario(
+        // Use the default endpoints, if the authorization server has no metadata either.
         name: "auth/2025-03-26-oauth-endpoint-fallback",
-        group: .compatibility,
-        rule: "use the default endpoints, if the authorization server has no metadata either",
+        sendsResource: false,
         challenge: "",
         answer: { path, _, _ in path.hasPrefix("/.well-known/") ? .status("404 Not Found") : nil }
       ),

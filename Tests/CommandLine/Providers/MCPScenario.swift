@@ -1,29 +1,22 @@
 import TestSupport
 import Testing
 
-/// A scenario of the MCP project's conformance suite for clients, with the suite's fault on the server's side.
+/// A scenario of the MCP project's conformance suite for clients (github.com/modelcontextprotocol/conformance), with the
+/// suite's fault on the server's side, restated here.
 struct MCPScenario: Sendable, CustomTestStringConvertible {
-  enum Group: String, CaseIterable, Sendable {
-    case core = "Core"
-    case draft = "Draft"
-    case compatibility = "2025-03-26"
-  }
-
   var name: String
-  var group = Group.core
-  /// What the client must do.
-  var rule: String
+  /// Whether the client names the resource at the token endpoint; servers of 2025-03-26 have none.
+  var sendsResource = true
   var options: [String] = []
   /// The reason of the error; nil if the client completes.
   var refusal: String?
   /// The parameters of the server's challenge, with ORIGIN; by default ``ScriptedMCPServer``'s.
   var challenge: String?
-  var answer: @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in nil }
+  var answer: MCPDeviation = { _, _, _ in nil }
   /// Whether the client's requests follow the rule.
   var isFollowed: @Sendable (_ requests: [String]) -> Bool = { _ in true }
 
   var testDescription: String { name }
-  var outcome: String { refusal.map { "refuses: `\($0)`" } ?? "completes" }
 
   static func metadata(_ origin: String, _ members: String = "", issuer: String? = nil) -> MCPAnswer {
     .json(
@@ -61,11 +54,11 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       .map { FormFields.query(of: String($0.split(separator: " ")[1]))["scope"] ?? "" }
   }
 
+  /// Authenticate at the token endpoint as the registration says.
   static func registration(_ method: String) -> MCPScenario {
     let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
     return MCPScenario(
       name: "auth/token-endpoint-auth-\(name)",
-      rule: "authenticate at the token endpoint as the registration says",
       answer: { path, _, origin in
         switch path {
         case "/.well-known/oauth-authorization-server":
@@ -90,15 +83,12 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
   /// A redirect with this `iss`.
   static func issuer(
     _ name: String,
-    _ rule: String,
     isAnnounced: Bool,
     _ iss: @escaping @Sendable (_ origin: String) -> String?,
     refusal: String? = nil
   ) -> MCPScenario {
     MCPScenario(
       name: "auth/\(name)",
-      group: .draft,
-      rule: rule,
       refusal: refusal,
       answer: { path, _, origin in
         if path == "/.well-known/oauth-authorization-server" {

@@ -43,21 +43,6 @@ struct MCPSignInTests {
     #expect(home.read("shown")?.contains("remote: \(server.url) signs you in at http://localhost:") == true)
   }
 
-  @Test("a pasted address signs in")
-  func paste() async throws {
-    let server = try ScriptedMCPServer.accepting()
-    let runner = CommandRunner(home: try Home())
-    let child = try runner.startOnTerminal(["mcp", "login", "--store", "file", "--paste", server.url], typesMore: true)
-    let page = try await eventually("the address and the prompt") { () -> String? in
-      guard child.stdout.contains("press Enter") else { return nil }
-      return child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
-    }
-    let show = ["curl", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", page]
-    try child.write(try await ChildProcess.output(of: show) + "\n")
-    let login = try await runner.outcome(of: child)
-    #expect(login.code == 0 && login.stdout.hasSuffix("\(server.url)\r\n"), "\(login)")
-  }
-
   @Test("an authorization server on another site needs a click on a notification")
   func confirmation() async throws {
     let server = try ScriptedMCPServer.accepting(issuerHost: "localhost")

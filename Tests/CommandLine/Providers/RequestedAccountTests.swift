@@ -6,15 +6,6 @@ import Testing
 struct RequestedAccountTests {
   private static let stepUp = ["--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#]
 
-  @Test("the requested user gets the token, whether the account is stored or not", arguments: ["ada", "alan"])
-  func expected(user: String) async throws {
-    let fixture = try await DemoSession(signedIn: ["ada"])
-    let token = ["token", "--interactive", "--account", "\(user)@contoso.example"]
-    let outcome = try await fixture.run(token + Self.stepUp, as: user)
-    #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
-    #expect(await fixture.loginHint == "\(user)@contoso.example")
-  }
-
   @Test("a step-up is for the current account, whatever session the browser has")
   func stepUp() async throws {
     let fixture = try await DemoSession(signedIn: ["grace", "ada"])

@@ -24,6 +24,9 @@ enum MCPAnswer: Sendable {
   case status(String, [String] = [], String = "")
 }
 
+/// Another answer than the server's; `nil` for the server's.
+typealias MCPDeviation = @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer?
+
 /// An MCP server at `/mcp`, with tokens also an authorization server that registers and accepts every client.
 final class ScriptedMCPServer: Sendable {
   private let server: ScriptedServer
@@ -35,9 +38,7 @@ final class ScriptedMCPServer: Sendable {
   init(
     tokens: Bool = false,
     issuerHost: String = "127.0.0.1",
-    deviation: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in
-      nil
-    },
+    deviation: @escaping MCPDeviation = { _, _, _ in nil },
     _ answer: @escaping @Sendable (ReceivedMessage, String) -> MCPAnswer?
   ) throws {
     let count = Mutex(0)
@@ -86,9 +87,7 @@ final class ScriptedMCPServer: Sendable {
   /// With tokens, and a result for every message.
   static func accepting(
     issuerHost: String = "127.0.0.1",
-    _ deviation: @escaping @Sendable (_ path: String, _ request: String, _ origin: String) -> MCPAnswer? = { _, _, _ in
-      nil
-    }
+    _ deviation: @escaping MCPDeviation = { _, _, _ in nil }
   ) throws -> ScriptedMCPServer {
     try ScriptedMCPServer(tokens: true, issuerHost: issuerHost, deviation: deviation) { message, _ in
       .json(message.response)
