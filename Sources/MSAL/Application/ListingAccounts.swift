@@ -28,7 +28,9 @@ extension MSALPublicClientApplication {
   /// The account with that username, ignoring case; the first of several, as in MSAL.
   public func account(forUsername username: String) throws -> MSALAccount {
     guard !username.isEmpty else { throw MSALInternalError.invalidParameter.error("the username is empty") }
-    return try first(MSALAccountEnumerationParameters(identifier: nil, username: username))
+    let matching = try accounts(for: MSALAccountEnumerationParameters(identifier: nil, username: username))
+    guard let account = matching.first else { throw Self.noAccount }
+    return account
   }
 
   /// The matching accounts, sorted by username.
@@ -67,16 +69,12 @@ extension MSALPublicClientApplication {
     let completion: @Sendable ((MSALAccount?, MSALAccount?)?, (any Error)?) -> Void = { accounts, error in
       completionBlock(accounts?.0, accounts?.1, error)
     }
-    complete(completion, on: parameters?.completionBlockQueue ?? .global()) { try await self.currentAccounts() }
+    complete(completion, on: parameters?.completionBlockQueue ?? .global()) { try await self.currentAccount(with: nil) }
   }
 
   /// The current account and, if it changed, the previous one; ``MSALInternalError/ambiguousAccount`` if several are
   /// signed in.
   public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
-    try await currentAccounts()
-  }
-
-  private func currentAccounts() async throws -> (MSALAccount?, MSALAccount?) {
     try await nsError {
       // MSAL has no current account if several are signed in.
       let accounts = try await application.storedAccounts()
@@ -85,13 +83,6 @@ extension MSALPublicClientApplication {
       let previous = pair.previousAccount.map { MSALAccount($0, isListed: false) }
       return (pair.account.map { MSALAccount($0, isListed: true) }, previous)
     }
-  }
-
-  private func first(_ parameters: MSALAccountEnumerationParameters) throws -> MSALAccount {
-    guard let account = try accounts(for: parameters).first else {
-      throw Self.noAccount
-    }
-    return account
   }
 
   private static var noAccount: NSError { MSALInternalError.accountRequired.error("no such account is signed in") }

@@ -23,7 +23,7 @@ public final class MSALDeviceInformation: NSObject, Sendable {
   private let record: DeviceInformation
   private let brokerVersion: String?
 
-  init(_ record: DeviceInformation, brokerVersion: String? = nil) {
+  init(_ record: DeviceInformation, brokerVersion: String?) {
     (self.record, self.brokerVersion) = (record, brokerVersion)
   }
 
@@ -49,18 +49,13 @@ extension MSALPublicClientApplication {
     with parameters: MSALParameters?,
     completionBlock: @escaping @Sendable (MSALDeviceInformation?, (any Error)?) -> Void
   ) {
-    let application = application
     complete(completionBlock, on: parameters?.completionBlockQueue ?? .global()) {
-      try await Self.deviceInformation(application)
+      try await self.deviceInformation(with: nil)
     }
   }
 
   /// Reports whether the device is private or shared.
   public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
-    try await Self.deviceInformation(application)
-  }
-
-  private static func deviceInformation(_ application: PublicClientApplication) async throws -> MSALDeviceInformation {
     let version = await application.brokerVersion()
     return try nsError { MSALDeviceInformation(try application.deviceInformation(), brokerVersion: version) }
   }
