@@ -2,19 +2,69 @@ import FoundationEssentials
 import MSAuth
 package import MSAuthCore
 
-/// The settings of a run, possibly incomplete, and their sources.
+/// The settings of a run, possibly incomplete, and their sources: flags over environment over profile over file over the
+/// computer's file.
+///
+/// A default profile that only the computer's file names is below the user's file.
 package struct EffectiveSettings {
   /// The configuration file's path; the file may be missing.
   package let file: String
-  /// Every key of the configuration file, and what else is set; a value is `nil` if it is unset or secret.
-  package let settings: [(name: String, setting: Sourced<JSONValue?>)]
+  let merged: Layer
+  /// The layers up to the one that has the client secret, merged.
+  private let besideSecret: Layer
 
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    let layers = try Layers(flags, environment: environment)
-    let defaults = Self.defaults(layers.merged)
-    file = layers.file
-    settings = ConfigurationKey.all.compactMap { key in
-      let given = layers.merged[key.name]
+    var variables = try Layer(environment: environment)
+    for name in OuterCommand.replaced(by: flags.keys, in: environment) { variables[name] = nil }
+    let config = flags.over(variables).string("config")?.value
+    let path = try config ?? ClientConfiguration.standardFile(environment: environment)
+    let file = try ConfigurationFile(path: path, isOptional: config == nil)
+    try self.init(flags, variables, file, at: path, above: .ofSystem())
+  }
+
+  init(
+    _ flags: Layer,
+    _ variables: Layer,
+    _ file: ConfigurationFile,
+    at path: String,
+    above system: ConfigurationFile = ConfigurationFile()
+  ) throws {
+    let given = flags.over(variables)
+    // An empty name chooses none, not the default one.
+    let chosen = given.string("profile") ?? file.layer.string("profile")
+    let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }
+    let files = [system, file]
+    let profiles = profile.map { profile in files.compactMap { $0.profiles[profile.value] } } ?? []
+    if let profile, profiles.isEmpty, !profile.meansNoProfile {
+      throw profile.missingProfile(in: path, known: files.flatMap(\.profiles.keys))
+    }
+    let written = [system.layer] + (chosen == nil ? profiles + [file.layer] : [file.layer] + profiles)
+    for layer in [flags, variables] + written.reversed() { try layer.checkAuthority() }
+    self.file = path
+    /// The layers up to the highest one that has the key, merged.
+    func beside(_ key: String) -> Layer { written[...(written.lastIndex { $0[key] != nil } ?? 0)].merged }
+    besideSecret = beside("client_secret")
+    var merged = given.over(written.merged)
+    merged["profile"] = profile.map { Sourced(.string($0.value), $0.source) }
+    // Another provider's tokens must not be sent to the API in the file.
+    if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
+      let intended = try? beside("graph_endpoint").chosenAuthority()
+      if intended?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
+    }
+    self.merged = merged
+  }
+
+  /// Whether the client secret belongs to this registration; it is sent nowhere else.
+  func secretBelongs(to application: ClientConfiguration) -> Bool {
+    besideSecret.string("client_id")?.value == application.clientID
+      && (try? besideSecret.chosenAuthority()) == application.authority
+  }
+
+  /// Every key of the configuration file, and what else is set; a value is `nil` if it is unset or secret.
+  package var settings: [(name: String, setting: Sourced<JSONValue?>)] {
+    let defaults = defaults
+    return ConfigurationKey.all.compactMap { key in
+      let given = merged[key.name]
       guard given != nil || key.places != .commandLine else { return nil }
       var value = given?.value ?? key.defaultValue ?? defaults[key.name]
       if case .path = key.form { value = (try? given?.path()).map { .string($0) } }
@@ -53,7 +103,7 @@ package struct EffectiveSettings {
   }
 
   /// The values that depend on the authority, for keys that aren't set.
-  private static func defaults(_ merged: Layer) -> [String: JSONValue] {
+  private var defaults: [String: JSONValue] {
     guard let authority = try? merged.chosenAuthority() else { return [:] }
     let scopes = authority.defaultScopes(for: merged.string("client_id")?.value ?? "")
     var defaults: [String: JSONValue] = ["scopes": .array(scopes.map { .string($0) })]
@@ -77,5 +127,27 @@ package struct EffectiveSettings {
       let suggestion = nearest(to: name, in: known.map { $0.dropFirst(prefix.count).lowercased() })
       return suggestion.map { source.error("has no effect", hint: "did you mean MSAUTH_\($0.uppercased())?") }
     }
+  }
+}
+
+extension Collection<Layer> {
+  /// The layers merged, each over the ones before it.
+  fileprivate var merged: Layer { reduce([:]) { $1.over($0) } }
+}
+
+extension Sourced<String> {
+  /// Whether this profile is none, unless one has that name.
+  var meansNoProfile: Bool { value == "default" }
+
+  /// The error of a name that no profile has.
+  func missingProfile(in path: String, known: some Sequence<String>) -> AuthenticationError {
+    let names = Set(known).sorted().joined(separator: ", ")
+    let list: Hint = names.isEmpty ? "that file has no profiles" : "its profiles are \(names)"
+    let isDefault = if case .file(let location) = source { location.file != FileLocation.systemFile } else { false }
+    return refused(
+      "isn't a profile of \(path.printable())",
+      reason: "profile_missing",
+      hint: isDefault ? "\(list); to choose none, run \(setting: "config_unset", "profile", or: "remove it")" : list
+    )
   }
 }

@@ -52,12 +52,12 @@ package struct Settings {
     needsClientID: Bool = true,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let layers = try Layers(flags, environment: environment)
-    try self.init(layers, needsClientID: needsClientID, environment: environment)
+    let effective = try EffectiveSettings(flags, environment: environment)
+    try self.init(effective, needsClientID: needsClientID, environment: environment)
   }
 
-  init(_ layers: Layers, needsClientID: Bool = true, environment: [String: String]) throws {
-    let (path, merged) = (layers.file, layers.merged)
+  init(_ effective: EffectiveSettings, needsClientID: Bool = true, environment: [String: String]) throws {
+    let (path, merged) = (effective.file, effective.merged)
     file = path
     guard let clientID = merged.string("client_id") ?? (needsClientID ? nil : Sourced("")) else {
       throw AuthenticationError(
@@ -79,7 +79,7 @@ package struct Settings {
     )
     application.knownAuthorities = try merged.knownAuthorities()
     application.store = try merged.chosenStore()
-    if layers.secretBelongs(to: application) { application.clientSecret = merged.string("client_secret")?.value }
+    if effective.secretBelongs(to: application) { application.clientSecret = merged.string("client_secret")?.value }
     for key in ConfigurationKey.all { if let given = merged[key.name] { try key.enter(&self, given) } }
   }
 

@@ -16,8 +16,8 @@ import MSAuthCore
   do {
     let file = ConfigurationFile(input.bytes, path: path)
     if let mistake = file.mistakes.first { throw mistake }
-    let layers = try Layers(Layer(flags: flags), [:], file, at: path)
-    let settings = try Settings(layers, environment: ["HOME": "/home/u"])
+    let effective = try EffectiveSettings(Layer(flags: flags), [:], file, at: path)
+    let settings = try Settings(effective, environment: ["HOME": "/home/u"])
     require(!settings.application.clientID.isEmpty, "there is a client ID")
     let url = try WebURL(settings.application.authority.url)
     require(url.isSecure || url.isLoopback, "an authority uses https, or is on this machine")

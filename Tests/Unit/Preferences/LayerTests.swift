@@ -35,10 +35,10 @@ struct LayerTests {
   }
 
   /// The merged layers of the user's file and the file for all users.
-  private func layers(_ user: String, above system: String, profile: String? = nil) throws -> Layers {
+  private func layers(_ user: String, above system: String, profile: String? = nil) throws -> EffectiveSettings {
     var flags: Layer = [:]
     flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
-    return try Layers(
+    return try EffectiveSettings(
       flags,
       [:],
       ConfigurationFile(Array(user.utf8), path: "/home/ada/config.json"),
