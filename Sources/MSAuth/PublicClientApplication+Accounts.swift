@@ -176,17 +176,18 @@ extension Account {
     [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
-  /// Returns whether a string is one of Microsoft's home account IDs, `<uid>.<utid>`, which no user signs in with.
-  static func isIdentifier(_ string: String) -> Bool {
-    let halves = string.split(separator: ".", omittingEmptySubsequences: false)
-    return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
+  /// The parts of Microsoft's home account ID, `<uid>.<utid>`; other libraries may store an ID without a tenant.
+  package static func homeParts(of identifier: String) -> (objectID: String, tenantID: String)? {
+    let halves = identifier.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return halves.count == 2 && !halves.contains("") ? (halves[0], halves[1]) : nil
   }
 
-  /// The home tenant in Microsoft's `<uid>.<utid>`; other libraries may store an ID without it.
-  static func homeTenant(in identifier: String) -> String? {
-    let halves = identifier.split(separator: ".")
-    return halves.count == 2 ? halves[1].lowercased() : nil
+  /// Returns whether a string is one of Microsoft's home account IDs, which no user signs in with.
+  static func isIdentifier(_ string: String) -> Bool {
+    homeParts(of: string).map { UUID(uuidString: $0) != nil && UUID(uuidString: $1) != nil } ?? false
   }
+
+  static func homeTenant(in identifier: String) -> String? { homeParts(of: identifier)?.tenantID.lowercased() }
 }
 
 extension AuthenticationError {

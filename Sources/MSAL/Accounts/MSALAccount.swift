@@ -48,11 +48,10 @@ public final class MSALAccountId: NSObject, NSCopying, Sendable {
 
   /// Reads a home account ID; Microsoft's is `<object ID>.<tenant ID>`, other providers' have no parts.
   init(_ identifier: String) {
-    let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
-    let hasParts = parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+    let parts = Account.homeParts(of: identifier)
     self.identifier = identifier
-    self.objectId = hasParts ? String(parts[0]) : nil
-    self.tenantId = hasParts ? String(parts[1]) : nil
+    self.objectId = parts?.objectID
+    self.tenantId = parts?.tenantID
   }
 
   /// Returns the ID itself, which is immutable.
