@@ -52,7 +52,7 @@ package struct ContainerRegistry: Sendable {
     if response.status.isSuccessStatus, let password = object?["refresh_token"]?.string, !password.isEmpty {
       return password
     }
-    guard response.status.isClientErrorStatus, !response.status.isTransientStatus else {
+    guard response.status.isRejectionStatus else {
       throw AuthenticationError(unexpected: response, from: exchangeURL, what: "a refresh token")
     }
     let detail = object?["errors"]?.array?.first?["message"]?.string.map { ": \($0.printable(limit: 200))" } ?? ""

@@ -143,6 +143,6 @@ extension MCPServer {
 extension AuthenticationError {
   /// Whether there is no document, whatever the server returns instead.
   fileprivate var isAboutMissingDocument: Bool {
-    reason == "resource_metadata_missing" || httpStatus.map { $0.isClientErrorStatus && !$0.isTransientStatus } == true
+    reason == "resource_metadata_missing" || httpStatus?.isRejectionStatus == true
   }
 }

@@ -30,16 +30,14 @@ extension Dependencies {
 
   package func fetch(_ url: String, what: String) async throws(AuthenticationError) -> HTTPResponse {
     let response = try await send(.json(url))
-    guard response.status.isSuccessStatus else {
-      // Entra reports an unknown tenant here, with an error of the token endpoint; others' bodies may look like one.
-      let isRefused = response.status.isClientErrorStatus && !response.status.isTransientStatus
-      if isRefused, let refusal = ProviderError(parsing: response.body), !refusal.codes.isEmpty {
-        throw AuthenticationError(refusal).with { $0.httpStatus = response.status }
-      }
-      let hint: Hint? = response.status == 404 ? "check the authority: \(url) doesn't exist" : nil
-      throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
+    let status = response.status
+    if status.isSuccessStatus { return response }
+    // Entra reports an unknown tenant here, with an error of the token endpoint; others' bodies may look like one.
+    if status.isRejectionStatus, let refusal = ProviderError(parsing: response.body), !refusal.codes.isEmpty {
+      throw AuthenticationError(refusal).with { $0.httpStatus = status }
     }
-    return response
+    let hint: Hint? = status == 404 ? "check the authority: \(url) doesn't exist" : nil
+    throw AuthenticationError(unexpected: response, from: url, what: what, hint: hint)
   }
 
   package func read(_ response: HTTPResponse) -> EndpointResponse {

@@ -23,7 +23,7 @@ package struct EndpointResponse: Sendable {
     }
     let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
-    if isSuccess || status.isClientErrorStatus, let json, let error = ProviderError(json: json) {
+    if isSuccess || status.isRejectionStatus, let json, let error = ProviderError(json: json) {
       throw AuthenticationError(error)
     }
     guard isSuccess else {
@@ -43,8 +43,8 @@ package struct EndpointResponse: Sendable {
   /// Throws if the response to a refresh rejects the refresh token in words that aren't OAuth's.
   package func checkRefresh() throws(AuthenticationError) {
     // RFC 6749 §5.2 has these two statuses; pages with others come from proxies, as 407 does.
-    let isProvider = status == 400 || status == 401 || status.isClientErrorStatus && status != 407 && !Self.isPage(body)
-    guard isProvider, !status.isTransientStatus, ProviderError(parsing: body) == nil else { return }
+    let isProvider = status == 400 || status == 401 || status.isRejectionStatus && status != 407 && !Self.isPage(body)
+    guard isProvider, ProviderError(parsing: body) == nil else { return }
     let message =
       "sign in again: the provider rejected the refresh token (HTTP status \(status) without an OAuth error)"
     throw AuthenticationError(.interactionRequired, message, reason: .refreshTokenRefused, hint: .signIn)
