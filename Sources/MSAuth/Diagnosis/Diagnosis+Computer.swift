@@ -139,8 +139,7 @@ extension Diagnosis {
   func checkPages() async -> CheckResult {
     let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories(environment: environment) }
     guard let configuration, let folders else { return .withoutConfiguration }
-    let directories = PageFiles.templateDirectories(in: folders)
-    let problems = await PageFiles(configuration: configuration, directories: directories).read().problems
+    let problems = await configuration.pageDesign(in: folders.templateDirectories).problems
     return problems.isEmpty ? .ok("the template and the logo can be used") : .warning(problems.joined(separator: "; "))
   }
 

@@ -58,7 +58,7 @@ extension Dependencies {
     }
     dependencies.device = device
     dependencies.documents = DiskDocumentCache(directory: folders.cache)
-    dependencies.templateDirectories = PageFiles.templateDirectories(in: folders)
+    dependencies.templateDirectories = folders.templateDirectories
     return dependencies
   }
 

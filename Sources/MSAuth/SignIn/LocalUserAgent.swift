@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import MSAuthDesktop
-import MSAuthLoopback
 import MSAuthPages
 import MSAuthTransport
 import MSAuthUnix
@@ -41,7 +40,7 @@ public final class LocalUserAgent: UserAgent {
     var configuration = ClientConfiguration(clientID: "", environment: environment)
     (configuration.browser, configuration.applicationName) = (browser, nil)
     var dependencies = try Dependencies.withoutFiles(for: configuration, in: session)
-    dependencies.templateDirectories = PageFiles.templateDirectories(in: folders)
+    dependencies.templateDirectories = folders.templateDirectories
     var interaction = Interaction()
     (interaction.browserUse, interaction.onEvent) = (browserUse, onEvent)
     let context = Context(configuration: configuration, dependencies: dependencies)
@@ -60,8 +59,6 @@ public final class LocalUserAgent: UserAgent {
     report = interaction.onEvent ?? { _ in }
   }
 
-  private var session: DesktopSession { context.dependencies.session }
-
   /// Binds the port of the redirect URI, on loopback addresses only.
   public func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
     let expectation = AuthorizationResponse.Expectation(state: Secret(request.state))
@@ -75,16 +72,9 @@ public final class LocalUserAgent: UserAgent {
     _ request: RedirectRequest,
     validate: @escaping RedirectReceiver.Validate
   ) async throws(AuthenticationError) -> String {
-    try request.timeout.checkTimeout()
-    let target = try RedirectTarget(request.redirectURI)
-    let (configuration, directories) = (context.configuration, context.dependencies.templateDirectories)
-    let pages = await PageFiles(configuration: configuration, directories: directories).pages()
-    let receiver = RedirectReceiver(
+    let receiver = try await RedirectReceiver(
       request,
-      on: try listener(for: target),
-      target,
       context,
-      pages: pages,
       pageTimeout: pageTimeout,
       report: report,
       validate: validate
@@ -92,17 +82,6 @@ public final class LocalUserAgent: UserAgent {
     guard self.receiver.resume(receiver) else { throw AuthenticationError.usedAgent }
     receiver.start()
     return receiver.redirectURI
-  }
-
-  private func listener(for target: RedirectTarget) throws(AuthenticationError) -> LoopbackListener {
-    let peerOwner = PeerOwner.system(isWSL: session.isWSL)
-    // The user forwards this port by hand, so it stays the same; it may be taken.
-    if target.port == 0, let port = session.preferredPort,
-      let stable = try? LoopbackListener(target.host, port: port, peerOwner: peerOwner)
-    {
-      return stable
-    }
-    return try LoopbackListener(target.host, port: target.port, peerOwner: peerOwner)
   }
 
   /// Opens a one-time link to the address, and waits for the redirect.
@@ -177,6 +156,7 @@ public final class LocalUserAgent: UserAgent {
         let error = AuthenticationError(.interactionRequired, message, reason: .browserNotOpened, hint: hint)
         return receiver.fail(error)
       }
+      let session = context.dependencies.session
       let hint = error.specificHint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
       hintWithoutBrowser.resume(hint)
       report(.notOpened(reason: error.message, hint: hint))

@@ -2,25 +2,22 @@ import MSAuthDesktop
 import MSAuthPages
 import MSAuthUnix
 
-/// The pages' template and logo; an unusable one is left out with a warning, and never ends a sign-in.
-struct PageFiles: Sendable {
-  let configuration: ClientConfiguration
-  let directories: [String]
-
+extension XDGDirectories {
   /// The user's templates have precedence over the computer's.
-  static func templateDirectories(in folders: XDGDirectories) -> [String] {
-    [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"]
-  }
+  var templateDirectories: [String] { [config.appendingPathComponent("templates"), "/etc/msauth/templates"] }
+}
 
+/// The pages' template and logo; an unusable one is left out with a warning, and never ends a sign-in.
+extension ClientConfiguration {
   /// The application's pages; the files are read before the browser opens.
-  func pages() async -> OutcomePages {
-    let (design, problems) = await read()
-    for problem in problems { configuration.log(.warning, "\(user: problem)") }
-    return OutcomePages(application: configuration.applicationName, design: design)
+  func pages(in directories: [String]) async -> OutcomePages {
+    let (design, problems) = await pageDesign(in: directories)
+    for problem in problems { log(.warning, "\(user: problem)") }
+    return OutcomePages(application: applicationName, design: design)
   }
 
-  func read() async -> (design: PageDesign, problems: [String]) {
-    await BackgroundThread.run { [directories, appearance = configuration.appearance] _ in
+  func pageDesign(in directories: [String]) async -> (design: PageDesign, problems: [String]) {
+    await BackgroundThread.run { [appearance] _ in
       var (template, logo, problems) = (PageTemplate.builtIn, PageLogo?.none, [String]())
       do throws(Refusal) {
         template = try Self.template(in: directories)

@@ -1,4 +1,5 @@
 import MSAuthCrypto
+import MSAuthDesktop
 import MSAuthLoopback
 import MSAuthPages
 import Synchronization
@@ -43,25 +44,22 @@ final class RedirectReceiver: Sendable {
   private let waiting = Mutex<[OneShot<Void>]>([])
   private let serving = Mutex<Task<Void, Never>?>(nil)
 
+  /// Binds the port of the redirect URI.
   init(
     _ request: RedirectRequest,
-    on listener: LoopbackListener,
-    _ target: RedirectTarget,
     _ context: Context,
-    pages: OutcomePages,
     pageTimeout: Duration,
     report: @escaping @Sendable (BrowserEvent) -> Void,
     validate: @escaping Validate
-  ) {
-    self.request = request
-    self.target = target
-    self.listener = listener
+  ) async throws(AuthenticationError) {
+    try request.timeout.checkTimeout()
+    (self.request, self.pageTimeout, self.report, self.validate) = (request, pageTimeout, report, validate)
+    configuration = context.configuration
+    target = try RedirectTarget(request.redirectURI)
     let method: RedirectEndpoint.Method = request.responseMode == .formPost ? .post : .get
     endpoint = RedirectEndpoint(path: target.path, method: method)
-    (self.pages, self.pageTimeout) = (pages, pageTimeout)
-    configuration = context.configuration
-    self.report = report
-    self.validate = validate
+    pages = await configuration.pages(in: context.dependencies.templateDirectories)
+    listener = try Self.listener(for: target, in: context.dependencies.session)
     redirectURI = target.uri(port: listener.port)
     let random = SystemRandom()
     linkPath = "/go/" + Base64URL.encode(random.bytes(16))
@@ -69,6 +67,19 @@ final class RedirectReceiver: Sendable {
   }
 
   deinit { listener.close() }
+
+  private static func listener(for target: RedirectTarget, in session: DesktopSession) throws(AuthenticationError)
+    -> LoopbackListener
+  {
+    let peerOwner = PeerOwner.system(isWSL: session.isWSL)
+    // The user forwards this port by hand, so it stays the same; it may be taken.
+    if target.port == 0, let port = session.preferredPort,
+      let stable = try? LoopbackListener(target.host, port: port, peerOwner: peerOwner)
+    {
+      return stable
+    }
+    return try LoopbackListener(target.host, port: target.port, peerOwner: peerOwner)
+  }
 
   var isLinkOpened: Bool { linkOpened.current != nil }
 
