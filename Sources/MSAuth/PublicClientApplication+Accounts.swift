@@ -75,7 +75,7 @@ extension PublicClientApplication {
       if let account = try named.account(named: name) { return account }
       throw AuthenticationError(notSignedIn: name, known: all ?? list.signedIn(in: document))
     }
-    if let current = currentAccountRecord.account(in: document, list) { return current }
+    if let current = list.current(in: document) { return current }
     let accounts = all ?? list.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
@@ -93,12 +93,8 @@ extension PublicClientApplication {
   /// - Returns: Both accounts.
   public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     try await logging("current account lookup") {
-      try await currentAccountRecord.current(remembers: remembers)
+      try await AccountList(context: context, mayFetch: true).currentAccount(remembers: remembers)
     }
-  }
-
-  private var currentAccountRecord: CurrentAccountRecord {
-    CurrentAccountRecord(context: context, authority: configuration.authority)
   }
 
   /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).
@@ -139,7 +135,7 @@ extension PublicClientApplication {
       guard let present = list.signedIn(account.identifier, in: document) else {
         throw AuthenticationError(notSignedIn: account.username, known: list.signedIn(in: document))
       }
-      currentAccountRecord.remember(present, in: &document)
+      list.remember(present, in: &document)
     }
   }
 

@@ -1,6 +1,8 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountList: Sendable {
   let context: Context
+  /// The configured one in the lists of ``all(context:in:)``, which know no other.
+  let authority: Authority
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all
   /// Whether the broker's accounts that didn't sign in here are left out.
@@ -10,13 +12,16 @@ struct AccountList: Sendable {
   init(context: Context, authority: Authority? = nil, mayFetch: Bool = false) async {
     self.context = context
     let authority = authority ?? context.configuration.authority
+    self.authority = authority
     query = CacheQuery(authority, clientID: context.clientID)
     query.environments = context.configuration.environments(of: authority)
     // A shared device has one account for all applications.
     if !context.isOnSharedDevice { audience = await TenantAudience(authority, context, mayFetch: mayFetch) }
   }
 
-  private init(context: Context, query: CacheQuery) { (self.context, self.query) = (context, query) }
+  private init(context: Context, query: CacheQuery) {
+    (self.context, self.query, authority) = (context, query, context.configuration.authority)
+  }
 
   /// A list for each provider with accounts in the store, regardless of the configured authority.
   static func all(context: Context, in document: TokenCacheDocument) -> [AccountList] {

@@ -73,7 +73,7 @@ extension ClientConfiguration {
     let dependencies = try await Dependencies.system(for: self)
     let context = Context(configuration: self, dependencies: dependencies)
     let document = try await dependencies.store.load()
-    let current = await CurrentAccountRecord(context: context, authority: authority).account(in: document)
+    let current = await AccountList(context: context).current(in: document)
     var listed = document
     // A broker that doesn't respond can't sign the accounts in again.
     try? await context.addBrokerAccounts(to: &listed)

@@ -39,13 +39,14 @@ extension Provider {
 
   /// Stores the tokens of a sign-in, and makes their account the current one.
   func save(_ tokens: ValidatedTokens, for request: ResolvedRequest) async throws(AuthenticationError) -> TokenResult {
+    let list = await AccountList(context: context, authority: request.authority)
     try await context.store.writable().change { document in
       try SingleAccount(context: context, authority: authority).admit(tokens.owner, to: document)
       try tokens.store(in: &document, createsAccount: true)
       let key = AccountKey(issuer: authority.issuer, clientID: clientID, homeAccountID: tokens.owner.identifier)
       // The sign-out redirects to the same URI, which is registered.
       document.recordSignIn(key, redirectURI: context.configuration.redirectURI)
-      CurrentAccountRecord(context: context, authority: request.authority).remember(tokens.owner, in: &document)
+      list.remember(tokens.owner, in: &document)
       document.clearThrottled()
     }
     // The browser may have used the account that it was signed in with; as that sign-in succeeded, it is kept.

@@ -82,9 +82,9 @@ struct SignInCoordinator: Sendable {
 
   /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) async -> Account? {
-    let accounts = await AccountList(context: context, authority: request.authority).signedIn(in: document)
-    if let expected = request.expected { return expected.account(among: accounts) }
-    if let name = interaction.loginHint { return try? accounts.account(named: name) }
-    return await CurrentAccountRecord(context: context, authority: request.authority).account(in: document)
+    let list = await AccountList(context: context, authority: request.authority)
+    if let expected = request.expected { return expected.account(among: list.signedIn(in: document)) }
+    if let name = interaction.loginHint { return try? list.signedIn(in: document).account(named: name) }
+    return list.current(in: document)
   }
 }

@@ -81,8 +81,8 @@ extension SignOutFlow {
       }
       // The next call must not report it as another application's sign-out.
       for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
-        let record = CurrentAccountRecord(context: context, authority: authority)
-        await record.replace(signOuts.map(\.account), in: &document)
+        let list = await AccountList(context: context, authority: authority)
+        list.replaceCurrent(signOuts.map(\.account), in: &document)
       }
     }
   }

@@ -1,18 +1,17 @@
 /// The current account of a client at an authority: the last to sign in, or the one made current since.
-struct CurrentAccountRecord: Sendable {
-  let context: Context
-  let authority: Authority
+extension AccountList {
+  private var clientID: String { context.clientID }
 
   /// The current account, and the one before it (MSAL: `getCurrentAccount`); a call that `remembers` stores its result,
   /// for the next call to compare with.
-  func current(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
+  func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
     // 1. The current account at the last call, and those that are signed in now.
     let document = try await context.store.load()
-    var list = await AccountList(context: context, authority: authority, mayFetch: true)
-    let principal = principal(in: document, list)
-    if let account = account(in: document, list) { return CurrentAccount(account: account) }
-    list.excludesBroker = true
-    let signedIn = list.signedIn(in: document)
+    if let account = current(in: document) { return CurrentAccount(account: account) }
+    let principal = principal(in: document)
+    var stored = self
+    stored.excludesBroker = true
+    let signedIn = stored.signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     let (old, new) = (principal.map { AccountID($0.homeAccountID) }, current.map { AccountID($0.identifier) })
@@ -38,26 +37,21 @@ struct CurrentAccountRecord: Sendable {
   }
 
   /// The remembered account, if it is signed in.
-  func account(in document: TokenCacheDocument) async -> Account? {
-    account(in: document, await AccountList(context: context, authority: authority))
-  }
-
-  func account(in document: TokenCacheDocument, _ list: AccountList) -> Account? {
-    principal(in: document, list).flatMap { list.signedIn($0.homeAccountID, in: document) }
+  func current(in document: TokenCacheDocument) -> Account? {
+    principal(in: document).flatMap { signedIn($0.homeAccountID, in: document) }
   }
 
   /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one is used.
-  private func principal(in document: TokenCacheDocument, _ list: AccountList) -> Principal? {
+  private func principal(in document: TokenCacheDocument) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName),
-      list.serves(exact.homeAccountID, in: document)
+      serves(exact.homeAccountID, in: document)
     {
       return exact
     }
     guard authority.issuer == nil else { return nil }
-    let environments = context.configuration.environments(of: authority)
     return document.principals(of: clientID).map(\.principal).first {
-      $0.issuerPath == nil && environments.contains($0.environment.lowercased())
-        && list.serves($0.homeAccountID, in: document)
+      $0.issuerPath == nil && query.environments.contains($0.environment.lowercased())
+        && serves($0.homeAccountID, in: document)
     }
   }
 
@@ -68,39 +62,28 @@ struct CurrentAccountRecord: Sendable {
     document.setPrincipal(Principal(account, since: since), for: clientID, at: authority.cacheName)
   }
 
-  /// Removes an account from the record, at every authority of its provider.
+  /// Removes an account from the record, and returns the names of the authorities where it was the current one.
   @discardableResult
   private func forget(_ account: Principal, in document: inout TokenCacheDocument) -> [String] {
-    let names = names(of: account, in: document)
-    for name in names { document.setPrincipal(nil, for: clientID, at: name) }
-    return names
+    let records = document.principals(of: clientID).filter { $0.principal.isSameAccount(as: account) }
+    for name in records.map(\.authority) { document.setPrincipal(nil, for: clientID, at: name) }
+    return records.map(\.authority)
   }
 
   /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
-  func replace(_ signedOut: [Account], in document: inout TokenCacheDocument) async {
-    let list = await AccountList(context: context, authority: authority)
-    let current = signedOut.filter { !names(of: Principal($0), in: document).isEmpty }
+  func replaceCurrent(_ signedOut: [Account], in document: inout TokenCacheDocument) {
     let identifiers = Set(signedOut.map { AccountID($0.identifier) })
-    for account in current {
+    for account in signedOut {
       let names = forget(Principal(account), in: &document)
-      let others = list.signedIn(in: document)
+      if names.isEmpty { continue }
+      let others = signedIn(in: document)
         .filter { !identifiers.contains(AccountID($0.identifier)) && CacheQuery($0).isProvider(of: account) }
-      let next = others.map { account in
-        (account: account, lastUse: document.lastUse(matching: CacheQuery(account, clientID: clientID)))
-      }.max { $0.lastUse < $1.lastUse }
-      guard let next else { continue }
-      for name in names {
-        document.setPrincipal(Principal(next.account, since: next.lastUse), for: clientID, at: name)
-      }
+      let next = others.map { other in
+        Principal(other, since: document.lastUse(matching: CacheQuery(other, clientID: clientID)))
+      }.max { $0.since < $1.since }
+      for name in names { document.setPrincipal(next, for: clientID, at: name) }
     }
   }
-
-  /// The names of the authorities where an account is the current one.
-  private func names(of account: Principal, in document: TokenCacheDocument) -> [String] {
-    document.principals(of: clientID).filter { $0.principal.isSameAccount(as: account) }.map(\.authority)
-  }
-
-  private var clientID: String { context.clientID }
 }
 
 extension Principal {
