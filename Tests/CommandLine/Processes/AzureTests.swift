@@ -104,10 +104,13 @@ struct AzureTests {
     try await fixture.signIn()
     let az = "az account get-access-token --resource \(Self.vault) --query tokenType --output tsv"
     // SDKs end az after 10 s.
-    let command = isPatient ? az : "timeout 1 \(az); echo ended >&2; \(az)"
+    let command = isPatient ? az : "\(az) & echo $! >&2; wait; echo ended >&2; \(az)"
     let child = try fixture.start(["exec", "--azure", "--interactive", "--no-browser", "--", "sh", "-c", command])
     let url = try await child.printedURL()
-    if !isPatient { try await eventually("the end of az") { child.stderr.contains("ended") } }
+    if !isPatient {
+      kill(try await child.stderrLine("az's process ID") { pid_t($0) }, SIGKILL)
+      try await eventually("the end of az") { child.stderr.contains("ended") }
+    }
     _ = try await ScriptedBrowser().walk(from: url, as: "ada")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout == "Bearer\n", "\(outcome)")

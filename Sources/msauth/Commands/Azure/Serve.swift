@@ -114,13 +114,20 @@ struct Serve: AsyncParsableCommand {
     let text = format.text(variables) + "\n"
     if let file { do { try file.write(text) } catch { throw Self.refusal(error) } }
     defer { file?.remove(holding: text) }
-    if let own {
-      try BackgroundEndpoint.serve(variables, own)
-    } else {
-      try announce(variables, in: file, account)
+    // A signal's handling doesn't wait long for this task, so the cancellation itself removes the files.
+    let end = try await withTaskCancellationHandler {
+      if let own {
+        try BackgroundEndpoint.serve(variables, own)
+      } else {
+        try announce(variables, in: file, account)
+      }
+      let runtime = own?.directory ?? SessionFile.sessionDirectory.path
+      return try await server.run(for: limit, sessionDirectory: runtime)
+    } onCancel: {
+      file?.remove(holding: text)
+      own?.remove()
     }
-    let runtime = own?.directory ?? SessionFile.sessionDirectory.path
-    switch try await server.run(for: limit, sessionDirectory: runtime) {
+    switch end {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
     case .timeIsUp: Console.notice("stopped after \(limit.words) (--for)")
     case .sessionEnded, nil: break
