@@ -45,9 +45,20 @@ struct BrokerFlow: Sendable {
     let timeout = context.configuration.http.requestTimeout
     var tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
     // The broker has a cache too; as in MSAL.NET, it renews the token that it has just returned.
-    if mustRenew(tokens.accessToken, lookup, in: document) {
-      wanted.accessTokenToRenew = tokens.accessToken.secret
-      tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+    let token = tokens.accessToken
+    let isUsable = !request.forceRefresh && !document.refused(lookup.accountKey).contains(token.secret.digest)
+    // The broker may have received it long ago.
+    let issuedAt = (try? IDToken.unverifiedClaims(token.secret))?.issuedAt ?? 0
+    let validity = lookup.requiredValidity(for: request)
+    if !isUsable || !validity.isMet(expiresOn: token.expiresOn, cachedAt: issuedAt, now: context.now) {
+      wanted.accessTokenToRenew = token.secret
+      do throws(AuthenticationError) {
+        tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
+      } catch {
+        // A token that is still valid is better than none.
+        guard isUsable, request.minimumValidity == nil, error.code != .canceled else { throw error }
+        context.configuration.log(.warning, "\(user: error.message); the broker's token expires soon")
+      }
     }
     let rule = SingleAccount(context: context, authority: request.authority)
     do throws(AuthenticationError) {
@@ -62,14 +73,6 @@ struct BrokerFlow: Sendable {
       context.configuration.log(.warning, "\(user: error.message); the broker's token isn't stored")
     }
     return try tokens.fullResult()
-  }
-
-  /// Whether a token isn't new enough, or was rejected by a resource.
-  private func mustRenew(_ token: AccessTokenEntry, _ lookup: TokenLookup, in document: TokenCacheDocument) -> Bool {
-    let validity = lookup.requiredValidity(for: request)
-    let isLongEnough = validity.isMet(expiresOn: token.expiresOn, cachedAt: token.cachedAt, now: context.now)
-    return request.forceRefresh || !isLongEnough
-      || document.refused(lookup.accountKey).contains(token.secret.digest)
   }
 
   /// Whether the broker has a parameter for all that is requested.

@@ -150,6 +150,19 @@ struct IdentityBrokerTests {
     #expect(sent.map { $0 + "\n" } == renewed.stdout)
   }
 
+  @Test("a token of the broker that expires soon is renewed, or used if that fails")
+  func expiringSoon() async throws {
+    let fixture = try await BrokerFixture()
+    let script = #"{"caches":true,"lifetime":60,"claims":{"accessToken":{"iat":1}},"#
+    let broker = try await fixture.broker(script + #""on":{"acquireTokenSilently":[null,{"status":0}]}}"#)
+    let token = try await fixture.run("token")
+    #expect(token.code == 0 && token.stdout.hasPrefix("eyJ"), "\(token)")
+    try fixture.expireAccessTokens()
+    let renewed = try await fixture.run("token")
+    #expect(renewed.code == 0 && renewed.stdout.hasPrefix("eyJ") && renewed.stdout != token.stdout, "\(renewed)")
+    #expect(broker.methods.filter { $0 == "acquireTokenSilently" }.count == 4)
+  }
+
   @Test(
     "Himmelblau's and older forms are read",
     arguments: [
