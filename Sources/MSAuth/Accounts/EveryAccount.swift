@@ -71,14 +71,19 @@ extension ClientConfiguration {
     var parameters = parameters
     parameters.removesEveryAccount = true
     let dependencies = try await Dependencies.system(for: self)
-    let context = Context(configuration: self, dependencies: dependencies)
+    // Other applications may use accounts of the device's broker that didn't sign in to this one.
+    var everyone = self
+    everyone.accountMode = .multiple
+    let context = Context(configuration: everyone, dependencies: dependencies)
     let document = try await dependencies.store.load()
     let current = await AccountList(context: context).current(in: document)
     var listed = document
     // A broker that doesn't respond can't sign the accounts in again.
     try? await context.addBrokerAccounts(to: &listed)
-    let own = listed == document || document.clientIDs.contains(clientID) ? [] : [clientID]
-    var signOuts = try await contexts(in: document, dependencies, known: known, also: own).flatMap { context in
+    let isListed = context.isOnSharedDevice || clientID.isEmpty || document.clientIDs.contains(clientID)
+    let own = isListed ? [] : [clientID]
+    let contexts = try await everyone.contexts(in: document, dependencies, known: known, also: own)
+    var signOuts = contexts.flatMap { context in
       AccountList.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
         .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
     }

@@ -118,6 +118,10 @@ struct BrokerTests {
     #expect(try await single.accounts().map(\.id) == [listed[0].id])
     #expect(try await single.currentAccount().account?.id == listed[0].id)
     _ = try await single.token(scopes: ["User.Read"], interactive: false)
+
+    let configuration = single.configuration
+    _ = try await configuration.signOutOfEveryApplication(known: [], with: .init(), begin: { _ in }, report: { _, _ in })
+    for application in [other, several, single] { #expect(try await application.accounts().isEmpty) }
   }
 
   @Test("a broker that isn't to be used gets no call", arguments: [true, false])
