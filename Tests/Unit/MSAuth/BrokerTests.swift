@@ -119,8 +119,8 @@ struct BrokerTests {
     #expect(try await single.currentAccount().account?.id == listed[0].id)
     _ = try await single.token(scopes: ["User.Read"], interactive: false)
 
-    let configuration = single.configuration
-    _ = try await configuration.signOutOfEveryApplication(known: [], with: .init(), begin: { _ in }, report: { _, _ in })
+    let own = single.configuration
+    _ = try await own.signOutOfEveryApplication(known: [], with: .init(), begin: { _ in }, report: { _, _ in })
     for application in [other, several, single] { #expect(try await application.accounts().isEmpty) }
   }
 
