@@ -10,6 +10,8 @@ package struct EffectiveSettings {
   /// The configuration file's path; the file may be missing.
   package let file: String
   let merged: Layer
+  /// The flags over the environment.
+  let given: Layer
   /// The layers up to the one that has the client secret, merged.
   private let besideSecret: Layer
 
@@ -29,7 +31,7 @@ package struct EffectiveSettings {
     at path: String,
     above system: ConfigurationFile = ConfigurationFile()
   ) throws {
-    let given = flags.over(variables)
+    given = flags.over(variables)
     // An empty name chooses none, not the default one.
     let chosen = given.string("profile") ?? file.layer.string("profile")
     let profile = (chosen ?? system.layer.string("profile")).flatMap { $0.value.isEmpty ? nil : $0 }

@@ -23,8 +23,8 @@ package struct Settings {
   package var mcpClientID: String?
   /// Container registries outside Azure's domains that may get a token for Azure.
   package var dockerRegistries: [String] = []
-  /// The profile that was requested for this call.
-  package private(set) var requestedProfile: String?
+  /// What options and variables set.
+  package private(set) var given: [String: String] = [:]
   /// The requested profile, or the default one.
   package private(set) var profile: String?
   /// Whether the authority was configured; it is Microsoft's otherwise.
@@ -68,9 +68,8 @@ package struct Settings {
       )
     }
     try merged.checkClientID()
-    let profile = merged.string("profile")
-    self.profile = profile?.value
-    if case .file? = profile?.source {} else { requestedProfile = profile?.value }
+    profile = merged.string("profile")?.value
+    given = effective.given.compactMapValues(\.value.string)
     namesAuthority = Layer.authorityKeys.contains { merged[$0] != nil }
     application = ClientConfiguration(
       clientID: clientID.value,

@@ -106,7 +106,7 @@ struct GitCredentialTests {
     #expect(try await values() == written)
     let changed = try await msauth.run("setup", "git", server, "--account", "it's me", "--interactive")
     #expect(changed.code == 0, "\(changed)")
-    #expect(try await values().contains(#"'--account' 'it'\''s me' '--interactive'"#))
+    #expect(try await values().contains(#"'--account' 'it'\''s me' "#))
     #expect(try await values().split(separator: "\n").count == 1)
 
     // The first value, which resets git's list, stays alone only if a setup by another version was interrupted.

@@ -88,6 +88,23 @@ struct SetupMailTests {
     #expect((scopes.isEmpty || login.contains(scopes)) && login.hasSuffix("--login-hint \(Self.address)"), "\(added)")
   }
 
+  @Test("variables are stored like options, but MSAUTH_ACCOUNT isn't the mailbox's account")
+  func variables() async throws {
+    var runner = CommandRunner(home: try Home())
+    runner.environment = [
+      "MSAUTH_CLIENT_ID": "c", "MSAUTH_AUTHORITY": "https://login.microsoftonline.com/common",
+      "MSAUTH_CACHE_FILE": "cache.json", "MSAUTH_STORE": "secret-service", "MSAUTH_ACCOUNT": "bob@contoso.example",
+    ]
+    let tenant = "11111111-2222-3333-4444-555555555555"
+    let arguments = ["setup", "mail", Self.address, "--client", "msmtp", "--print", "--tenant", tenant]
+    let printed = try await runner.run(arguments + ["--cache-file", "other.json"])
+    let words = [
+      "--account", Self.address, "--authority", "https://login.microsoftonline.com/\(tenant)", "--cache-file",
+      runner.home.path("home/other.json"), "--client-id", "c", "--store", "file",
+    ]
+    #expect(printed.stdout.contains(" \(words.joined(separator: " "))\"\n"), "\(printed)")
+  }
+
   @Test(
     "the block is added to the file that the program reads, replaced and removed; nothing else changes",
     arguments: [

@@ -54,7 +54,7 @@ extension MCPServer.Settings {
   init(for url: String, in settings: Settings, _ options: CommonOptions) {
     self.init()
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
-    let profile = settings.requestedProfile ?? configured?.profile
+    let profile = settings.given["profile"] ?? configured?.profile
     let flags = Layer(flags: options.flags)
     clientID = configured?.clientID ?? settings.mcpClientID
     scopes = configured?.scopes

@@ -11,6 +11,9 @@ struct Setup: AsyncParsableCommand {
     commandName: "setup",
     abstract: "Set up another program to get tokens from msauth.",
     discussion: """
+      The program runs msauth with the options given here and the settings of this shell's MSAUTH_ variables. For Docker, \
+      which runs it without options, use the configuration file.
+
       EXAMPLES
         $ msauth setup git https://dev.azure.com
         $ msauth setup docker contoso.azurecr.io
@@ -52,22 +55,30 @@ struct Setup: AsyncParsableCommand {
     throw AuthenticationError.usage("the default token is for Microsoft Graph, not for \(server)", hint: hint)
   }
 
-  /// The account that was chosen for this call.
-  static func account(of settings: Settings) -> String? {
-    if case .file? = settings.account?.source { nil } else { settings.account?.value }
-  }
-
   /// The options for msauth in another program, which may run it in another directory and without this shell's variables.
   static func options(
-    _ options: SharedOptions,
     _ settings: Settings,
-    _ scopes: [String],
-    account: String?
+    _ registration: [String] = Settings.registrationKeys,
+    scopes: [String] = [],
+    _ own: [String: String?]
   ) -> [String] {
-    var flags = options.absoluteFlags
-    flags["profile"] = settings.requestedProfile
-    flags["account"] = account
-    return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(flags.sorted { $0.key < $1.key })
+    let paths = ["ca_file", "cache_file", "config"]
+    var options = settings.given.filter { (paths + ["profile", "store"] + registration).contains($0.key) }
+    for name in paths { options[name] = options[name]?.absolutePath }
+    // A flag may override a variable that can't be combined with it.
+    if options["authority"] != nil, options.removeValue(forKey: "tenant") != nil {
+      options["authority"] = settings.application.authority.url
+    }
+    if case .file = settings.application.store {
+      if options["store"] != nil { options["store"] = StoreSetting.file.rawValue }
+    } else {
+      options["cache_file"] = nil
+    }
+    for name in ["broker", "store_key_file"] where settings.given[name] != nil {
+      Console.notice("MSAUTH_\(name.uppercased()) isn't stored; set \"\(name)\" in the configuration file")
+    }
+    options.merge(own.compactMapValues(\.self)) { $1 }
+    return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
   }
 
   static func checkPath(for program: String) {

@@ -55,12 +55,11 @@ struct SetupGit: AsyncParsableCommand {
     let flags = [
       ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive), ("--quiet", options.shared.quiet),
     ]
-    return Invocation.options(options.shared.absoluteFlags.sorted { $0.key < $1.key })
-      + Invocation.options([("account", options.accountOption.account)] + scopes.map { ("scope", $0) })
-      + Invocation.options([
-        ("username", options.username),
-        ("auth_type", options.authType == .auto ? nil : options.authType.rawValue),
-        ("browser", browsing.browser), ("timeout", browsing.timeout.map { "\($0.seconds)" }),
-      ]) + flags.filter(\.1).map(\.0)
+    let own = [
+      "account": settings.given["account"], "username": options.username,
+      "auth_type": options.authType == .auto ? nil : options.authType.rawValue,
+      "browser": browsing.browser, "timeout": browsing.timeout.map { "\($0.seconds)" },
+    ]
+    return Setup.options(settings, scopes: scopes, own) + flags.filter(\.1).map(\.0)
   }
 }

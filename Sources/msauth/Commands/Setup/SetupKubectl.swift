@@ -126,7 +126,7 @@ struct SetupKubectl: AsyncParsableCommand {
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
-    return words + Setup.options(options, settings, scope.names, account: Setup.account(of: settings))
+    return words + Setup.options(settings, scopes: scope.names, ["account": settings.given["account"]])
   }
 
   /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import MSAuth
 import MSAuthMCP
+import MSAuthPreferences
 import MSAuthUnix
 
 struct SetupMCP: AsyncParsableCommand {
@@ -57,6 +58,8 @@ struct SetupMCP: AsyncParsableCommand {
   func run() async throws {
     let host = try WebURL(server.url, .endpoint).host
     let name = name ?? String(host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    // --remove needs no settings.
+    let entry = remove ? .null : try entry()
     let text = JSONValue.object([member: .object([name: entry])]).serializedString(.pretty)
     if print { return try Console.result(text) }
     let path = try path
@@ -85,12 +88,12 @@ struct SetupMCP: AsyncParsableCommand {
 
   private var member: String { client == .vscode ? "servers" : "mcpServers" }
 
-  private var entry: JSONValue {
-    var options = server.options.absoluteFlags
-    options["client_id"] = server.clientID
-    options["session"] = server.session
-    options["client_secret_file"] = server.clientSecretFile?.absolutePath
-    let arguments = Self.words + Invocation.options(options.sorted { $0.key < $1.key }) + [server.url]
+  private func entry() throws -> JSONValue {
+    let own = [
+      "client_id": server.clientID, "session": server.session,
+      "client_secret_file": server.clientSecretFile?.absolutePath,
+    ]
+    let arguments = Self.words + Setup.options(try Settings(withoutClientID: server.options), [], own) + [server.url]
     return .object([
       "type": "stdio", "command": "msauth", "args": .array(arguments.map { .string($0) }),
     ])

@@ -77,13 +77,14 @@ struct SetupMail: AsyncParsableCommand {
     let scopes = isExchange && scope.isEmpty && !Setup.hasOwnScopes(settings) ? Self.exchangeScopes : scope.names
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
     var session = try await Session(settings, nil, scopes: scopes)
-    var account = Setup.account(of: settings)
+    // MSAUTH_ACCOUNT is for commands that name no account.
+    var account = accountOption.account
     if account == nil {
       account = try await session.client.account(withNameOrMailAddress: address)?.username ?? address
     }
     session.parameters.username = account
 
-    let words = ["msauth", "token"] + Setup.options(options, settings, scopes, account: account)
+    let words = ["msauth", "token"] + Setup.options(settings, scopes: scopes, ["account": account])
     // Either file has one setting per line.
     guard words.allSatisfy({ $0.isIdentical(to: $0.printable(limit: 4096)) }) else {
       throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
