@@ -67,6 +67,8 @@ public struct ClientConfiguration: Sendable {
   package var deviceConfigurationFile = DeviceInformation.standardFile
   /// The user who must own that file: root, except in tests.
   var deviceAdministrator: UInt32 = 0
+  /// Whether a tenant's domain may be looked up over the network to list its accounts.
+  package var looksUpTenants = true
   /// Receives log entries, on any thread; they never contain a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
   /// The level of detail that ``log`` receives.

@@ -51,6 +51,7 @@ extension ClientConfiguration {
       if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
         configuration = found
         (configuration.store, configuration.storeKeyFile) = (store, storeKeyFile)
+        configuration.looksUpTenants = looksUpTenants
         own.transport = try Dependencies.systemTransport(for: configuration)
       } else {
         (configuration.clientID, configuration.clientSecret, configuration.redirectURI) = (clientID, nil, nil)

@@ -16,7 +16,7 @@ enum TenantAudience: Sendable {
         self = .tenant(names: [tenant])
       } else if let metadata = await context.dependencies.keptMetadata(of: authority) {
         self = metadata.tenantID.map { .tenant(names: [$0, tenant]) } ?? .all
-      } else if mayFetch, !context.dependencies.isInBackground {
+      } else if mayFetch, context.configuration.looksUpTenants, !context.dependencies.isInBackground {
         self = await .tenant(names: [context.tenantID(of: authority), tenant].compactMap(\.self))
       } else {
         self = .all

@@ -23,7 +23,8 @@ struct Status: AsyncParsableCommand {
   @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
 
   func run() async throws {
-    let settings = try Settings(options, accountOption, needsClientID: false)
+    var settings = try Settings(options, accountOption, needsClientID: false)
+    settings.application.looksUpTenants = false
     let (application, current) = try await account(settings)
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
