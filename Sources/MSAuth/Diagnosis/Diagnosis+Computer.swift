@@ -40,7 +40,7 @@ extension Diagnosis {
       // The port is only known if it is always the same.
       let hint: Hint =
         session.isVSCodeRemote
-        ? "open the address in a browser on this computer, or use \(setting: "device_code", or: "a device code")"
+        ? "open the address in a browser on this computer\(.orDeviceCode)"
         : session.hintForNoBrowser(port: session.preferredPort ?? 0)
       return .warning("\(error.message): no browser opens here", hint)
     }

@@ -16,7 +16,8 @@ struct InteractiveFlow: Sendable {
 
     // 2. Bind first: the redirect URI contains the port.
     var launch = try await authorizationRequest(to: provider)
-    let agent = interaction.userAgent ?? LocalUserAgent(context, interaction)
+    let offersDeviceCode = provider.metadata.deviceAuthorizationEndpoint != nil
+    let agent = interaction.userAgent ?? LocalUserAgent(context, interaction, offersDeviceCode: offersDeviceCode)
     launch.redirectURI = try await agent.listen(
       RedirectRequest(
         redirectURI: request.redirectURI,

@@ -12,6 +12,8 @@ public final class LocalUserAgent: UserAgent {
   private let pageTimeout: Duration
   /// Whether requests to the provider follow the redirect.
   private let preparesTransport: Bool
+  /// Whether this program could sign in with a device code instead.
+  private let offersDeviceCode: Bool
   private let report: @Sendable (BrowserEvent) -> Void
   private let receiver = OneShot<RedirectReceiver>()
   /// What to do if no browser was opened.
@@ -52,10 +54,11 @@ public final class LocalUserAgent: UserAgent {
     _ context: Context,
     _ interaction: Interaction,
     pageTimeout: Duration = .seconds(10),
-    preparesTransport: Bool = true
+    preparesTransport: Bool = true,
+    offersDeviceCode: Bool = false
   ) {
     (self.context, self.interaction, self.pageTimeout) = (context, interaction, pageTimeout)
-    self.preparesTransport = preparesTransport
+    (self.preparesTransport, self.offersDeviceCode) = (preparesTransport, offersDeviceCode)
     report = interaction.onEvent ?? { _ in }
   }
 
@@ -90,19 +93,19 @@ public final class LocalUserAgent: UserAgent {
     let registration = registrationHint(for: request)
     let hint: Hint =
       interaction.browserUse != .report
-      ? "\(registration); \(Self.noWindow); otherwise \(.longerTimeout)"
+      ? "\(registration); \(noWindow); otherwise \(.longerTimeout)"
       : "\(registration); otherwise \(.longerTimeout)"
     do {
       return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
     } catch {
       guard error.reason == .noRedirect, interaction.browserUse != .report else { throw error }
-      let first = isLinkOpened ? registration : hintWithoutBrowser.current ?? Self.noWindow
+      let first = isLinkOpened ? registration : hintWithoutBrowser.current ?? noWindow
       throw error.with { $0.hint = "\(first); otherwise \(.longerTimeout)" }
     }
   }
 
-  private static let noWindow: Hint =
-    "nothing there? open the address yourself, or use \(setting: "device_code", or: "a device code")"
+  private var noWindow: Hint { "nothing there? open the address yourself\(orDeviceCode)" }
+  private var orDeviceCode: Hint { offersDeviceCode ? .orDeviceCode : "" }
 
   func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
     guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }
@@ -150,14 +153,16 @@ public final class LocalUserAgent: UserAgent {
       if interaction.browserUse == .require, error.reason == .browserNotOpened {
         let message = "no browser was opened: \(error.message.printable())"
         let hint: Hint = """
-          check \(setting: "browser", or: "the browser's command"), or use \
-          \(setting: "device_code", or: "a device code"); \(setting: "no_browser", or: "without a browser")
+          check \(setting: "browser", or: "the browser's command")\(orDeviceCode); \
+          \(setting: "no_browser", or: "without a browser")
           """
         let error = AuthenticationError(.interactionRequired, message, reason: .browserNotOpened, hint: hint)
         return receiver.fail(error)
       }
       let session = context.dependencies.session
-      let hint = error.specificHint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
+      let hint =
+        error.specificHint
+        ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn, offersDeviceCode: offersDeviceCode)
       hintWithoutBrowser.resume(hint)
       report(.notOpened(reason: error.message, hint: hint))
     }

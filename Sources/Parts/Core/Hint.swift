@@ -114,6 +114,7 @@ extension Hint {
   package static let checkClock: Hint = "check this computer's clock: timedatectl shows it"
   package static let checkBrowser: Hint =
     "check \(setting: "browser", or: "the browser's command"), or open the address in a browser yourself"
+  package static let orDeviceCode: Hint = ", or use \(setting: "device_code", or: "a device code")"
   package static let networkLogin: Hint = """
     open any page in the browser, in case the network has a login page of its own; otherwise check the authority's URL
     """

@@ -116,8 +116,8 @@ package struct DesktopSession: Sendable, Equatable {
       ].compactMap(\.self)
   }
 
-  /// The hint if no browser opens, for the listener's port; only a sign-in can use a device code.
-  package func hintForNoBrowser(port: UInt16, signsIn: Bool = true) -> Hint {
+  /// The hint if no browser opens, for the listener's port.
+  package func hintForNoBrowser(port: UInt16, signsIn: Bool = true, offersDeviceCode: Bool = true) -> Hint {
     if let sudoUser { return .withoutSudo(as: sudoUser) }
     let address: Hint =
       if isVSCodeRemote {
@@ -133,9 +133,9 @@ package struct DesktopSession: Sendable, Equatable {
         "open the address in a browser on this computer"
       }
     guard signsIn else { return address }
-    let deviceCode: Hint = "\(address), or use \(setting: "device_code", or: "a device code")"
+    let ways: Hint = "\(address)\(offersDeviceCode ? .orDeviceCode : "")"
     // msauth names its option `--via`, which needs no port.
-    return isSSH && !isVSCodeRemote ? "\(deviceCode)\(setting: "via", sshDestination, or: "")" : deviceCode
+    return isSSH && !isVSCodeRemote ? "\(ways)\(setting: "via", sshDestination, or: "")" : ways
   }
 
   /// A port below the ephemeral ones for a browser across SSH, so that the user's ssh command stays the same.

@@ -28,7 +28,7 @@ extension CauseTests {
         environment: environment.merging(["PATH": "/nonexistent"]) { $1 },
         exit: 2,
         message: "no browser was opened: ",
-        hint: "check --browser, or use msauth login ",
+        hint: "check --browser; --no-browser prints the address and waits",
         check: check,
         status: status,
         finding: finding,

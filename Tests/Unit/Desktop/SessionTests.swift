@@ -158,6 +158,8 @@ import Testing
     let session = session(["SSH_CONNECTION": connection, "SSH_TTY": "/dev/pts/0", "LOGNAME": user])
     #expect(session.hintForNoBrowser(port: 8400).description.contains("`\(line)`"))
     #expect(session.hintForNoBrowser(port: 8400).description.hasSuffix("or use a device code"))
+    let withoutCode = session.hintForNoBrowser(port: 8400, offersDeviceCode: false)
+    #expect(!withoutCode.description.contains("device code"))
     #expect(session.hintForNoBrowser(port: 8400, signsIn: false).description.hasSuffix("open the address there"))
   }
 }
