@@ -66,7 +66,7 @@ struct Init: AsyncParsableCommand {
     let (draft, registration, metadata, isChecked) = try await setUp()
     let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
     let device: Hint =
-      metadata?.deviceAuthorizationEndpoint == nil ? "" : ", or \(command: login + ["--device-code"]) without a browser"
+      metadata?.deviceAuthorizationEndpoint == nil ? "" : "; without a browser: \(command: login + ["--device-code"])"
     if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
     guard options.file.json else { return }
     let authority = try registration.configuration().authority

@@ -199,7 +199,7 @@ package struct LockFile: Sendable {
     AuthenticationError(
       store: .notTrusted,
       "the lock file \(path.printable()) can't be used: \(why.printable())",
-      hint: "wait for the program that uses the token store; if there is none, remove \(path)"
+      hint: "wait for the program that uses the token store; if no program uses it, remove \(path)"
     )
   }
 
@@ -217,7 +217,7 @@ package struct LockFile: Sendable {
     return AuthenticationError(
       store: .locked,
       "\(who) holds the lock \(path.printable())",
-      hint: "wait for the program that uses the token store; if there is none, remove \(path)"
+      hint: "wait for the program that uses the token store; if no program uses it, remove \(path)"
     )
   }
 }

@@ -35,8 +35,8 @@ struct ConfigSet: AsyncParsableCommand {
         let message = "\(key) can't be an argument, which every user of this computer can read"
         throw AuthenticationError.usage(message, reason: "usage").with(
           hint: """
-            run \(command: ["msauth", "config", "set", key]), and enter it at the prompt or on standard input; if others could see this one, \
-            replace it
+            run \(command: ["msauth", "config", "set", key]), and enter it at the prompt or on standard input; if others could see \
+            this value, replace it
             """
         )
       }

@@ -196,7 +196,7 @@ extension LoginVia {
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"
       throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing")
-        .with(hint: "install msauth there, in /usr/bin or /usr/local/bin; or run msauth login --device-code there")
+        .with(hint: "install msauth there, in /usr/bin or /usr/local/bin, or run msauth login --device-code there")
     case ExitStatus.usage.rawValue where stage == .connecting: throw tooOld
     case let code?:
       let message = "the sign-in on \(host) ended without a result, with exit code \(code)"
