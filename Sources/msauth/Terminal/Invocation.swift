@@ -1,5 +1,8 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
+import MSAuthDesktop
+import MSAuthPreferences
 import MSAuthUnix
 
 /// The command line of this process, whose options are repeated in hints.
@@ -113,14 +116,27 @@ enum Invocation {
 
   /// The options of this call that are in the list, with their values.
   static func repeating(_ names: [String], in arguments: [String] = arguments) -> [String] {
+    values(of: names, in: arguments).flatMap(words)
+  }
+
+  private static func values(of names: [String], in arguments: [String]) -> [(option: String, value: String)] {
     let words = arguments.prefix { $0 != "--" }
-    var options: [String] = []
-    for (index, word) in words.enumerated() {
+    return words.enumerated().compactMap { index, word in
       let parts = word.split(at: "=", maxSplits: 1)
       let value = parts.count == 2 ? parts[1] : words.dropFirst(index + 1).first
-      if let value, names.contains(parts[0]) { options += Self.words(parts[0], value) }
+      return value.flatMap { names.contains(parts[0]) ? (parts[0], $0) : nil }
     }
-    return options
+  }
+
+  /// Where the browser is chosen, or can be.
+  fileprivate static var browserSource: String {
+    guard values(of: ["--browser"], in: arguments).isEmpty else { return "--browser" }
+    let flags = values(of: ["--config", "--profile"], in: arguments).map { (String($0.dropFirst(2)), $1) }
+    let settings = try? EffectiveSettings(Layer(flags: Dictionary(flags) { $1 }))
+    if let source = try? settings?.setting(named: "browser").source, source != .program {
+      return "\(source.name) in \(source.location)"
+    }
+    return SystemBrowser.isChosen(in: ProcessInfo.processInfo.environment) ? "$BROWSER" : "--browser"
   }
 
   /// The options for these settings.
@@ -181,6 +197,7 @@ extension Hint.Part {
 
   private static func setting(_ name: String, _ value: String?) -> Hint {
     switch name {
+    case "browser": "\(Invocation.browserSource)"
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
     case "broker_login" where Invocation.isMCP: "set MSAUTH_BROKER=always"

@@ -53,6 +53,15 @@ struct BrowserTests {
     #expect(!outcome.stdout.contains("noise"), "\(outcome)")
   }
 
+  @Test("a browser of the configuration that fails is named by its source")
+  func configuredBrowser() async throws {
+    let fixture = try await ProviderMockFixture()
+    let file = "config/msauth/config.json"
+    try fixture.home.write(#"{"browser": "/bin/false"}"#, to: file)
+    let outcome = try await fixture.run(["login", "--scope", "openid"])
+    #expect(outcome.stderr.contains("check \"browser\" in \(fixture.home.path(file)):1"), "\(outcome)")
+  }
+
   @Test("on a terminal, a local browser gets a short link, and a line shows the time left")
   func terminal() async throws {
     let fixture = try await ProviderMockFixture()

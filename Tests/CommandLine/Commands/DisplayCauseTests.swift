@@ -28,7 +28,7 @@ extension CauseTests {
         environment: environment.merging(["PATH": "/nonexistent"]) { $1 },
         exit: 2,
         message: "no browser was opened: ",
-        hint: "check --browser; --no-browser prints the address and waits",
+        hint: "check \(environment["BROWSER"] == nil ? "--browser" : "$BROWSER"); --no-browser prints ",
         check: check,
         status: status,
         finding: finding,
