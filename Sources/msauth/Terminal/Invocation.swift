@@ -89,8 +89,9 @@ enum Invocation {
     "whoami": "status",
   ]
 
-  /// Where an option that the parser rejects belongs.
+  /// Where arguments that the parser rejects belong.
   static func optionHint(for message: String) -> Hint? {
+    if let words = execWords { return "write -- before the command: \(command: words)" }
     guard message.contains("nknown option") else { return nil }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
     guard arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) else {
@@ -98,6 +99,16 @@ enum Invocation {
     }
     let words = ["msauth"] + Array(arguments[index...]) + Array(arguments[..<index])
     return "options follow the command: \(command: words)"
+  }
+
+  /// `msauth exec` with `--` before the first word that isn't one of its own options or their values.
+  private static var execWords: [String]? {
+    guard commandWords == ["exec"], !ProcessArguments.all.contains("--") else { return nil }
+    return ownOptions.indices.firstNonNil { start in
+      let words = ownOptions[..<start] + ["--"] + ownOptions[start...]
+      guard !ownOptions[start].hasPrefix("-"), (try? Exec.parse(Array(words))) != nil else { return nil }
+      return ["msauth", "exec"] + words
+    }
   }
 
   static func command(in arguments: some Sequence<String>) -> (words: [String], command: any ParsableCommand.Type) {

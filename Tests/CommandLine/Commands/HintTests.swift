@@ -35,6 +35,7 @@ struct HintTests {
       ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: --scope 'Mail.Read api://x'"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
+      ("exec --fd 3 git push -f", "write -- before the command: msauth exec --fd 3 -- git push -f\n"),
       ("token --bogus", "see msauth token --help"), ("status -o tsv", "see msauth status --help"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
