@@ -64,7 +64,17 @@ struct Logout: AsyncParsableCommand {
     ])
   }
 
+  /// What was signed out, and what wasn't.
+  private struct Outcome {
+    var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
+    var servers: [(url: String, report: MCPSignOutReport)] = []
+    var failures: [AuthenticationError] = []
+    /// Whether a store had entries of accounts.
+    var hadEntries = false
+  }
+
   func run() async throws {
+    // 1. Read the settings.
     var accountOption = accountOption
     accountOption.account = name ?? accountOption.account
     var settings = try Settings(options, accountOption, needsClientID: !all)
@@ -74,92 +84,81 @@ struct Logout: AsyncParsableCommand {
     parameters.fromDevice = fromDevice
     parameters.wipesAccount = wipe
     browsing.apply(to: &settings, &parameters)
-    let configuration = settings.application
-    let noUserError = browsing.noUserError(browser: configuration.browser)
     // Nobody would open the page.
-    if noUserError != nil { parameters.timeout = .zero }
+    if browsing.noUserError(browser: settings.application.browser) != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 
-    let configurations =
-      all ? try await options.stores(of: configuration, profiles.map(\.application)) : [configuration]
-    var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
-    var failures: [AuthenticationError] = []
-    var servers: [(url: String, report: MCPSignOutReport)] = []
-    var (hadEntries, total) = (false, 0)
-    for configuration in configurations {
+    // 2. Sign every account out of every store, or sign one out.
+    var outcome = Outcome()
+    if all {
+      let applications = profiles.map(\.application)
+      let stores = try await options.stores(of: settings.application, applications)
+      outcome = await signOut(ofEvery: stores, known: applications, with: parameters)
+    } else {
       do {
-        var count = 1
-        let report: (SignOutReport, Bool) -> Void = { report, wasCurrent in
-          reports.append((report, wasCurrent))
-          if !json { report.print(isOnly: count == 1) }
-          if all { Self.showProgress(reports.count, of: total) }
-        }
-        defer { StatusLine.end() }
-        if all {
-          let hadAny = try await configuration.signOutOfEveryApplication(
-            known: profiles.map(\.application),
-            with: parameters,
-            begin: {
-              count = $0
-              total += count
-              Self.showProgress(reports.count, of: total)
-            },
-            report: report
-          )
-          hadEntries = hadEntries || hadAny
-        } else {
-          let client = try await PublicClientApplication(configuration: configuration)
-          try await signOut(settings.account?.value, of: client, profiles, with: parameters, report: report)
-        }
-      } catch let failure as CommandFailure {
-        throw failure
-      } catch {
-        // Continue with the other stores.
-        failures.append(AuthenticationError(wrapping: error))
+        outcome.reports = try await signOut(settings, profiles, with: parameters)
+      } catch let error as AuthenticationError {
+        outcome.failures = [error]
       }
-      if all { await signOutOfServers(configuration, &servers, &failures) }
     }
-    if reports.isEmpty, failures.isEmpty, servers.isEmpty, !json {
-      Console.notice("not signed in" + (hadEntries ? "; removed what was left of earlier sign-ins" : ""))
+
+    // 3. Print the result.
+    if !json, outcome.reports.isEmpty, outcome.servers.isEmpty, outcome.failures.isEmpty {
+      Console.notice("not signed in" + (outcome.hadEntries ? "; removed what was left of earlier sign-ins" : ""))
     }
     let output = Output([
-      "sign_outs": reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
-      "servers": all ? servers.map { JSONValue($0.report.members(for: $0.url)) } : nil,
+      "sign_outs": outcome.reports.map { $0.report.json(wasCurrent: $0.wasCurrent) },
+      "servers": all ? outcome.servers.map { JSONValue($0.report.members(for: $0.url)) } : nil,
     ])
-    for failure in failures { Console.error(failure) }
-    if let last = failures.last { throw CommandFailure(last, output: output) }
-    if let error = reports.map(\.report).incompleteStep ?? servers.compactMap(\.report.session).incompleteStep {
+    for failure in outcome.failures { Console.error(failure) }
+    if let last = outcome.failures.last { throw CommandFailure(last, output: output) }
+    let sessions = outcome.servers.compactMap(\.report.session)
+    if let error = outcome.reports.map(\.report).incompleteStep ?? sessions.incompleteStep {
       if !json, let hint = error.hint { Console.hint(hint) }
       throw CommandFailure(error, output: output)
     }
     if json { try output.print() }
   }
 
-  /// Signs one account out; `report` gets its report and whether it was the current one.
+  /// Signs out of each store, whatever fails in the others.
   private func signOut(
-    _ name: String?,
-    of client: PublicClientApplication,
-    _ profiles: [(name: String?, application: ClientConfiguration)],
-    with parameters: SignOutParameters,
-    report: (SignOutReport, Bool) -> Void
-  ) async throws {
-    let account: Account
-    do {
-      account = try await client.account(named: name)
-    } catch {
-      guard error.code == .accountRequired else { throw error }
-      // An earlier sign-out may have left it on the device.
-      let filter = AccountFilter(includesSignedOut: true)
-      let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
-      let found: Account? = if let name { try left.account(named: name) } else { left.count == 1 ? left[0] : nil }
-      guard let found else {
-        guard let name else { return }
-        throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
+    ofEvery stores: [ClientConfiguration],
+    known applications: [ClientConfiguration],
+    with parameters: SignOutParameters
+  ) async -> Outcome {
+    var (outcome, total) = (Outcome(), 0)
+    for store in stores {
+      do {
+        var count = 0
+        let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) {
+          count = $0
+          total += count
+          Self.showProgress(outcome.reports.count, of: total)
+        } report: { report, wasCurrent in
+          outcome.reports.append((report, wasCurrent))
+          if !json { report.print(isOnly: count == 1) }
+          Self.showProgress(outcome.reports.count, of: total)
+        }
+        outcome.hadEntries = outcome.hadEntries || hadEntries
+      } catch {
+        outcome.failures.append(error)
       }
-      account = found
+      StatusLine.end()
+      await signOutOfServers(store, &outcome)
     }
+    return outcome
+  }
+
+  /// Signs one account out; returns its report and whether it was the current one, or nothing if none is signed in.
+  private func signOut(
+    _ settings: Settings,
+    _ profiles: [(name: String?, application: ClientConfiguration)],
+    with parameters: SignOutParameters
+  ) async throws -> [(report: SignOutReport, wasCurrent: Bool)] {
+    let client = try await PublicClientApplication(configuration: settings.application)
+    guard let account = try await account(named: settings.account?.value, of: client) else { return [] }
     if fromDevice, !yes { try await confirmRemoval(of: account) }
-    let before = try? await client.currentAccount(remembers: false).account
+    let wasCurrent = account.id == (try? await client.currentAccount(remembers: false).account)?.id
     let own = client.configuration
     // Other profiles use the account's tokens too: it has one refresh token per client, whatever the tenant.
     var shared: [String] = []
@@ -168,38 +167,52 @@ struct Logout: AsyncParsableCommand {
       guard try await client.isSignedIn(account, at: other.authority) else { continue }
       shared.append(name.map { "the profile \($0.printable())" } ?? "the default profile")
     }
-    let signedOut = try await client.signOut(account, with: parameters)
-    report(signedOut, account.id == before?.id)
+    let report = try await client.signOut(account, with: parameters)
+    if !json { report.print(isOnly: true) }
     if !shared.isEmpty {
       let username = account.username.printable()
       Console.notice("\(username) is signed out of \(shared.joined(separator: ", ")) too, with the same client ID")
     }
-    if account.id == before?.id, let now = try? await client.currentAccount(remembers: false).account {
+    if wasCurrent, let now = try? await client.currentAccount(remembers: false).account {
       Console.notice("\(now.username.printable()) is the current account now")
+    }
+    return [(report, wasCurrent)]
+  }
+
+  /// The account to sign out; `nil` if none is signed in and none is named.
+  private func account(named name: String?, of client: PublicClientApplication) async throws(AuthenticationError)
+    -> Account?
+  {
+    do throws(AuthenticationError) {
+      return try await client.account(named: name)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+      // An earlier sign-out may have left it on the device.
+      let filter = AccountFilter(includesSignedOut: true)
+      let left = fromDevice ? try await client.accounts(matching: filter).filter(\.isFromBroker) : []
+      guard let name else { return left.count == 1 ? left[0] : nil }
+      if let account = try left.account(named: name) { return account }
+      throw AuthenticationError(notSignedIn: name, known: try await client.accounts(), offersSignIn: false)
     }
   }
 
   /// Ends the sessions at MCP servers; each that can't be ended is a failure.
-  private func signOutOfServers(
-    _ configuration: ClientConfiguration,
-    _ reports: inout [(url: String, report: MCPSignOutReport)],
-    _ failures: inout [AuthenticationError]
-  ) async {
+  private func signOutOfServers(_ store: ClientConfiguration, _ outcome: inout Outcome) async {
     do {
-      for session in try await MCPServer.sessions(configuration) {
+      for session in try await MCPServer.sessions(store) {
         do {
           var settings = MCPServer.Settings()
           settings.session = session.name
-          let server = try await MCPServer(session.url, settings: settings, configuration: configuration)
+          let server = try await MCPServer(session.url, settings: settings, configuration: store)
           let report = try await server.signOut()
           report.print(for: session.url, isJSON: json)
-          reports.append((session.url, report))
+          outcome.servers.append((session.url, report))
         } catch {
-          failures.append(error)
+          outcome.failures.append(error)
         }
       }
     } catch {
-      failures.append(error)
+      outcome.failures.append(error)
     }
   }
 
