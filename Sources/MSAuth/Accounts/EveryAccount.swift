@@ -17,7 +17,7 @@ extension ClientConfiguration {
     if inBackground { dependencies = dependencies.inBackground }
     let document = try await dependencies.store.load()
     var found: [ApplicationAccount] = []
-    for context in try await contexts(in: document, dependencies, known: known) {
+    for context in try await contexts(of: document.clientIDs, dependencies, known: known) {
       let lists =
         authority == nil
         ? AccountList.all(context: context, in: document)
@@ -38,15 +38,14 @@ extension ClientConfiguration {
     return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
   }
 
-  /// Each application with tokens in the store.
-  func contexts(
-    in document: TokenCacheDocument,
+  /// The applications with these client IDs.
+  private func contexts(
+    of clientIDs: [String],
     _ dependencies: Dependencies,
-    known: [ClientConfiguration],
-    also clientIDs: [String] = []
+    known: [ClientConfiguration]
   ) async throws(AuthenticationError) -> [Context] {
     var contexts: [Context] = []
-    for clientID in document.clientIDs + clientIDs {
+    for clientID in clientIDs {
       var (configuration, own) = (self, dependencies)
       if let found = ([self] + known).first(where: { $0.clientID == clientID }) {
         configuration = found
@@ -71,6 +70,8 @@ extension ClientConfiguration {
     log(.verbose, "sign-out started")
     var parameters = parameters
     parameters.removesEveryAccount = true
+
+    // 1. Read the store.
     let dependencies = try await Dependencies.system(for: self)
     // Other applications may use accounts of the device's broker that didn't sign in to this one.
     var everyone = self
@@ -78,23 +79,27 @@ extension ClientConfiguration {
     let context = Context(configuration: everyone, dependencies: dependencies)
     let document = try await dependencies.store.load()
     let current = await AccountList(context: context).current(in: document)
+
+    // 2. Add the broker's accounts; a broker that doesn't respond can't sign the accounts in again.
     var listed = document
-    // A broker that doesn't respond can't sign the accounts in again.
     try? await context.addBrokerAccounts(to: &listed)
     let isListed = context.isOnSharedDevice || clientID.isEmpty || document.clientIDs.contains(clientID)
-    let own = isListed ? [] : [clientID]
-    let contexts = try await everyone.contexts(in: document, dependencies, known: known, also: own)
-    var signOuts = contexts.flatMap { context in
+    let clientIDs = document.clientIDs + (isListed ? [] : [clientID])
+
+    // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
+    var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in
       AccountList.all(context: context, in: listed).flatMap { $0.signedIn(in: listed) }
-        .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+        .map { (context: context, account: $0) }
     }
     if parameters.wipesAccount {
-      let listed = Set(signOuts.map(\.account.id))
-      signOuts += AccountList.all(context: context, in: document).flatMap { $0.all(in: document) }
-        .filter { !listed.contains($0.id) }
-        .map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+      let signedIn = Set(accounts.map(\.account.id))
+      accounts += AccountList.all(context: context, in: document).flatMap { $0.all(in: document) }
+        .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
     }
+    let signOuts = accounts.map { LocalSignOut(context: $0, account: $1, parameters: parameters) }
     begin(signOuts.count)
+
+    // 4. Sign them out, and remove what is left of accounts that signed out earlier.
     var rest = document
     rest.removeUserAccounts()
     if rest != document || !signOuts.isEmpty {
@@ -102,6 +107,8 @@ extension ClientConfiguration {
         report($0, $0.account.id == current?.id)
       }
     }
+
+    // 5. When wiping, remove the damaged caches that were set aside.
     if parameters.wipesAccount { try await context.store.writable().removeSetAside() }
     return rest != document
   }
