@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import MSAuth
 import MSAuthPreferences
 import MSAuthTransport
@@ -83,42 +82,31 @@ struct Graph: AsyncParsableCommand {
   private var verb: String { method?.uppercased() ?? (body == nil && input == nil ? "GET" : "POST") }
 
   func run() async throws {
+    // 1. Check the arguments; the path before the sign-in too, unless the account can be in another cloud.
     let settings = try Settings(options, accountOption)
     let body = try await content()
-    let headers = try headers(for: body)
+    var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, "", headers: try headers(for: body))
+    request.content = body ?? []
     let chosen = try checkedEndpoint(settings)
     var session = try await Session(settings, browsing, scopes: scope.names)
-    let (client, authority) = (session.client, session.client.configuration.authority)
-    let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(authority.kind)
-    let configured = try GraphEndpoint(chosen, of: authority, hasVersions: hasVersions)
-    // Wrong arguments are reported before the sign-in, unless the account can be in another cloud.
-    if chosen != nil || !client.configuration.multipleCloudsSupported { _ = try configured.target(path) }
+    let configuration = session.client.configuration
+    let hasVersions = self.endpoint == nil && [.aad, .ciam].contains(configuration.authority.kind)
+    let configured = try GraphEndpoint(chosen, of: configuration.authority, hasVersions: hasVersions)
+    if chosen != nil || !configuration.multipleCloudsSupported { _ = try configured.target(path) }
     // A long upload has no time limit either.
     let transfer = output == nil && input == nil ? nil : try GraphTransfer(to: output)
     defer { transfer?.removeIfUnused() }
-    var token = try await session.token()
+
+    // 2. Sign in.
+    let token = try await session.token()
     let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
-    func response(from target: WebURL) async throws -> ResourceResponse {
-      // Invalid characters aren't percent-encoded: that would be another URL.
-      guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
-        throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
-      }
-      var request = HTTPRequest(HTTPRequest.Method(rawValue: verb) ?? .get, target.string, headers: headers)
-      request.content = body ?? []
-      var (response, source) = try await send(request, to: target, with: token, client, transfer)
-      if let requirements = response.requirements {
-        // A resource must not choose the scopes of the token that it gets.
-        let unrequested = requirements.scopes.filter { !(token.scopes + scope.names).contains($0) }
-        guard unrequested.isEmpty else { throw refusal(response, by: source, unrequested: unrequested) }
-        session.parameters.account = token.account
-        session.parameters.requirements = requirements
-        token = try await session.token()
-        (response, source) = try await send(request, to: target, with: token, client, transfer)
-      }
-      guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
-      return response
-    }
-    let first = try await response(from: try endpoint.target(path))
+
+    // 3. Send the request; the resource may require another token.
+    var graph = GraphClient(request: request, scopes: scope.names, transfer: transfer, session: session, token: token)
+    let target = try endpoint.target(path)
+    let first = try await graph.response(from: target)
+
+    // 4. Save the response, or read the pages that follow.
     try transfer?.finish()
     if let transfer, let output {
       return Console.notice("wrote \(output.printable(limit: 200)) (\(transfer.count) bytes)")
@@ -126,17 +114,20 @@ struct Graph: AsyncParsableCommand {
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
     }
-    let items = try await items(from: page, at: endpoint, response)
+    let items = try await items(from: page, of: target, at: endpoint, with: &graph)
+
+    // 5. Print them.
     if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
   /// The items of this page and those that follow, or none if each has been printed on a line.
   private func items(
     from first: JSONValue,
+    of target: WebURL,
     at endpoint: GraphEndpoint,
-    _ response: (WebURL) async throws -> ResourceResponse
+    with graph: inout GraphClient
   ) async throws -> [JSONValue] {
-    var (page, items, visited) = (first, [JSONValue](), Set<String>())
+    var (page, items, visited) = (first, [JSONValue](), Set([target.string]))
     while true {
       let new = page["value"]?.array ?? []
       if lines {
@@ -148,55 +139,14 @@ struct Graph: AsyncParsableCommand {
       func unusable(_ why: String) -> AuthenticationError {
         AuthenticationError(.invalidResponse, "the next page, \(next.printable(limit: 200)), \(why)")
       }
-      guard visited.insert(next).inserted else { throw unusable("was already read") }
       guard let target = try? endpoint.target(next) else {
         throw unusable("isn't on the configured Graph (\(endpoint.url.printable(limit: 200)))")
       }
-      let body = try await response(target).body
+      guard visited.insert(target.string).inserted else { throw unusable("was already read") }
+      let body = try await graph.response(from: target).body
       guard let following = try? JSONValue(parsing: body) else { throw unusable("isn't JSON") }
       page = following
     }
-  }
-
-  /// Sends a request, and follows redirects without the token; also returns the address that responded.
-  private func send(
-    _ request: HTTPRequest,
-    to target: WebURL,
-    with token: TokenResult,
-    _ client: PublicClientApplication,
-    _ transfer: GraphTransfer?
-  ) async throws -> (ResourceResponse, WebURL) {
-    var (request, target, redirects) = (request, target, 0)
-    if let transfer {
-      // Has no time limit.
-      request.receiver = { _, piece in transfer.take(piece) }
-      let size = request.content.count
-      StatusLine.begin { elapsed in
-        guard elapsed > .seconds(1) else { return "" }
-        let done = transfer.count
-        return "\(done > 0 ? "received \(done.shortSize)" : "sending \(size.shortSize)"), \(elapsed.secondsRoundedUp) s"
-      }
-    }
-    defer { StatusLine.end() }
-    var response = try await client.transfer(request, with: token)
-    while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
-      let location = response.header("Location")
-    {
-      let place = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
-      if let (what, _) = target.refusal(of: place) {
-        throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
-      }
-      (target, redirects, request.url) = (try WebURL(place, .request), redirects + 1, place)
-      // Other fields may have secrets for the resource.
-      request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
-      response = try await client.transfer(request, with: nil)
-    }
-    var result = ResourceResponse(status: response.status, text: "")
-    result.body = response.body
-    // Another host must not choose the claims of the token.
-    if redirects == 0 { result.challenges = response.all("WWW-Authenticate") }
-    if let transfer, output == nil, response.status.isSuccessStatus { result.body = transfer.content }
-    return (result, target)
   }
 
   private func headers(for body: [UInt8]?) throws -> [(name: String, value: String)] {
@@ -222,31 +172,6 @@ struct Graph: AsyncParsableCommand {
     let isJSON = input == nil || (try? JSONValue(parsing: body)) != nil
     add("Content-Type", isJSON ? "application/json" : "application/octet-stream")
     return headers
-  }
-
-  private func refusal(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
-    let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
-    let message = "\(target.origin) returned \(response.status) for \(verb) \(resource)"
-    let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
-    let hint: Hint? =
-      if !unrequested.isEmpty {
-        "the resource requires another scope: add \(command: unrequested.flatMap { Invocation.words("--scope", $0) })"
-      } else if !scopes.isEmpty {
-        "the token needs the scope \(scopes), and the account permission for it"
-      } else {
-        switch response.status {
-        case 404: "check the path: there is no \(target.path) here"
-        case 429, 500...: .tryAgainLater()
-        default: nil
-        }
-      }
-    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
-    let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
-    Console.failure(message)
-    // Not an HTML page.
-    if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
-    if let hint { Console.hint(hint) }
-    return CommandFailure(error, output: Output(["status": response.status]))
   }
 
   private func print(_ response: ResourceResponse) throws {
@@ -288,12 +213,5 @@ struct Graph: AsyncParsableCommand {
       let what = isMissing ? "\(source.printable(limit: 200)) is neither JSON nor an existing file" : "\(error)"
       throw AuthenticationError.usage("\(isBody ? "--body" : "--input"): \(what)", hint: error.hint)
     }
-  }
-}
-
-extension Int {
-  /// A number of bytes, such as `1.5 MiB`.
-  fileprivate var shortSize: String {
-    self < 1 << 20 ? "\((self + 1023) >> 10) KiB" : "\(Double(self * 10 >> 20) / 10) MiB"
   }
 }

@@ -175,6 +175,8 @@ struct GraphTests {
         case "2": "\(base)/v1.0/me/messages?page=3"
         case "evil": "https://evil.example/x"
         case "same": "\(base)/v1.0/me/messages?page=same"
+        case "loop": "\(base)/v1.0/me/messages?page=back"
+        case "back": "\(base)/v1.0/me/messages?page=loop"
         case "text": "\(base)/v1.0/text"
         case "busy": "\(base)/v1.0/busy"
         default: nil
@@ -194,7 +196,7 @@ struct GraphTests {
     #expect(lines.code == 0 && lines.stdout == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n{\"n\":\"3\"}\n", "\(lines)")
     let failures = [
       ("evil", "isn't on the configured Graph"), ("same", "already read"), ("text", "isn't JSON"),
-      ("busy", "returned 429"),
+      ("busy", "returned 429"), ("loop", "page=loop, was already read"),
     ]
     for (page, words) in failures {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
@@ -223,5 +225,15 @@ struct GraphTests {
     let expected = ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")
+  }
+
+  @Test("on a terminal, a line shows what a response to a file is waiting for")
+  func progress() async throws {
+    let resource = try ScriptedServer { peer in peer.waitForClose() }
+    let fixture = try await ProviderMockFixture.signedIn()
+    let output = fixture.home.path("out.png")
+    let child = try fixture.startOnTerminal("graph", "--endpoint", resource.url, "--output", output)
+    defer { child.killGroup() }
+    try await eventually("the line") { child.stdout.contains("msauth: waiting for the response, ") }
   }
 }

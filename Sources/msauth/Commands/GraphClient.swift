@@ -1,0 +1,102 @@
+import FoundationEssentials
+import MSAuth
+import MSAuthTransport
+
+/// Sends requests with a token, and again with the one that a resource requires.
+struct GraphClient {
+  /// Without its URL.
+  let request: HTTPRequest
+  /// Those that the user requested.
+  let scopes: [String]
+  let transfer: GraphTransfer?
+  var session: Session
+  var token: TokenResult
+
+  mutating func response(from target: WebURL) async throws -> ResourceResponse {
+    // Invalid characters aren't percent-encoded: that would be another URL.
+    guard URL(string: target.string, encodingInvalidCharacters: false) != nil else {
+      throw AuthenticationError.usage("\(target.string.printable()) isn't a URL")
+    }
+    var (response, source) = try await send(to: target)
+    if let requirements = response.requirements {
+      // A resource must not choose the scopes of the token that it gets.
+      let unrequested = requirements.scopes.filter { !(token.scopes + scopes).contains($0) }
+      guard unrequested.isEmpty else { throw refusal(response, by: source, unrequested: unrequested) }
+      session.parameters.account = token.account
+      session.parameters.requirements = requirements
+      token = try await session.token()
+      (response, source) = try await send(to: target)
+    }
+    guard response.status.isSuccessStatus else { throw refusal(response, by: source) }
+    return response
+  }
+
+  /// Sends a request, and follows redirects without the token; also returns the address that responded.
+  private func send(to target: WebURL) async throws -> (ResourceResponse, WebURL) {
+    var (request, target, redirects) = (request, target, 0)
+    request.url = target.string
+    if let transfer {
+      // Has no time limit.
+      request.receiver = { _, piece in transfer.take(piece) }
+      let size = request.content.count
+      StatusLine.begin { elapsed in
+        guard elapsed > .seconds(1) else { return "" }
+        let done = transfer.count
+        let upload = size > 0 ? "sending \(size.shortSize)" : "waiting for the response"
+        return "msauth: \(done > 0 ? "received \(done.shortSize)" : upload), \(elapsed.secondsRoundedUp) s"
+      }
+    }
+    defer { StatusLine.end() }
+    var response = try await session.client.transfer(request, with: token)
+    while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
+      let location = response.header("Location")
+    {
+      let place = URL(string: location, relativeTo: URL(string: request.url))?.absoluteString ?? location
+      if let (what, _) = target.refusal(of: place) {
+        throw AuthenticationError(.invalidResponse, "the redirect of \(target.origin) \(what)")
+      }
+      (target, redirects, request.url) = (try WebURL(place, .request), redirects + 1, place)
+      // Other fields may have secrets for the resource.
+      request.headers.removeAll { !["accept", "range"].contains($0.name.lowercased()) }
+      response = try await session.client.transfer(request, with: nil)
+    }
+    var result = ResourceResponse(status: response.status, text: "")
+    result.body = response.body
+    // Another host must not choose the claims of the token.
+    if redirects == 0 { result.challenges = response.all("WWW-Authenticate") }
+    if let transfer, response.status.isSuccessStatus { result.body = transfer.content }
+    return (result, target)
+  }
+
+  private func refusal(_ response: ResourceResponse, by target: WebURL, unrequested: [String] = []) -> CommandFailure {
+    let resource = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
+    let message = "\(target.origin) returned \(response.status) for \(request.method.rawValue) \(resource)"
+    let scopes = response.requirements?.scopes.joined(separator: " ").printable(limit: 500) ?? ""
+    let hint: Hint? =
+      if !unrequested.isEmpty {
+        "the resource requires another scope: add \(command: unrequested.flatMap { Invocation.words("--scope", $0) })"
+      } else if !scopes.isEmpty {
+        "the token needs the scope \(scopes), and the account permission for it"
+      } else {
+        switch response.status {
+        case 404: "check the path: there is no \(target.path) here"
+        case 429, 500...: .tryAgainLater()
+        default: nil
+        }
+      }
+    let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
+    let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
+    Console.failure(message)
+    // Not an HTML page.
+    if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
+    if let hint { Console.hint(hint) }
+    return CommandFailure(error, output: Output(["status": response.status]))
+  }
+}
+
+extension Int {
+  /// A number of bytes, such as `1.5 MiB`.
+  fileprivate var shortSize: String {
+    self < 1 << 20 ? "\((self + 1023) >> 10) KiB" : "\(Double(self * 10 >> 20) / 10) MiB"
+  }
+}
