@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <stdio.h>
-
 #include <sys/resource.h>
 
 static int count;
@@ -28,14 +26,4 @@ int linux_reserve(int file, int64_t size) {
   do code = fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size);
   while (code != 0 && errno == EINTR);
   return code;
-}
-
-int linux_open_unnamed(const char *directory, mode_t mode) {
-  return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-}
-
-int linux_link(int file, const char *path) {
-  char name[32];
-  snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-  return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }

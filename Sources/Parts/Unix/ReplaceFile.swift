@@ -108,10 +108,11 @@ package func createPrivateFile(
 /// Creates a file that is complete when others see it; returns a negative number if the path exists, or if the file system
 /// has no files without names (open(2): `O_TMPFILE`).
 package func linkPreparedFile(at path: String, _ prepare: (Int32) -> Void) -> Int32 {
-  let descriptor = retryingInterrupted { linux_open_unnamed(path.parentDirectory, 0o600) }
+  // Swift sees O_TMPFILE only under this name.
+  let descriptor = retryingInterrupted { open(path.parentDirectory, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600) }
   guard descriptor >= 0 else { return -1 }
   prepare(descriptor)
-  if linux_link(descriptor, path) == 0 { return descriptor }
+  if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return descriptor }
   close(descriptor)
   return -1
 }

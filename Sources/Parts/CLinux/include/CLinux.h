@@ -30,12 +30,6 @@ const char *linux_argument(int index);
 /// Reserves disk space for a file without changing its size (Swift doesn't see GNU's fallocate).
 int linux_reserve(int file, int64_t size);
 
-/// Creates a file without a name (Swift doesn't see O_TMPFILE).
-int linux_open_unnamed(const char *directory, mode_t mode);
-
-/// Names such a file; fails if the path exists. Needs /proc.
-int linux_link(int file, const char *path);
-
 /// Disables core dumps and attaching by other processes of the user (Swift can't call the variadic prctl).
 static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
