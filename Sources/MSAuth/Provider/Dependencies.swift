@@ -45,7 +45,7 @@ extension Dependencies {
   /// The real browser, network, clock and token store.
   package static func system(for configuration: ClientConfiguration) async throws(AuthenticationError) -> Dependencies {
     let environment = configuration.environment
-    let (folders, session, device) = try await BackgroundThread.runBriefly { _ throws(AuthenticationError) in
+    let (folders, session, device) = try await BackgroundThread.run(isBrief: true) { _ throws(AuthenticationError) in
       (
         try XDGDirectories(environment: environment), DesktopSession(environment: environment),
         try configuration.device()

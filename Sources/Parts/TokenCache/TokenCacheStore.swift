@@ -69,9 +69,8 @@ extension TokenCacheStore {
   /// Stores the change that a process left, unless it has become obsolete, as by a sign-out.
   package func replayJournal(holding lock: TokenCacheLock) async throws(AuthenticationError) {
     guard let journal, journal.exists else { return }
-    if let change = try await BackgroundThread.runBriefly({ _ throws(AuthenticationError) in try journal.read() }) {
-      try await apply(change, holding: lock)
-    }
+    let change = try await BackgroundThread.run(isBrief: true) { _ throws(AuthenticationError) in try journal.read() }
+    if let change { try await apply(change, holding: lock) }
     journal.remove()
   }
 

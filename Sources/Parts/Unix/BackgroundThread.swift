@@ -45,7 +45,10 @@ package enum BackgroundThread {
   }
 
   /// Runs blocking work on a dedicated thread; on the caller's if the system has none.
+  ///
+  /// Brief work, such as reading a file, stays on a ``SerialThread``, since changing threads takes longer.
   package static func run<Value: Sendable, Failure: Error>(
+    isBrief: Bool = false,
     _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let cancellation = Cancellation()
@@ -56,26 +59,12 @@ package enum BackgroundThread {
           outcome.resume(Result { () throws(Failure) -> Value in try work(cancellation) })
           continuation.resume()
         }
-        if !start(perform) { perform() }
+        if isBrief && SerialThread.isCurrent || !start(perform) { perform() }
       }
     } onCancel: {
       cancellation.raise()
     }
     guard let result = outcome.current else { preconditionFailure("the task was resumed before the work was done") }
-    return try result.get()
-  }
-
-  /// Runs short work, such as reading a file: directly on a ``SerialThread``, since changing threads takes longer.
-  package static func runBriefly<Value: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    guard SerialThread.isCurrent else { return try await run(work) }
-    let cancellation = Cancellation()
-    let result = await withTaskCancellationHandler {
-      Result { () throws(Failure) -> Value in try work(cancellation) }
-    } onCancel: {
-      cancellation.raise()
-    }
     return try result.get()
   }
 

@@ -135,13 +135,13 @@ struct SerialThreadTests {
     let thread = try SerialThread.start()
     let isSame = await Task(executorPreference: thread) {
       let caller = pthread_self()
-      return await BackgroundThread.runBriefly { _ in pthread_self() } == caller
+      return await BackgroundThread.run(isBrief: true) { _ in pthread_self() } == caller
     }.value
     #expect(isSame)
-    #expect(await BackgroundThread.runBriefly { _ in SerialThread.isCurrent } == false)
+    #expect(await BackgroundThread.run(isBrief: true) { _ in SerialThread.isCurrent } == false)
     let wasCancelled = await Task(executorPreference: thread) {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await BackgroundThread.runBriefly { $0.isRaised }
+      return await BackgroundThread.run(isBrief: true) { $0.isRaised }
     }.value
     #expect(wasCancelled)
   }

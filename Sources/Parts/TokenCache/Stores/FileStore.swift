@@ -40,7 +40,9 @@ package struct FileStore: TokenCacheStore {
   }
 
   package func load() async throws(AuthenticationError) -> TokenCacheDocument {
-    try await BackgroundThread.runBriefly { cancellation throws(AuthenticationError) in try loadNow(cancellation) }
+    try await BackgroundThread.run(isBrief: true) { cancellation throws(AuthenticationError) in
+      try loadNow(cancellation)
+    }
   }
 
   private func loadNow(_ cancellation: Cancellation) throws(AuthenticationError) -> TokenCacheDocument {
