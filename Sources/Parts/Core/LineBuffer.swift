@@ -1,32 +1,25 @@
 /// Splits bytes that arrive in pieces into lines.
 package struct LineBuffer: Sendable {
   private let maximumLength: Int
+  private let cutsLongLines: Bool
   private var rest: [UInt8] = []
 
-  package init(maximumLength: Int) { self.maximumLength = maximumLength }
+  /// Rejects lines that are too long, or cuts them.
+  package init(maximumLength: Int, cutsLongLines: Bool = false) {
+    (self.maximumLength, self.cutsLongLines) = (maximumLength, cutsLongLines)
+  }
 
-  /// Returns the lines that are complete; rejects lines that are too long.
+  /// Returns the lines that are complete.
   package mutating func append(_ bytes: [UInt8]) throws(Refusal) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {
-      if byte == UInt8(ascii: "\n") {
-        lines.append(takeRest())
-      } else if rest.count < maximumLength {
-        rest.append(byte)
-      } else {
+      let isEnd = byte == UInt8(ascii: "\n")
+      guard isEnd || rest.count < maximumLength else {
         rest = []
         throw Refusal("a line is too long")
       }
-    }
-    return lines
-  }
-
-  /// Returns the lines that are complete; cuts lines that are too long.
-  package mutating func appendCutting(_ bytes: [UInt8]) -> [[UInt8]] {
-    var lines: [[UInt8]] = []
-    for byte in bytes {
-      if byte != UInt8(ascii: "\n") { rest.append(byte) }
-      if byte == UInt8(ascii: "\n") || rest.count == maximumLength { lines.append(takeRest()) }
+      if !isEnd { rest.append(byte) }
+      if isEnd || cutsLongLines && rest.count == maximumLength { lines.append(takeRest()) }
     }
     return lines
   }

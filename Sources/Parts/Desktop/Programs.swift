@@ -145,9 +145,9 @@ package func runDialogue(
       }
       group.addTask {
         defer { drained.resume() }
-        var lines = LineBuffer(maximumLength: 4 << 10)
+        var lines = LineBuffer(maximumLength: 4 << 10, cutsLongLines: true)
         for try await buffer in execution.standardError {
-          for line in lines.appendCutting(buffer.withUnsafeBytes { Array($0) }) {
+          for line in try lines.append(buffer.withUnsafeBytes { Array($0) }) {
             onErrorLine(String(decoding: line, as: UTF8.self))
           }
         }

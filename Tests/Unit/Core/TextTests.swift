@@ -93,9 +93,9 @@ struct LineBufferTests {
   }
 
   @Test("a line over the limit can be truncated")
-  func cut() {
-    var buffer = LineBuffer(maximumLength: 3)
-    #expect(text(buffer.appendCutting(Array("abcdefg\nhi".utf8))) == ["abc", "def", "g"])
+  func cut() throws {
+    var buffer = LineBuffer(maximumLength: 3, cutsLongLines: true)
+    #expect(text(try buffer.append(Array("abcdefg\nhi".utf8))) == ["abc", "def", "g"])
     #expect(text([buffer.takeRest()]) == ["hi"])
   }
 }
