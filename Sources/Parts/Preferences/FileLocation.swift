@@ -23,15 +23,7 @@ package struct FileLocation: Sendable, Equatable {
   package var key: String { String(path.map(Self.suffix).joined().dropFirst()) }
 
   /// The line of the member, or of the innermost one around it.
-  package var line: Int? {
-    var line: Int?
-    for (depth, name) in path.enumerated() {
-      let members = try? JSONValue.members(at: Array(path.prefix(depth)), in: document)
-      guard let member = members?.first(where: { $0.name.isIdentical(to: name) }) else { break }
-      line = member.line(in: document)
-    }
-    return line
-  }
+  package var line: Int? { JSONValue.line(ofMemberAt: path, in: document) }
 
   /// How to remove the member, a key of the file or of a profile.
   var removal: Hint {

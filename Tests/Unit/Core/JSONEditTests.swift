@@ -56,13 +56,14 @@ struct JSONEditTests {
     #expect(throws: JSONValue.ParseError.self) { try JSONValue.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
   }
 
-  @Test("members are found with their lines")
-  func lines() throws {
-    let document = Array(Self.laidOut.utf8)
-    let members = try #require(try JSONValue.members(in: document))
-    #expect(members.map(\.name) == ["b", "profiles", "a"] && members.map { $0.line(in: document) } == [2, 4, 8])
-    let profiles = try #require(try JSONValue.members(at: ["profiles"], in: document))
-    #expect(profiles.map(\.name) == ["work", "empty"] && profiles.map { $0.line(in: document) } == [5, 6])
-    #expect(try JSONValue.members(at: ["b"], in: document) == nil)
+  @Test(
+    "members are found with their lines, or those around them",
+    arguments: [
+      (["b"], 2), (["profiles"], 4), (["a"], 8), (["profiles", "work"], 5), (["profiles", "empty"], 6),
+      (["b", "x"], 2), (["profiles", "x", "y"], 4), (["x", "b"], nil), ([], nil),
+    ] as [([String], Int?)]
+  )
+  func lines(path: [String], line: Int?) {
+    #expect(JSONValue.line(ofMemberAt: path, in: Array(Self.laidOut.utf8)) == line)
   }
 }

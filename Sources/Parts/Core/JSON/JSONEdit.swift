@@ -1,24 +1,18 @@
 // Changes to one member of a document that the user wrote; all other bytes stay as they are.
 extension JSONValue {
-  /// A member's position in a document.
-  package struct MemberLocation: Sendable {
-    package let name: String
-    /// From the name's quotation mark to the end of the value.
-    let range: Range<Int>
-    /// The offset of the value.
-    let value: Int
-
-    package func line(in document: [UInt8]) -> Int { JSONValue.line(of: range.lowerBound, in: document) }
-  }
-
   /// The line of an offset, from 1.
   package static func line(of offset: Int, in document: [UInt8]) -> Int {
     1 + document.prefix(offset).count { $0 == 0x0A }
   }
 
-  /// The members of the object at a path, in their order; `nil` if there is no such object.
-  package static func members(at path: [String] = [], in document: [UInt8]) throws(ParseError) -> [MemberLocation]? {
-    try ObjectLocation.find(path, in: document)?.members
+  /// The line of the member at a path, or of the innermost one around it.
+  package static func line(ofMemberAt path: [String], in document: [UInt8]) -> Int? {
+    path.indices.reversed().firstNonNil { depth in
+      guard let object = try? ObjectLocation.find(Array(path[..<depth]), in: document),
+        let index = object.index(of: path[depth])
+      else { return nil }
+      return line(of: object.members[index].range.lowerBound, in: document)
+    }
   }
 
   /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
@@ -44,11 +38,19 @@ extension JSONValue {
 
 /// An object's position in a document.
 private struct ObjectLocation {
+  struct Member {
+    let name: String
+    /// From the name's quotation mark to the end of the value.
+    let range: Range<Int>
+    /// The offset of the value.
+    let value: Int
+  }
+
   /// The offset after the opening brace.
   let start: Int
   /// The offset of the closing brace.
   let end: Int
-  let members: [JSONValue.MemberLocation]
+  let members: [Member]
 
   static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectLocation? {
     // Checks the whole document, as the reader below parses only what it is looking for.
@@ -128,11 +130,11 @@ extension JSONValue.Reader {
   fileprivate mutating func objectLocation() throws(JSONValue.ParseError) -> ObjectLocation? {
     guard byte == UInt8(ascii: "{") else { return nil }
     let start = next + 1
-    var members: [JSONValue.MemberLocation] = []
+    var members: [ObjectLocation.Member] = []
     try eachMember { name, first, reader throws(JSONValue.ParseError) in
       let value = reader.next
       _ = try reader.value()
-      members.append(JSONValue.MemberLocation(name: name, range: first..<reader.next, value: value))
+      members.append(ObjectLocation.Member(name: name, range: first..<reader.next, value: value))
     }
     return ObjectLocation(start: start, end: next - 1, members: members)
   }
