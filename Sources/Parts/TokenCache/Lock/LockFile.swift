@@ -94,8 +94,8 @@ package struct LockFile: Sendable {
     return (descriptor, false)
   }
 
-  private func nameOwner(in descriptor: Int32) {
-    let owner = LockOwner.content
+  private func nameOwner(in descriptor: Int32, hasEnded: Bool = false) {
+    let owner = LockOwner.content(hasEnded: hasEnded)
     // On a full disk, the file stays empty, but the lock is held.
     _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
@@ -186,8 +186,7 @@ package struct LockFile: Sendable {
     case true where unlink(path) == 0: return
     default:
       _ = retryingInterrupted { ftruncate(descriptor, 0) }
-      let owner = LockOwner.endedContent
-      _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+      nameOwner(in: descriptor, hasEnded: true)
     }
   }
 

@@ -16,17 +16,11 @@ struct LockOwner: Equatable {
   /// An ID, such a name in UTF-8, and an identity.
   private static let maximumContentSize = 1024
 
-  static var content: [UInt8] { content(.current) }
-
-  /// For a lock file that this process can't remove: others find that its owner has ended.
-  static var endedContent: [UInt8] {
+  /// The content of this process's lock file; with `hasEnded`, of one that it can't remove, so that others don't wait.
+  static func content(hasEnded: Bool = false) -> [UInt8] {
     var identity = ProcessIdentity.current
     // No process has started then.
-    identity.start = 0
-    return content(identity)
-  }
-
-  private static func content(_ identity: ProcessIdentity) -> [UInt8] {
+    if hasEnded { identity.start = 0 }
     let name = ProcessArguments.all.first ?? "msauth"
     return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(identity.string))".utf8)
   }
@@ -90,8 +84,9 @@ struct LockOwner: Equatable {
   /// Whether no process has that ID, or only a zombie.
   var hasEnded: Bool {
     if kill(process, 0) != 0 { return errno == ESRCH }
-    // Killed, but not reaped by its parent: in a container without an init it keeps its ID forever.
-    return Self.isZombie(process)
+    // Killed, but not reaped by its parent (proc_pid_stat(5), field 3): in a container without an init it keeps its ID
+    // forever.
+    return ["Z", "X"].contains(ProcessIdentity.fields(of: process)?.dropFirst().first)
   }
 
   /// Whether the process that has the ID seems to have started after the file was written, so it isn't the owner.
@@ -112,11 +107,5 @@ struct LockOwner: Equatable {
     clock_gettime(CLOCK_REALTIME, &now)
     clock_gettime(CLOCK_BOOTTIME, &uptime)
     return now.tv_sec - uptime.tv_sec + ticks / sysconf(Int32(_SC_CLK_TCK))
-  }
-
-  /// Whether a process is a zombie or about to be removed (proc_pid_stat(5), field 3).
-  static func isZombie(_ process: pid_t) -> Bool {
-    guard let fields = ProcessIdentity.fields(of: process), fields.count > 1 else { return false }
-    return fields[1] == "Z" || fields[1] == "X"
   }
 }

@@ -18,7 +18,7 @@ struct LockOwnerTests {
 
   @Test("only msauth's file has the flock's mark and the machine, whatever the program's name")
   func mark() throws {
-    let own = try #require(LockOwner(content: LockOwner.content))
+    let own = try #require(LockOwner(content: LockOwner.content()))
     #expect(own.process == getpid() && own.identity == .current)
     #expect(own.state(written: 0) == .alive)
     let current = ProcessIdentity.current
@@ -33,7 +33,7 @@ struct LockOwnerTests {
 
   @Test("an unremovable file can be marked as ended, although the process runs")
   func ended() throws {
-    let owner = try #require(LockOwner(content: LockOwner.endedContent))
+    let owner = try #require(LockOwner(content: LockOwner.content(hasEnded: true)))
     #expect(owner.process == getpid() && owner.identity?.boot == ProcessIdentity.current.boot)
     #expect(owner.state(written: Int(time(nil))) == .ended)
   }
