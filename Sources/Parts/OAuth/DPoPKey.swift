@@ -113,8 +113,3 @@ package enum DPoPNonce {
       || (try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == errorCode
   }
 }
-
-extension ProviderError {
-  /// The hint for a proof that the provider rejected (RFC 9449 §5).
-  package var proofHint: Hint? { error == "invalid_dpop_proof" ? .checkClock : nil }
-}

@@ -34,7 +34,8 @@ extension AuthenticationError {
       code,
       message,
       reason: Reason(rawValue: response.error),
-      hint: entry?.hint ?? response.proofHint
+      // RFC 9449 §5: the proof may have the wrong time.
+      hint: entry?.hint ?? (response.error == "invalid_dpop_proof" ? .checkClock : nil)
         ?? (code == .userCanceled ? "\(signIn: []) and accept the requested permissions" : nil)
     )
     provider = response
