@@ -1,4 +1,3 @@
-import DemoProvider
 import Foundation
 import Glibc
 import MSAuthCore
@@ -25,19 +24,6 @@ extension AzureTests {
     let url = "\(variables["IDENTITY_ENDPOINT"] ?? "")?api-version=2019-08-01&resource=\(resource)"
     let headers = headers ?? ["X-IDENTITY-HEADER": variables["IDENTITY_HEADER"] ?? ""]
     return try await HTTPClient.send("GET", url, headers: headers)
-  }
-
-  @Test("the metadata service of virtual machines is served, as Go's azidentity calls it")
-  func metadataService() async throws {
-    let fixture = try await signedIn()
-    let (child, variables) = try await serve(fixture, ["--resource", Self.vault, "--imds"])
-    defer { child.killGroup() }
-    let host = variables["AZURE_POD_IDENTITY_AUTHORITY_HOST"] ?? ""
-    let url = host + "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fvault.azure.net"
-    let imds = try await HTTPClient.send("GET", url, headers: ["Metadata": "true"])
-    #expect(imds.status == 200 && imds.body.contains("\"expires_in\":"), "\(imds)")
-    let unlisted = try await get(variables, Self.management)
-    #expect(unlisted.status == 403, "\(unlisted)")
   }
 
   @Test("another local user is rejected", .enabled(if: geteuid() == 0, "needs root to become another user"))
@@ -215,18 +201,5 @@ extension AzureTests {
     }
     #expect(try await status(variables["IDENTITY_HEADER"] ?? "", Self.management) == "403")
     #expect(try await status("x", Self.vault) == "401")
-  }
-
-  @Test("with --interactive, the browser opens once for all waiting requests")
-  func interactive() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
-    let (child, variables) = try await serve(fixture, ["--interactive", "--no-browser"])
-    defer { child.killGroup() }
-    async let responses = atOnce(20) { try await self.get(variables) }
-    let url = try await child.printedURL()
-    _ = try await ScriptedBrowser().walk(from: url, as: "ada")
-    #expect(try await responses.allSatisfy { $0.status == 200 })
-    #expect(child.stderr.ranges(of: "/go/").count <= 1, "\(child.stderr)")
   }
 }

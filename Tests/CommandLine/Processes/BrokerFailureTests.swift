@@ -20,8 +20,6 @@ struct BrokerFailureTests {
       (#"{"issuer":"https://login.example"}"#, "issuer_mismatch"),
       (#"{"response":{"idToken":"x.y.z"}}"#, "id_token"),
       (#"{"response":{"accessToken":"a\nb"}}"#, "invalid_response"),
-      (#"{"response":{"accessTokenType":1}}"#, "broker_unusable"),
-      (#"{"response":{"account":{"homeAccountId":"a.b","username":"eve"}}}"#, "broker_unusable"),
       (#"{"lifetime":-60}"#, "broker_unusable"),
     ]
   )

@@ -28,28 +28,6 @@ struct TaskRefreshTests {
     #expect(await fixture.provider.record.filter { $0["grant_type"] == "refresh_token" }.count == 1)
   }
 
-  @Test("a task canceled while it waits for the lock throws canceled, and the others continue")
-  func cancelled() async throws {
-    let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
-    let application = try await fixture.application { $0.store = .file(nil) }
-    let account = try await fixture.signIn("ada", to: application).account
-    let store = ObservedStore(try await application.context.dependencies.store.writable())
-    let lock = try await store.base.lock(within: .seconds(30))
-    let second = try application.changing { $0.store = StoreChoice(store) }
-    let waiting = Task {
-      var parameters = TokenParameters(scopes: ["User.Read"], account: account)
-      (parameters.forceRefresh, parameters.interaction) = (true, nil)
-      return try await second.token(with: parameters)
-    }
-    // The second lock call means that the first try failed.
-    try await eventually("the task that waits for the lock") { store.locks > 1 }
-    waiting.cancel()
-    let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
-    #expect(error?.code == .canceled, "\(String(describing: error))")
-    await lock.release()
-    _ = try await application.token(for: account, scopes: ["User.Read"], interactive: false)
-  }
-
   @Test(
     "the replacement of a rejected refresh token is awaited only for recently used accounts",
     arguments: [(10, true), (3600, false)] as [(UnixTime, Bool)]

@@ -4,22 +4,6 @@ import Testing
 
 @Suite("accounts of one tenant", .limitedConcurrency)
 struct TenantTests {
-  @Test("commands at one tenant neither show nor sign out another's accounts")
-  func otherTenant() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn("ada")
-    let alan = try #require(DemoUser.named("alan"))
-    let there = ["--authority", fixture.provider.entraAuthority(tenant: alan.tenant.id)]
-    #expect(try await fixture.run(["accounts"] + there).stdout.isEmpty)
-    #expect(try await fixture.run(["switch", AccountTests.ada] + there).code == 2)
-    #expect(try await fixture.run(["token"] + there).code == 2)
-    let status = try await fixture.run(["status"] + there)
-    #expect(status.code == 2 && status.stdout == "Signed out\n" && status.stderr.isEmpty, "\(status)")
-    let logout = try await fixture.run(["logout"] + there)
-    #expect(logout.code == 0 && logout.stderr == "msauth: not signed in\n", "\(logout)")
-    #expect(try await fixture.run("token").code == 0)
-  }
-
   @Test("a tenant that is named by its domain is looked up, and has no accounts if that fails")
   func otherTenantByDomain() async throws {
     let fixture = try await DemoProviderFixture()
