@@ -25,6 +25,7 @@ extension AzureTests {
     try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let program = try BuiltProducts.msauth
     #expect(try await run([program, "setup", "docker", registry]).code == 0)
+    #expect(try await run([program, "setup", "docker", registry]).stderr.contains("nothing was written"))
     #expect(try await run([program, "setup", "docker", "other.example"]).code == 78)
     let written = try fixture.home.json("home/.docker/config.json")
     #expect(written["credHelpers"]?[registry] == "msauth" && written["credHelpers"]?["other.example"] == "other")

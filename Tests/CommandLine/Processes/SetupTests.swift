@@ -70,31 +70,4 @@ struct SetupTests {
     let wrong = try await CommandRunner(home: home).run("setup", "mcp", "foo", "--client", "cursor")
     #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")
   }
-
-  @Test(
-    "git and docker are set up once, the setup can be undone, and help lists the options",
-    arguments: [
-      ("git", ["https://git.example.com", "--client-id=c", "--authority=https://id.example"], "home/.gitconfig"),
-      ("docker", ["contoso.azurecr.io"], "home/.docker/config.json"),
-    ]
-  )
-  func helpers(name: String, arguments: [String], file: String) async throws {
-    let runner = CommandRunner(home: try Home())
-    func setUp(_ options: String...) async throws -> CommandRunner.Outcome {
-      try await runner.run(["setup", name] + options + arguments)
-    }
-    let added = try await setUp()
-    #expect(added.code == 0 && !added.stderr.contains("nothing was written"), "\(added)")
-    let written = try #require(runner.home.read(file))
-    #expect(try await setUp().stderr.contains("nothing was written"))
-    #expect(runner.home.read(file) == written)
-    let removed = try await setUp("--remove")
-    #expect(removed.code == 0 && runner.home.read(file)?.contains("msauth") == false, "\(removed)")
-    #expect(try await setUp("--remove").code == 0)
-    #expect(try await setUp().code == 0)
-    #expect(runner.home.read(file) == written)
-    #expect(try await setUp("--bogus").code == 64)
-    let help = try await runner.run("setup", name, "--help").stdout
-    #expect(help.contains("USAGE: msauth setup \(name)") && help.contains("--remove"), "\(help)")
-  }
 }
