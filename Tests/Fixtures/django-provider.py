@@ -72,10 +72,8 @@ from django.contrib.auth.views import LoginView  # noqa: E402
 from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.core.servers.basehttp import run  # noqa: E402
-from django.http import HttpResponse  # noqa: E402
 from django.urls import include, path  # noqa: E402
-from django.utils import timezone  # noqa: E402
-from oauth2_provider.models import get_access_token_model, get_application_model  # noqa: E402
+from oauth2_provider.models import get_application_model  # noqa: E402
 from oauth2_provider.oauth2_validators import OAuth2Validator  # noqa: E402
 
 
@@ -88,15 +86,8 @@ class Validator(OAuth2Validator):
         return {"preferred_username": request.user.username, "email": request.user.email}
 
 
-def expire(request):
-    """Expires all access tokens, as an administrator can; sessions stay."""
-    count = get_access_token_model().objects.update(expires=timezone.now())
-    return HttpResponse(count)
-
-
 urlpatterns = [
     path("login/", LoginView.as_view()),
-    path("expire/", expire),
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
 ]
 
@@ -111,13 +102,5 @@ get_application_model().objects.create(
     post_logout_redirect_uris="http://127.0.0.1/",
     algorithm="RS256",
     skip_authorization=True,
-)
-# A resource server that may introspect tokens (RFC 7662).
-get_application_model().objects.create(
-    name="apache",
-    client_id="apache",
-    client_secret="open sesame",
-    client_type="confidential",
-    authorization_grant_type="client-credentials",
 )
 run("127.0.0.1", PORT, WSGIHandler(), threading=True)

@@ -98,15 +98,6 @@ struct MCPPromptTests {
     #expect(!server.requests.contains { $0.hasPrefix("POST /register") })
   }
 
-  @Test("without a browser, the missing scope is named")
-  func missingScope() async throws {
-    let server = try ScriptedMCPServer.accepting()
-    let home = try Home()
-    #expect(try await CommandRunner(home: home).logIn(to: server.url).code == 0)
-    let bridge = try await Bridge(server.url, home: home, options: ["--no-browser", "--scope", "other"])
-    #expect(try await bridge.call("initialize").contains("has no scope other; run msauth mcp login"))
-  }
-
   @Test("connect refuses a timeout that it would ignore")
   func ignoredTimeout() async throws {
     let words = ["mcp", "connect", "--no-browser", "--timeout", "5", "https://mcp.example"]

@@ -41,48 +41,4 @@ struct ResourceServerTests {
     #expect(renewed.code == 0 && renewed.stdout != token + "\n", "\(challenge)\n\(renewed)")
     #expect(try await apache.read(with: renewed.stdout.filter { $0 != "\n" }).status == 200)
   }
-
-  @Test("a revoked token is rejected; its challenge gets a new one, automatically with graph")
-  func introspected() async throws {
-    let session = try await ForeignSession(.django)
-    let provider = session.provider
-    _ = try await session.logIn()
-    let apache = try await ApacheServer([
-      "OIDCOAuthServerMetadataURL \(provider.authority)/.well-known/oauth-authorization-server",
-      "OIDCOAuthClientID \(ForeignProvider.resourceServer.id)",
-      "OIDCOAuthClientSecret \"\(ForeignProvider.resourceServer.secret)\"",
-      "OIDCOAuthTokenExpiryClaim exp absolute",
-      // Introspects the token on every request.
-      "OIDCOAuthTokenIntrospectionInterval -1",
-      "OIDCOAuthRemoteUserClaim username",
-    ])
-    func curl(_ arguments: String...) async throws -> String {
-      let script = #"curl -sS -i -H "Authorization: Bearer $("$@")" "$0""#
-      let msauth = [try BuiltProducts.msauth, "token"] + session.identity + session.scope + arguments
-      return try await session.runner.run(program: ["/bin/sh", "-c", script, apache.page] + msauth).stdout
-    }
-    let answer = try await curl()
-    #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix(#"{"user":"dora"}"#), "\(answer)")
-    try await provider.expireAccessTokens()
-    let refusal = try await curl()
-    #expect(refusal.hasPrefix("HTTP/1.1 401"), "\(refusal)")
-    let challenge = try #require(
-      refusal.split(separator: "\r\n").first { $0.lowercased().hasPrefix("www-authenticate:") }
-    )
-    let again = try await curl("--www-authenticate", String(challenge))
-    #expect(again.hasPrefix("HTTP/1.1 200") && again.hasSuffix(#"{"user":"dora"}"#), "\(challenge)\n\(again)")
-
-    try await provider.expireAccessTokens()
-    let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
-    #expect(graph.code == 0 && graph.stdout.contains("dora"), "\(graph)")
-
-    // The grant is revoked (RFC 7009): graph requires a sign-in, and prints no response.
-    let token = try await session.run("token").stdout.filter { $0 != "\n" }
-    let form = ["token": token, "client_id": provider.clientID(signing: "RS256")]
-    try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)
-    let prompting = try session.start("graph", "/me", "--endpoint", apache.url, "--no-browser")
-    _ = try await session.browser.open(try await prompting.printedURL())
-    let outcome = try await session.runner.outcome(of: prompting)
-    #expect(outcome.code == 0 && outcome.stdout.contains("dora"), "\(outcome)")
-  }
 }

@@ -14,8 +14,6 @@ package final class ForeignProvider: Sendable {
   /// The redirect URI that is registered with a port; `nil` if any port of 127.0.0.1 is allowed.
   package let redirectURI: String?
   package static let password = "open sesame"
-  /// A resource server that may introspect Django's tokens (RFC 7662).
-  package static let resourceServer = (id: "apache", secret: "open sesame")
   private let program: BackgroundProgram
   private let home: Home
 
@@ -43,11 +41,5 @@ package final class ForeignProvider: Sendable {
   /// The client with that ID token algorithm.
   package func clientID(signing algorithm: String) -> String {
     kind == .django ? "msauth-test" : "msauth-\(algorithm)"
-  }
-
-  /// Expires all of Django's access tokens; refresh tokens still work.
-  package func expireAccessTokens() async throws {
-    let response = try await HTTPClient.send("GET", authority.dropLast("o".count) + "expire/")
-    guard response.status == 200, let count = Int(response.body), count > 0 else { throw TestFailure("\(response)") }
   }
 }
