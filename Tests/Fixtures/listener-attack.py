@@ -28,7 +28,8 @@ LOADS = {
     "chunked bodies": [("chunked", 64, 0)],
     "1,000 requests on each connection": [("pipeline", 64, 0)],
     "connections that are reset": [("reset", 500, 0)],
-    "another user's junk": [("junk", 500, 0, OTHER_USER)],
+    "another user's junk, 150 requests a second": [("junk", 1, 150, OTHER_USER)],
+    "another user's junk, as fast as possible": [("junk", 500, 0, OTHER_USER)],
     "all of these": [
         ("silent", 200, 0), ("slow", 100, 0), ("junk", 64, 3000), ("head", 16, 0), ("body", 16, 0), ("chunked", 16, 0),
         ("pipeline", 16, 0), ("reset", 64, 1000),
