@@ -5,14 +5,6 @@ import Testing
 
 @Suite("DemoProvider: authorization code flow")
 struct CodeFlowTests {
-  @Test("the fragment mode returns the result in the fragment")
-  func fragment() async throws {
-    let client = try await DemoClient()
-    _ = try await client.signIn()
-    let reply = try await client.get(client.authorizeURL(["prompt": "none", "response_mode": "fragment"]))
-    #expect(reply.header("location")?.hasPrefix("http://localhost:9/#error=login_required&") == true)
-  }
-
   @Test(
     "a code requires the values that it is bound to",
     arguments: [
@@ -101,13 +93,5 @@ struct CodeFlowTests {
     #expect(result["state"] == "the state")
     #expect(result["error_description"]?.hasPrefix("AADSTS") == true)
     #expect(result["code"] == nil)
-  }
-
-  @Test("the consent page names the application that asks")
-  func consentPage() async throws {
-    let client = try await DemoClient()
-    let address = client.authorizeURL(["client_id": client.provider.otherClientID])
-    let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
-    #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
   }
 }

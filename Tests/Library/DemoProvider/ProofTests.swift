@@ -124,16 +124,6 @@ struct ProofTests {
     }
   }
 
-  @Test("a bearer token can't be used as a bound one")
-  func bearer() async throws {
-    let prover = try await Prover()
-    let token = try #require(try await prover.client.tokens()["access_token"]?.string)
-    let address = prover.client.provider.oidcIssuer + "/userinfo"
-    #expect(try await prover.get(address, "Bearer", token, proofs: []).status == 200)
-    let proof = try prover.proof("GET", address, token: token)
-    #expect(try await prover.get(address, "DPoP", token, proofs: [proof]).status == 401)
-  }
-
   @Test("a code is bound to the request's key, a refresh token to the key that redeemed the code")
   func binding() async throws {
     let prover = try await Prover()

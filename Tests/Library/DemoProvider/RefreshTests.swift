@@ -18,16 +18,6 @@ struct RefreshTests {
     #expect(try await client.refresh(second).json["error"] == "invalid_grant")
   }
 
-  @Test("without rotation, a refresh token stays valid", arguments: DemoClient.ProviderKind.allCases)
-  func noRotation(_ kind: DemoClient.ProviderKind) async throws {
-    let client = try await DemoClient(kind: kind, options: DemoOptions(algorithm: .es256, rotates: false))
-    let token = try #require(try await client.tokens()["refresh_token"]?.string)
-    let (status, tokens) = try await client.refresh(token)
-    #expect(status == 200)
-    #expect((tokens["refresh_token"] != nil) == (kind == .entra))
-    #expect(try await client.refresh(token).status == 200)
-  }
-
   @Test("a refresh can't exceed the grant, or the consent at Entra")
   func scopes() async throws {
     let plain = try await DemoClient(kind: .oidc)
@@ -40,15 +30,6 @@ struct RefreshTests {
     #expect(error["error"] == "invalid_grant")
     #expect(error["suberror"] == "consent_required")
     #expect(error["error_codes"] == [65001])
-  }
-
-  @Test("at Entra, all of Graph's permissions are those that the user has consented to")
-  func consented() async throws {
-    let client = try await DemoClient()
-    let token = try #require(try await client.tokens()["refresh_token"]?.string)
-    let (status, tokens) = try await client.refresh(token, scope: "https://graph.microsoft.com/.default")
-    #expect(status == 200, "\(tokens)")
-    #expect(tokens["scope"] == "https://graph.microsoft.com/User.Read https://graph.microsoft.com/.default")
   }
 
   @Test("a refresh token requires offline_access, which Entra's scope omits")
