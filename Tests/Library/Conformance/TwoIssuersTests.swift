@@ -21,23 +21,6 @@ struct TwoIssuersTests {
     await fixture.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
   }
 
-  @Test(
-    "an account of one issuer isn't signed in at the other, and no token is returned or sent there",
-    arguments: kinds
-  )
-  func apart(_ kind: Authority.Kind) async throws {
-    let fixture = try await ApplicationFixture()
-    let elsewhere = try sibling(of: fixture, kind)
-    let here = try await fixture.signIn()
-    await fixture.provider.forgetRecord()
-    #expect(try await elsewhere.accounts().isEmpty)
-    for force in [false, true] {
-      let error = try await failure { try await elsewhere.silent(here.account, force: force) }
-      #expect(error.reason == "account_elsewhere")
-    }
-    #expect(await grants(fixture).isEmpty)
-  }
-
   @Test("an account at both has tokens of each, and each is refreshed at its own issuer", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()

@@ -69,20 +69,6 @@ struct ApplicationTests {
     _ = broker
   }
 
-  @Test("an interactive call for one account fails with mismatchedUser if another one signs in")
-  func mismatchedUser() async throws {
-    let fixture = try await MSALFixture()
-    let application = try fixture.application()
-    let account = try await application.acquireToken(with: fixture.interactive()).account
-    fixture.browser.now(.walks(as: "alan"))
-    let parameters = fixture.interactive()
-    parameters.account = account
-    parameters.promptType = .login
-    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: parameters) }
-    #expect(error?.code == MSALError.internal.rawValue && error?.internalCode == .mismatchedUser, "\(error as Any)")
-    #expect(try application.allAccounts().count == 2)
-  }
-
   @Test("an unknown account throws MSAL's accountRequired")
   func unknownAccount() async throws {
     let application = try await MSALFixture().application()

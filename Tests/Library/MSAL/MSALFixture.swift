@@ -73,17 +73,15 @@ struct MSALFixture: Sendable {
 final class WalkedBrowser: BrowserOpening {
   /// What happens to an opened URL.
   enum Behavior: Sendable {
-    /// The user signs in.
-    case walks(as: String)
-    /// The user denies.
-    case denies
+    /// The user signs in, or denies.
+    case walks(accepts: Bool)
     /// Nothing happens.
     case leaves
     /// There is no browser.
     case isMissing
   }
 
-  private let behavior = Mutex(Behavior.walks(as: "ada"))
+  private let behavior = Mutex(Behavior.walks(accepts: true))
   private let walker = ScriptedBrowser()
   private let seen = Mutex<[String]>([])
 
@@ -96,10 +94,8 @@ final class WalkedBrowser: BrowserOpening {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch behavior.withLock({ $0 }) {
-    case .walks(let user):
-      Task { try await walker.walk(from: url.absoluteString, as: user) }
-    case .denies:
-      Task { try await walker.walk(from: url.absoluteString, as: "ada", accepts: false) }
+    case .walks(let accepts):
+      Task { try await walker.walk(from: url.absoluteString, as: "ada", accepts: accepts) }
     case .leaves:
       break
     case .isMissing:

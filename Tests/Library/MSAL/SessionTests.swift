@@ -60,7 +60,7 @@ struct SessionTests {
     // As in MSAL, a canceled page is a success: the local account is removed.
     #expect(try await waiting.value)
 
-    fixture.browser.now(.walks(as: "ada"))
+    fixture.browser.now(.walks(accepts: true))
     account = try await application.acquireToken(with: fixture.interactive()).account
     await fixture.provider.stop()
     let failed = await #expect(throws: NSError.self) {
@@ -74,7 +74,7 @@ struct SessionTests {
   func cancelled() async throws {
     let fixture = try await MSALFixture()
     let application = try fixture.application()
-    fixture.browser.now(.denies)
+    fixture.browser.now(.walks(accepts: false))
     let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(denied?.code == MSALError.userCanceled.rawValue)
     #expect(denied?.userInfo[MSALOAuthErrorKey] as? String == "access_denied")
