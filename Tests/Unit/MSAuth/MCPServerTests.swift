@@ -212,31 +212,6 @@ struct MCPServerTests {
     #expect(error?.reason == "confirmation_needed", "\(error?.message ?? "")")
   }
 
-  @Test(
-    "a server without metadata is its own authorization server, once that is confirmed, and gets no resource",
-    arguments: [[:], [resource: #"{"resource": "\#(server)"}"#]] as [[String: String]]
-  )
-  func withoutMetadata(_ documents: [String: String]) async throws {
-    let site = Site(documents)
-    let statements = Mutex<[String]>([])
-    let server = try Self.server(site) {
-      $0.clientID = "client"
-      $0.confirm = { confirmation in
-        statements.withLock { $0.append(confirmation.statement) }
-        return true
-      }
-    }
-    let pages = Mutex("")
-    var interaction = Interaction()
-    interaction.browserUse = .require
-    interaction.onEvent = { event in if case .address(let url) = event { pages.withLock { $0 = url.absoluteString } } }
-    let error = await #expect(throws: AuthenticationError.self) { try await server.signIn(interaction) }
-    #expect(error?.reason == .browserNotOpened, "\(error?.message ?? "")")
-    #expect(statements.withLock(\.self) == ["\(Self.server) signs you in at https://mcp.example.com"])
-    let page = pages.withLock(\.self)
-    #expect(page.hasPrefix("https://mcp.example.com/authorize?") && !page.contains("resource="))
-  }
-
   @Test("a URL that differs by a final slash is another server, and the error names the one that is signed in")
   func finalSlash() async throws {
     let store = MemoryStore()

@@ -35,46 +35,25 @@ struct FileStoreTests {
     #expect(try fixture.home.status("state/token_cache.json").st_ino == before.st_ino)
   }
 
-  struct Trap: Sendable, CustomTestStringConvertible {
-    var testDescription: String
-    var reason: AuthenticationError.Reason
-    var set: @Sendable (StoreFixture) throws -> Void
-  }
-
-  @Test(
-    "an untrusted file is neither read nor overwritten",
-    arguments: [
-      Trap(testDescription: "symbolic link", reason: .notTrusted) { fixture in
-        try fixture.write("{}", to: fixture.folder + "/elsewhere")
-        symlink(fixture.folder + "/elsewhere", fixture.path)
-      },
-      Trap(testDescription: "dangling symbolic link", reason: .notTrusted) { symlink("/nowhere", $0.path) },
-      Trap(testDescription: "hard link", reason: .notTrusted) { fixture in
-        try fixture.write("{}")
-        link(fixture.path, fixture.folder + "/second")
-      },
-      Trap(testDescription: "readable by the group", reason: .notTrusted) { try $0.write("{}", mode: 0o640) },
-      Trap(testDescription: "readable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o604) },
-      Trap(testDescription: "writable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o602) },
-      Trap(testDescription: "FIFO", reason: .notTrusted) { mkfifo($0.path, 0o600) },
-      Trap(testDescription: "folder", reason: .notTrusted) { mkdir($0.path, 0o700) },
-      Trap(testDescription: "larger than 256 MiB", reason: .tooLarge) { fixture in
-        try fixture.write("{}")
-        truncate(fixture.path, 256 << 20 + 1)
-      },
-    ]
-  )
-  func distrusted(_ trap: Trap) async throws {
+  // ReadFileTests prove each requirement of a secret's file.
+  @Test("an untrusted file is neither read nor overwritten", arguments: ["link", "readable", "FIFO", "large"])
+  func distrusted(_ kind: String) async throws {
     let fixture = try StoreFixture()
-    try trap.set(fixture)
-    let read = await #expect(throws: AuthenticationError.self) { try await fixture.store.load() }
-    #expect(read?.reason == trap.reason)
-    #expect(read?.message.contains(fixture.path) == true)
-    if ["FIFO", "folder"].contains(trap.testDescription) {
-      #expect(read?.hint?.description.contains("the token store can be read") == true)
+    switch kind {
+    case "link": symlink("/nowhere", fixture.path)
+    case "readable": try fixture.write("{}", mode: 0o640)
+    case "FIFO": mkfifo(fixture.path, 0o600)
+    default:
+      try fixture.write("{}")
+      truncate(fixture.path, 256 << 20 + 1)
     }
+    let reason: AuthenticationError.Reason = kind == "large" ? .tooLarge : .notTrusted
+    let read = await #expect(throws: AuthenticationError.self) { try await fixture.store.load() }
+    #expect(read?.reason == reason)
+    #expect(read?.message.contains(fixture.path) == true)
+    if kind == "FIFO" { #expect(read?.hint?.description.contains("the token store can be read") == true) }
     let written = await #expect(throws: AuthenticationError.self) { try await fixture.save(.holding(grant())) }
-    #expect(written?.reason == trap.reason)
+    #expect(written?.reason == reason)
   }
 
   @Test("another user's file isn't read")

@@ -5,37 +5,6 @@ import Testing
 
 @Suite("a keyring that fails during a call", .serialized)
 struct VanishingTests {
-  /// Runs a command against an unresponsive keyring, performs an action, and prints the command's result.
-  private func duringCall(_ command: String, _ action: String) -> String {
-    """
-    dbus-monitor --session destination=org.freedesktop.secrets >"$STATE.calls" 2>/dev/null & monitor=$!
-    until grep -q NameAcquired "$STATE.calls"; do sleep 0.05; done
-    service=$(service_pid); bus=$(service_pid org.freedesktop.DBus); kill -STOP $service
-    run \(command) >"$STATE.output" & driver=$!
-    until grep -q "^method call" "$STATE.calls"; do sleep 0.02; done
-    \(action)
-    wait $driver; status=$?
-    cat "$STATE.output"; echo $status
-    kill $monitor; kill -KILL $service 2>/dev/null
-    """
-  }
-
-  @Test(
-    "killing GNOME Keyring or the bus is reported in time, and nothing is lost",
-    arguments: ["load", "save"],
-    ["$service", "$bus"]
-  )
-  func killed(_ command: String, _ victim: String) async throws {
-    let keyring = try KeyringFixture()
-    #expect(try await keyring.session(KeyringFixture.unlocked, "run save") == ["ok"])
-    let lines = try await keyring.session(KeyringFixture.unlocked, duringCall(command, "kill -KILL \(victim)"))
-    try #require(lines.count == 2, "\(lines)")
-    // After a wait, the error would be that the keyring doesn't respond.
-    #expect(lines[0].hasPrefix("store_keyring_absent no keyring responds in this session: "), "\(lines)")
-    #expect(lines[1] == "0", "the process isn't killed")
-    #expect(try await keyring.session(KeyringFixture.unlocked, "run load") == [KeyringFixture.loaded])
-  }
-
   private static let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
   private static let item = #""items": [{"attributes": \#(attributes), "secret": "{}"}]"#
 
