@@ -1,7 +1,7 @@
-"""A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO [CERTIFICATE KEY]
+"""A mail server on 127.0.0.1 that accepts one message per connection: smtp-server.py PORT USERINFO CERTIFICATE KEY
 
-With a certificate, it requires STARTTLS. It supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's userinfo endpoint
-for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the subject.
+It requires STARTTLS, and supports only AUTH OAUTHBEARER (RFC 7628) and XOAUTH2, with a token that is valid at the provider's
+userinfo endpoint for the mailbox's user. It prints one line per message: the mechanism, the mailbox, and the subject.
 """
 
 import base64
@@ -44,7 +44,7 @@ class Handler(socketserver.StreamRequestHandler):
             verb, *words = line.split(" ")
             if verb == "EHLO":
                 self.send("250-mail.example")
-                is_plain = certificate and not isinstance(self.connection, ssl.SSLSocket)
+                is_plain = not isinstance(self.connection, ssl.SSLSocket)
                 self.send("250 STARTTLS" if is_plain else "250 AUTH OAUTHBEARER XOAUTH2")
             elif verb == "STARTTLS":
                 self.send("220 go ahead")

@@ -3,7 +3,6 @@
 msal_client.py PROVIDER CACHE CLIENT TENANT list
                                           token | refresh
                                           rounds COUNT
-                                          for SECONDS
                                           sign-in
                                           sign-out
 
@@ -15,7 +14,6 @@ client translates, and the authority gets its full name. The cache isn't affecte
 import json
 import os
 import sys
-import time
 
 import msal
 import requests
@@ -87,14 +85,6 @@ def run(provider, path, client, tenant, command, *rest):
         for _ in range(int(rest[0])):
             last = token(True)
         say(**last)
-    elif command == "for":
-        # Read back: another writer must not have replaced it.
-        end, rounds, lost = time.monotonic() + float(rest[0]), 0, 0
-        while time.monotonic() < end:
-            stored = token(True)["token"]
-            lost += token(False) != {"token": stored, "requests": 0}
-            rounds += 1
-        say(rounds=rounds, lost=lost)
     elif command == "sign-in":
         flow = app.initiate_device_flow(scopes=["User.Read"])
         say(code=flow["user_code"], address=flow["verification_uri"].replace("https://", "http://"))
