@@ -217,12 +217,23 @@ struct GraphTests {
     #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
   }
 
-  @Test("on a terminal, JSON is indented in its own order, without control characters")
-  func layout() async throws {
-    let resource = try ScriptedServer { _, _ in .json("{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}") }
+  @Test(
+    "on a terminal, JSON is indented in its own order, other text is printed as it is, both without control characters",
+    arguments: [
+      (
+        "{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}",
+        ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
+      ),
+      (
+        "{\"displayName\": \"Ada\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}é\",\r\n\t\"id\": 1}",
+        [#"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","#, "\t\"id\": 1}"]
+      ),
+    ]
+  )
+  func layout(body: String, expected: [String]) async throws {
+    let resource = try ScriptedServer { _, _ in .json(body) }
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.runOnTerminal("graph", "--endpoint", resource.url)
-    let expected = ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")
   }
