@@ -69,7 +69,7 @@ extension InChromium {
 
       let logout = try await fixture.start("logout", "--from-browser")
       #expect(logout.parameters["logout_hint"] != nil || logout.parameters["id_token_hint"] != nil)
-      try await driver.turnToNewTab()
+      try await driver.turn(to: driver.newTab(besides: [driver.tab]))
       let text = try await driver.waitForText("igned out")
       #expect(!text.contains("Signed in as"))
       try await driver.screenshot("signed-out")

@@ -41,8 +41,11 @@ package final class DesktopBrowser: Sendable {
     }
   }
 
+  /// Ends this home's Chromium, which is detached from the program that opened it.
   deinit {
-    endChromium()
+    // Chromium's lock names the host and the process that owns the user data directory.
+    let lock = try? FileManager.default.destinationOfSymbolicLink(atPath: home.path("chromium/SingletonLock"))
+    if let pid = lock?.split(separator: "-").last.flatMap({ pid_t($0) }) { kill(pid, SIGKILL) }
   }
 
   /// Waits until the browser was opened, and attaches to it.
@@ -58,13 +61,6 @@ package final class DesktopBrowser: Sendable {
       return targets?.body.contains("\"url\": \"http") == true ? true : nil
     }
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
-  }
-
-  /// Ends this home's Chromium, which is detached from the program that opened it.
-  private func endChromium() {
-    // Chromium's lock names the host and the process that owns the user data directory.
-    let lock = try? FileManager.default.destinationOfSymbolicLink(atPath: home.path("chromium/SingletonLock"))
-    if let pid = lock?.split(separator: "-").last.flatMap({ pid_t($0) }) { kill(pid, SIGKILL) }
   }
 }
 

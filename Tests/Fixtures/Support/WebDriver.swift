@@ -93,11 +93,6 @@ package struct WebDriver: Sendable {
     _ = try await value("POST", "/refresh", [:])
   }
 
-  /// Waits for a tab that another program opened, and switches to it.
-  package func turnToNewTab() async throws {
-    try await turn(to: newTab(besides: [tab]))
-  }
-
   /// Runs the body of a function, and returns its result.
   package func run(_ script: String) async throws -> JSONValue {
     try await value("POST", "/execute/sync", ["script": .string(script), "args": []])
