@@ -116,13 +116,10 @@ extension Diagnosis {
 
   /// Reports the version and the accounts; requests no token.
   func checkBroker() async -> CheckResult {
-    guard let configuration, let dependencies = try? dependencies(for: configuration) else {
-      return .withoutConfiguration
-    }
+    guard let configuration, let context = try? context(of: configuration) else { return .withoutConfiguration }
     guard configuration.usesBroker() else {
       return .skipped(configuration.brokerUse == .never ? "turned off" : "not used with this provider")
     }
-    let context = Context(configuration: configuration, dependencies: dependencies)
     do {
       let version = try await context.brokerVersion() ?? "of unknown version"
       let names = try await context.brokerAccounts().map(\.username)

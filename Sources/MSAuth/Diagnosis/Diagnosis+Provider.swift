@@ -11,7 +11,7 @@ extension Diagnosis {
   /// `nil` without a configuration.
   func fetchedMetadata() async throws(AuthenticationError) -> FetchedMetadata? {
     guard let configuration else { return nil }
-    return try await dependencies(for: configuration).fetchMetadata(of: configuration.authority)
+    return try await context(of: configuration).dependencies.fetchMetadata(of: configuration.authority)
   }
 
   func checkProvider(_ fetched: FetchedMetadata?) -> CheckResult {
@@ -53,16 +53,15 @@ extension Diagnosis {
   {
     guard let configuration, let metadata = fetched?.metadata else { return .skipped("the provider wasn't reached") }
     guard let (target, port) = bound else { return .skipped("there is no port") }
-    let dependencies = try dependencies(for: configuration)
+    let context = try context(of: configuration)
     let (clientID, state) = (configuration.clientID, Secret.random())
     var request = AuthorizationRequest(clientID: clientID, scopes: .openID, state: state, verifier: .random())
     request.nonce = .random()
     request.redirectURI = target.uri(port: port)
     request.prompt = .noInteraction
-    let context = Context(configuration: configuration, dependencies: dependencies)
     let provider = Provider(context, at: configuration.authority, metadata: metadata)
     let address = try await provider.authorizationURL(pushing: request)
-    let response = try await dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
+    let response = try await context.dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
     return registration(response, to: request, at: metadata, configuration)
   }
 
@@ -139,11 +138,11 @@ extension Diagnosis {
   }
 
   /// Nothing is kept between runs, and no request is retried.
-  func dependencies(for configuration: ClientConfiguration) throws(AuthenticationError) -> Dependencies {
-    var configuration = configuration
-    configuration.environment = environment
-    configuration.http.retryCount = 0
-    configuration.http.requestTimeout = min(configuration.http.requestTimeout, timeout)
-    return try Dependencies.withoutFiles(for: configuration, in: session)
+  func context(of configuration: ClientConfiguration) throws(AuthenticationError) -> Context {
+    var limited = configuration
+    limited.environment = environment
+    limited.http.retryCount = 0
+    limited.http.requestTimeout = min(limited.http.requestTimeout, timeout)
+    return Context(configuration: configuration, dependencies: try .withoutFiles(for: limited, in: session))
   }
 }

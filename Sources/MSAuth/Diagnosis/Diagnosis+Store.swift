@@ -2,37 +2,28 @@ import MSAuthDesktop
 import MSAuthUnix
 
 extension Diagnosis {
-  /// `nil` if no keyring is used.
-  typealias KeyringState = Result<KeyringCondition, AuthenticationError>?
+  /// Whether the keyring is open; `nil` if none is used.
+  typealias KeyringState = Result<KeyringCondition?, any Error>
 
   var settings: ClientConfiguration {
     configuration ?? ClientConfiguration(clientID: "", environment: environment)
   }
 
   /// The keyring, if it may be the store.
-  private var keyring: SecretServiceStore? {
+  var keyring: SecretServiceStore? {
     let usesKeyring = settings.store == .secretService || settings.store == .automatic && settings.storeKeyFile == nil
     guard usesKeyring, let folders = try? XDGDirectories(environment: environment) else { return nil }
     return SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true)
   }
 
-  /// Whether the keyring is open; never prompts.
-  func keyringState() async -> KeyringState {
-    guard let keyring else { return nil }
-    do throws(AuthenticationError) {
-      return .success(try await keyring.check())
-    } catch {
-      return .failure(error)
-    }
-  }
-
   func checkKeyring(_ state: KeyringState) async -> CheckResult {
-    guard let state, let keyring else { return .skipped("not used") }
+    guard let keyring else { return .skipped("not used") }
     // A keyring that was used once stays the store.
     let signalPath = keyring.signalPath
     let wasUsed = await BackgroundThread.run { _ in StoreChoice.exists(signalPath) }
     let isNeeded = settings.store == .secretService || wasUsed
     switch state {
+    case .success(nil): return .skipped("not used")
     case .success(.open): return .ok("it responds and is unlocked\(await fileInUse())")
     case .success(.missing):
       return .ok("it responds; the first sign-in creates its collection, which may prompt for a password")
@@ -42,6 +33,7 @@ extension Diagnosis {
       let message = "it is locked, and there is no display for the password prompt"
       return isNeeded ? .failed(message, hint) : .warning(message, hint)
     case .failure(let error):
+      let error = AuthenticationError(wrapping: error)
       if isNeeded { return .failed(error.message, error.specificHint) }
       let install: Hint = """
         to use a keyring, install and start one, such as gnome-keyring, KWallet or KeePassXC, and sign in again; to keep \
@@ -79,8 +71,7 @@ extension Diagnosis {
 
   private func accountCount(in document: TokenCacheDocument) async throws(AuthenticationError) -> String {
     guard let configuration else { return "" }
-    let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
-    switch await AccountList(context: context).signedIn(in: document).count {
+    switch await AccountList(context: try context(of: configuration)).signedIn(in: document).count {
     case 0: return ", no account is signed in"
     case 1: return ", 1 account"
     case let count: return ", \(count) accounts"

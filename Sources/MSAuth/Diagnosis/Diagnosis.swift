@@ -23,7 +23,7 @@ package struct Diagnosis: Sendable {
   /// Runs all checks concurrently, and reports the results in a fixed order.
   package func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Several checks need what these find out.
-    let keyring = Task { await keyringState() }
+    let condition = Task { try await keyring?.check() }
     let provider = Task { try await fetchedMetadata() }
     let port = Task { try boundPort() }
     let checks = [
@@ -33,8 +33,8 @@ package struct Diagnosis: Sendable {
       limited("runtime_directory") { try await checkRuntimeDirectory() },
       limited("device") { try await checkDevice() },
       limited("pages") { await checkPages() },
-      limited("keyring") { await checkKeyring(keyring.value) },
-      limited("store") { try await checkStore(keyring.value) },
+      limited("keyring") { await checkKeyring(condition.result) },
+      limited("store") { try await checkStore(condition.result) },
       limited("broker") { await checkBroker() },
       limited("provider") { checkProvider(try await provider.value) },
       limited("clock") { checkClock(try? await provider.value) },
@@ -45,7 +45,7 @@ package struct Diagnosis: Sendable {
       for check in checks { try report(await check.value) }
     } onCancel: {
       for check in checks { check.cancel() }
-      keyring.cancel()
+      condition.cancel()
       provider.cancel()
     }
   }
