@@ -88,7 +88,7 @@ extension TokenLookup {
   func currentResult(for request: ResolvedRequest, in document: TokenCacheDocument) throws(AuthenticationError)
     -> TokenResult?
   {
-    try checkSignedIn(in: document)
+    if document.isSignedOut(accountKey) { throw AuthenticationError.signedOut(account) }
     guard request.acceptsStoredToken else { return nil }
     return result(for: request, in: document, validity: requiredValidity(for: request), beforeRefreshTime: true)
   }
@@ -115,10 +115,5 @@ extension TokenLookup {
 
   func requiredValidity(for request: ResolvedRequest) -> RequiredValidity {
     request.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
-  }
-
-  private func checkSignedIn(in document: TokenCacheDocument) throws(AuthenticationError) {
-    guard document.isSignedOut(accountKey) else { return }
-    throw AuthenticationError.signedOut(account)
   }
 }

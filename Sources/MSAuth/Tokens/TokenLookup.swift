@@ -40,8 +40,6 @@ package struct TokenLookup: Sendable {
     document.refreshTokens(matching: query).filter { isUsable($0.keyID, in: document) }
   }
 
-  func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
-
   /// The default scopes: those of the sign-in, not of the newest token.
   func signInScopes(in document: TokenCacheDocument) -> Scopes {
     refreshTokens(in: document).first.flatMap(granted) ?? .none

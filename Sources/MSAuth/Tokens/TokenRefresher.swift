@@ -249,7 +249,7 @@ struct TokenRefresher: Sendable {
     for _ in 0..<Self.replacementReads {
       let document = try await context.store.load()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
-      if lookup.lastUse(in: document) < context.now - Self.recentUse { return false }
+      if document.lastUse(matching: lookup.query) < context.now - Self.recentUse { return false }
       try await Self.replacementInterval.sleep()
     }
     return false
