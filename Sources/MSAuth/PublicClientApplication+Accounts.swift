@@ -24,7 +24,7 @@ extension PublicClientApplication {
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     var document = try await context.store.load()
-    return try await accountOrBrokers(named: name, in: &document, mayFetch: true)
+    return try await AccountList(context: context, mayFetch: true).account(named: name, orBrokersIn: &document)
   }
 
   /// The accounts that are signed in, sorted by username, and what ``account(named:)`` returns, if it doesn't throw.
@@ -37,49 +37,15 @@ extension PublicClientApplication {
     try await context.addBrokerAccounts(to: &document)
     let all = list.signedIn(in: document)
     // Calls without an account prefer the store's.
-    let current = document == stored ? nil : try? account(named: name, in: stored, of: list)
-    return (all, current ?? (try? account(named: name, in: document, of: list, among: all)))
+    let current = document == stored ? nil : try? list.account(named: name, in: stored)
+    return (all, current ?? (try? list.account(named: name, in: document)))
   }
 
   /// The account for a token, without the network.
   package func account(named name: String?, in document: TokenCacheDocument) async throws(AuthenticationError)
     -> Account
   {
-    try await account(named: name, in: document, of: AccountList(context: context))
-  }
-
-  /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.
-  func accountOrBrokers(named name: String?, in document: inout TokenCacheDocument, mayFetch: Bool)
-    async throws(AuthenticationError) -> Account
-  {
-    let list = await AccountList(context: context, mayFetch: mayFetch)
-    do throws(AuthenticationError) {
-      return try account(named: name, in: document, of: list)
-    } catch {
-      guard error.code == .accountRequired else { throw error }
-      try await context.addBrokerAccounts(to: &document)
-      return try account(named: name, in: document, of: list)
-    }
-  }
-
-  /// `all` are the signed-in accounts, if they were listed before.
-  private func account(
-    named name: String?,
-    in document: TokenCacheDocument,
-    of list: AccountList,
-    among all: [Account]? = nil
-  ) throws(AuthenticationError) -> Account {
-    if let account = configuration.authority.resourceAccount { return account }
-    if let name {
-      let named = all ?? list.signedIn(named: name, in: document)
-      if let account = try named.account(named: name) { return account }
-      throw AuthenticationError(notSignedIn: name, known: all ?? list.signedIn(in: document))
-    }
-    if let current = list.current(in: document) { return current }
-    let accounts = all ?? list.signedIn(in: document)
-    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    if let account = accounts.first { return account }
-    throw AuthenticationError.noAccount
+    try await AccountList(context: context).account(named: name, in: document)
   }
 
   /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:

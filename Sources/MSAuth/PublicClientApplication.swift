@@ -125,7 +125,7 @@ public final class PublicClientApplication: Sendable {
       var document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
-          try await accountOrBrokers(named: parameters.username, in: &document, mayFetch: false)
+          try await AccountList(context: context).account(named: parameters.username, orBrokersIn: &document)
         }
       request.account = account
       return try await silentToken(with: request, for: account, in: document)

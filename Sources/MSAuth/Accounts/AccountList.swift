@@ -77,6 +77,33 @@ struct AccountList: Sendable {
     merged(document.accounts(matching: query), document).filter(audience.admits)
   }
 
+  /// The account with that username or home account ID; without a name, the current one, or the only one.
+  func account(named name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account {
+    if let account = authority.resourceAccount { return account }
+    if let name {
+      if let account = try signedIn(named: name, in: document).account(named: name) { return account }
+      throw AuthenticationError(notSignedIn: name, known: signedIn(in: document))
+    }
+    if let current = current(in: document) { return current }
+    let accounts = signedIn(in: document)
+    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    if let account = accounts.first { return account }
+    throw AuthenticationError.noAccount
+  }
+
+  /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.
+  func account(named name: String?, orBrokersIn document: inout TokenCacheDocument) async throws(AuthenticationError)
+    -> Account
+  {
+    do throws(AuthenticationError) {
+      return try account(named: name, in: document)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+      try await context.addBrokerAccounts(to: &document)
+      return try account(named: name, in: document)
+    }
+  }
+
   /// Whether the next sign-in must prompt for credentials, since the expected user signed out here.
   func requiresCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // On a shared device the browser may still have the previous user's session.
