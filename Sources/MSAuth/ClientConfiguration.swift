@@ -80,11 +80,6 @@ public struct ClientConfiguration: Sendable {
 
   package static let defaultExpirationBuffer: Duration = .seconds(300)
 
-  /// In seconds, clamped, since an application can set any value.
-  var expirationBuffer: Int64 {
-    min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
-  }
-
   /// How many accounts may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {
     /// One: another account can sign in only after the first has signed out.

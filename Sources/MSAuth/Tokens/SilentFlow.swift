@@ -78,8 +78,9 @@ extension AuthenticationError {
 extension ClientConfiguration {
   /// How long a stored token must stay valid by default: at most half its lifetime, unless the buffer was extended.
   var requiredValidity: RequiredValidity {
-    tokenExpirationBuffer > Self.defaultExpirationBuffer
-      ? .seconds(expirationBuffer) : .secondsOrHalfLife(expirationBuffer)
+    // Clamped, since an application can set any value.
+    let seconds = min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
+    return tokenExpirationBuffer > Self.defaultExpirationBuffer ? .seconds(seconds) : .secondsOrHalfLife(seconds)
   }
 }
 
