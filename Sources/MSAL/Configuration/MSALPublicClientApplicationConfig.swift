@@ -70,7 +70,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       let hint: Hint = "take the application (client) ID from the app registration"
       throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_placeholder", hint: hint)
     }
-    if let redirectUri { try ClientConfiguration.validate(redirectURI: redirectUri) }
+    if let redirectUri { _ = try RedirectTarget(redirectUri) }
     var record = ClientConfiguration(
       clientID: clientId,
       authority: authority.authority,

@@ -87,9 +87,4 @@ extension Authority {
 extension ClientConfiguration {
   /// The redirect URI at an authority, as registered.
   package func redirectURI(at authority: Authority) -> String { redirectURI ?? authority.defaultRedirectURI }
-
-  /// Checks that a redirect URI is an `http` address of a loopback host.
-  package static func validate(redirectURI uri: String) throws(AuthenticationError) {
-    _ = try RedirectTarget(uri)
-  }
 }

@@ -21,7 +21,7 @@ extension Layer {
   }
 
   func checkRedirectURI() throws {
-    try string("redirect_uri")?.use(.redirectURIInvalid) { try ClientConfiguration.validate(redirectURI: $0) }
+    try string("redirect_uri")?.use(.redirectURIInvalid) { _ = try RedirectTarget($0) }
   }
 
   func chosenAuthority() throws -> Authority {

@@ -92,7 +92,7 @@ struct Init: AsyncParsableCommand {
         .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
     }
     if let redirectURI {
-      do throws(AuthenticationError) { try ClientConfiguration.validate(redirectURI: redirectURI) } catch {
+      do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
         throw error.with { $0.code = .invalidParameter }
       }
     }
