@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 package import MSAuthCore
+import MSAuthDesktop
 package import MSAuthUnix
 
 /// A changed configuration file before it is written; other members keep their bytes.
@@ -46,17 +47,19 @@ package struct ConfigurationDraft: Sendable {
   package static func write(
     within timeout: Duration = .seconds(30),
     keepingCopy: Bool = false,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
     _ cancellation: Cancellation,
     _ makeDraft: () throws -> ConfigurationDraft
   ) throws -> ConfigurationDraft {
-    // First without the lock: locking creates the directory, which a wrong value must not do.
+    // First without the lock: a wrong value must not create the directory.
     let first = try makeDraft()
     if first.changes.isEmpty { return first }
     do {
       try PrivateDirectory(of: first.path).create()
       // A symbolic link may point elsewhere.
       try PathTrust(path: first.path).check()
-      return try whileLocked(first.path, within: timeout, cancellation) {
+      let directory = try? XDGDirectories(environment: environment).cache
+      return try whileLocked(first.path, in: directory, within: timeout, cancellation) {
         var draft = try makeDraft()
         if !draft.changes.isEmpty { try draft.replace(keepingCopy: keepingCopy) }
         return draft

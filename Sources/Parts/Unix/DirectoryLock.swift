@@ -17,16 +17,18 @@ package func lockDirectory(_ directory: String) -> Int32 {
   return -1
 }
 
-/// Runs work that changes a file, excluding other processes and threads.
+/// Runs work that changes a file, excluding other processes and threads that lock the same directory.
 ///
-/// It locks the directory of the file (or of its symbolic link's target), so no lock file is left behind.
+/// That directory is made this user's alone: any user who can open a directory can lock it. Without one, the work runs
+/// unlocked.
 package func whileLocked<Result>(
   _ path: String,
+  in directory: String?,
   within timeout: Duration,
   _ cancellation: Cancellation,
   _ body: () throws -> Result
 ) throws -> Result {
-  let directory = resolved(resolved(path).parentDirectory)
+  guard let directory, (try? PrivateDirectory(directory).createExclusive()) != nil else { return try body() }
   let deadline = Deadline(in: timeout)
   while true {
     let descriptor = lockDirectory(directory)
@@ -34,7 +36,7 @@ package func whileLocked<Result>(
       defer { if descriptor >= 0 { close(descriptor) } }
       return try body()
     }
-    guard !deadline.hasPassed, !cancellation.isRaised else { throw FileError(.inUse, directory) }
+    guard !deadline.hasPassed, !cancellation.isRaised else { throw FileError(.inUse, path) }
     usleep(.random(in: 5_000...15_000))
   }
 }

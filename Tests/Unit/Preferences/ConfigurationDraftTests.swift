@@ -22,7 +22,7 @@ struct ConfigurationDraftTests {
   }
 
   private func write(_ draft: ConfigurationDraft, keepingCopy: Bool = false) throws {
-    _ = try ConfigurationDraft.write(keepingCopy: keepingCopy, Cancellation()) { draft }
+    _ = try ConfigurationDraft.write(keepingCopy: keepingCopy, environment: home.environment, Cancellation()) { draft }
   }
 
   @Test("a change made since reading isn't overwritten, nor a new file")
@@ -67,7 +67,7 @@ struct ConfigurationDraftTests {
         group.addTask {
           _ = try await BackgroundThread.run {
             // Longer than a busy machine needs.
-            try ConfigurationDraft.write(within: .seconds(300), $0) {
+            try ConfigurationDraft.write(within: .seconds(300), environment: environment, $0) {
               try ConfigurationDraft(
                 setting: "client_id",
                 to: ["c\(number)"],
@@ -92,9 +92,11 @@ struct ConfigurationDraftTests {
     let text = "{\"store\": \"file\"}"
     try home.write(text, to: "config/msauth/config.json")
     func write(_ key: String, _ word: String, _ cancellation: Cancellation = Cancellation()) throws {
-      _ = try ConfigurationDraft.write(within: timeout, cancellation) { try setting(key, to: word) }
+      _ = try ConfigurationDraft.write(within: timeout, environment: home.environment, cancellation) {
+        try setting(key, to: word)
+      }
     }
-    try MSAuthUnix.whileLocked(path, within: .zero, Cancellation()) {
+    try MSAuthUnix.whileLocked(path, in: home.path("cache/msauth"), within: .zero, Cancellation()) {
       // An unnecessary change needs no lock.
       try write("store", "file")
       let cancellation = Cancellation()
@@ -103,8 +105,13 @@ struct ConfigurationDraftTests {
       #expect(error?.message.contains("in use") == true, "\(error as Any)")
     }
     #expect(home.read("config/msauth/config.json") == text)
+    // Other users can lock a directory that they can read.
+    let foreign = lockDirectory(home.path("config/msauth"))
+    defer { close(foreign) }
     // Another test's child process may hold the descriptor and its lock until its exec.
-    _ = try ConfigurationDraft.write(within: .seconds(300), Cancellation()) { try setting("timeout", to: "60") }
+    _ = try ConfigurationDraft.write(within: .seconds(300), environment: home.environment, Cancellation()) {
+      try setting("timeout", to: "60")
+    }
     #expect(home.read("config/msauth/config.json")?.contains("60") == true)
   }
 
@@ -156,7 +163,7 @@ struct ConfigurationDraftTests {
   @Test("an invalid value or an unknown key creates no directory")
   func nothingMade() throws {
     for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
-      _ = try? ConfigurationDraft.write(Cancellation()) { try setting(key, to: words) }
+      _ = try? ConfigurationDraft.write(environment: home.environment, Cancellation()) { try setting(key, to: words) }
     }
     #expect(!FileManager.default.fileExists(atPath: home.path("config/msauth")))
   }

@@ -114,7 +114,8 @@ struct Setup: AsyncParsableCommand {
     do {
       if !removing { try PrivateDirectory(of: path).create() }
       // Without the lock, two calls at once would lose one of the changes.
-      (isChanged, backup) = try whileLocked(path, within: .seconds(10), Cancellation()) {
+      let directory = try? XDGDirectories(environment: ProcessInfo.processInfo.environment).cache
+      (isChanged, backup) = try whileLocked(path, in: directory, within: .seconds(10), Cancellation()) {
         let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
         guard let new = try edit(old) else { return (false, nil) }
         let backup = old == nil ? nil : try keepCopy(of: path).path
