@@ -70,4 +70,32 @@ struct SetupTests {
     let wrong = try await CommandRunner(home: home).run("setup", "mcp", "foo", "--client", "cursor")
     #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")
   }
+
+  @Test("a project's symbolic links lead to no file outside it; the user's own links do", arguments: [true, false])
+  func links(isThere: Bool) async throws {
+    let home = try Home()
+    let client = ["--client", "vscode"]
+    if isThere { try home.write("{}\n", to: "dots/mcp.json") }
+    func link(_ path: String, to target: String) throws {
+      try home.write("", to: path)
+      try FileManager.default.removeItem(atPath: home.path(path))
+      try FileManager.default.createSymbolicLink(atPath: home.path(path), withDestinationPath: target)
+    }
+    try home.write("", to: "dots/other")
+    for (path, target, command) in [
+      ("home/.vscode/mcp.json", "../../dots/mcp.json", client), ("home/.vscode", home.path("dots"), client),
+      ("home/.mcp.json", home.path("dots/mcp.json"), ["--client", "claude-code"]),
+    ] {
+      try link(path, to: target)
+      let refused = try await CommandRunner(home: home).run(["setup", "mcp", Self.url] + command)
+      #expect(refused.code == 78 && refused.stderr.contains("outside the project"), "\(refused)")
+      try FileManager.default.removeItem(atPath: home.path(path.hasPrefix("home/.vscode") ? "home/.vscode" : path))
+    }
+    #expect(home.read("dots/mcp.json") == (isThere ? "{}\n" : nil))
+    try link("config/Code/User/mcp.json", to: home.path("dots/mcp.json"))
+    #expect(try await setUp(home, "--client", "vscode", "--user").code == 0)
+    try link("home/.vscode/mcp.json", to: "../inside.json")
+    #expect(try await setUp(home, "--client", "vscode").code == 0)
+    #expect(home.read("home/inside.json") == home.read("dots/mcp.json"))
+  }
 }

@@ -78,12 +78,24 @@ struct SetupMCP: AsyncParsableCommand {
       let claudes = ProcessInfo.processInfo.environment["CLAUDE_CONFIG_DIR"].flatMap { $0.isEmpty ? nil : $0 }
       return switch client {
       case .claudeCode where user: try "\(claudes ?? Setup.home)/.claude.json".absolutePath
-      case .claudeCode: ".mcp.json".absolutePath
+      case .claudeCode: try Self.inProject(".mcp.json")
       case .vscode where user: try Setup.configurationDirectory + "/Code/User/mcp.json"
-      case .vscode: ".vscode/mcp.json".absolutePath
+      case .vscode: try Self.inProject(".vscode/mcp.json")
       case .cursor: try Setup.home + "/.cursor/mcp.json"
       }
     }
+  }
+
+  /// A file of the project, which may be a clone: symbolic links must not lead out of it.
+  private static func inProject(_ name: String) throws -> String {
+    let (project, path) = (resolved(".").pathComponents, name.absolutePath)
+    let directory = resolved(resolved(path).parentDirectory).pathComponents
+    let isInside = directory.starts(with: project) { $0.isIdentical(to: $1) } && !directory.contains("..")
+    guard isInside else {
+      throw Setup.failure("\(path.printable()) leads outside the project, through a symbolic link")
+        .with(hint: "remove the link, or add what --print prints")
+    }
+    return path
   }
 
   private var member: String { client == .vscode ? "servers" : "mcpServers" }
