@@ -71,6 +71,23 @@ struct SetupTests {
     #expect(wrong.code == 64 && wrong.stderr.contains("https://"), "\(wrong)")
   }
 
+  @Test("--remove needs no settings")
+  func removal() async throws {
+    let home = try Home()
+    try home.write("{", to: "config/msauth/config.json")
+    try home.write(#"{"credHelpers": {"registry.example": "msauth"}, "auths": {}}"#, to: "home/.docker/config.json")
+    for (arguments, code) in [
+      (["git", "https://git.example.com"], 0), (["docker", "contoso.azurecr.io"], 0),
+      (["mcp", Self.url, "--client", "cursor"], 0), (["mail", "ada@contoso.example", "--client", "mutt"], 0),
+      // The confirmation of the registry is in that file.
+      (["docker", "registry.example"], 78),
+    ] {
+      let outcome = try await CommandRunner(home: home).run(["setup"] + arguments + ["--remove"])
+      #expect(outcome.code == code, "\(outcome)")
+    }
+    #expect(try home.json("home/.docker/config.json")["credHelpers"] == [:])
+  }
+
   @Test("a project's symbolic links lead to no file outside it; the user's own links do", arguments: [true, false])
   func links(isThere: Bool) async throws {
     let home = try Home()

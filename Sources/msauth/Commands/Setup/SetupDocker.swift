@@ -38,10 +38,10 @@ struct SetupDocker: AsyncParsableCommand {
     let registry = try ContainerRegistry(registry)
     let host = registry.host
     if remove {
-      // The confirmation ends even if Docker calls another helper.
+      // Neither file keeps the other from being changed.
+      let removal = Result { _ = try DockerConfiguration.set(host, removing: true) }
       if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
-      _ = try DockerConfiguration.set(host, removing: true)
-      return
+      return try removal.get()
     }
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       try !Settings(needsClientID: false).dockerRegistries.contains(host)
