@@ -51,6 +51,8 @@ struct ConfigTests {
 
     let table = try await run("show", "--profile", "work")
     #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
+    let terminal = try await runner.runOnTerminal("config", "show", "--profile", "work")
+    #expect(terminal.stdout.contains(/timeout +60 +line 6\s/), "\(terminal)")
   }
 
   @Test("get prints a string as it is, a list as JSON, and no secret")

@@ -44,12 +44,15 @@ struct ConfigShow: AsyncParsableCommand {
     let effective = try EffectiveSettings(Layer(options, account))
     let settings = effective.settings.map { $1.json(key: $0) }
     if json { return try Output(["configuration": effective.file, "settings": settings]).print() }
-    let values = effective.settings.map { $1.isSecret ? "…" : $1.value?.line.printable(limit: 200) ?? "-" }
+    let values = effective.settings.map { $1.isSecret ? "…" : $1.value?.words.printable(limit: 200) ?? "-" }
     // A long value must not widen the column.
     let width = min(40, values.map(\.count).max() ?? 0)
     try Console.result(
       table: zip(effective.settings, values).map { row, value in
-        (row.name, "\(value.padded(to: width))  \(row.setting.source.location)")
+        // The file's path is below the table, where a terminal has room for it.
+        let line = Console.resultIsTerminal ? row.setting.source.line(in: effective.file) : nil
+        let location = line.map { "line \($0)" } ?? row.setting.source.location
+        return (row.name, "\(value.padded(to: width))  \(location)")
       }
     )
     let exists = FileManager.default.fileExists(atPath: effective.file)
@@ -102,6 +105,18 @@ struct ConfigGet: AsyncParsableCommand {
 extension JSONValue {
   /// The value on one line of a script's input: a string as it is, anything else as JSON.
   fileprivate var line: String { string ?? serializedString() }
+
+  /// A list of strings as words, which a terminal can wrap.
+  fileprivate var words: String {
+    let strings = array?.compactMap(\.string) ?? []
+    return strings.isEmpty || strings.count != array?.count ? line : strings.joined(separator: " ")
+  }
+}
+
+extension Source {
+  fileprivate func line(in file: String) -> Int? {
+    if case .file(let location) = self, location.file == file { location.line } else { nil }
+  }
 }
 
 extension Sourced<JSONValue?> {
