@@ -46,7 +46,7 @@ extension Layer {
       throw tenant.refused(
         "isn't a tenant's ID or domain",
         reason: "authority_invalid",
-        hint: "a tenant is named as in contoso.onmicrosoft.com; common means any account"
+        hint: tenant.value.pastedHint ?? "a tenant is named as in contoso.onmicrosoft.com; common means any account"
       )
     }
     return authority
@@ -71,12 +71,24 @@ extension Layer {
         hint: "choose one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
+    if let url, let hint = url.value.pastedHint {
+      throw url.refused("isn't an authority's URL", reason: "authority_invalid", hint: hint)
+    }
     return try url?.use("authority_invalid") { try Authority($0.issuerURL, kind: kind, known: known) }
       ?? .microsoftCommon
   }
 }
 
 extension String {
+  /// How to name the tenant instead of an account or a page of Microsoft's portals.
+  fileprivate var pastedHint: Hint? {
+    let (parts, address) = (split(at: "/"), split(at: "@"))
+    if parts.contains(where: ["portal.azure.com", "entra.microsoft.com"].contains) {
+      return "copy the directory (tenant) ID from the Overview page of the app registration"
+    }
+    return parts.count == 1 && address.count == 2 ? "the tenant is named by the domain alone: \(address[1])" : nil
+  }
+
   /// The issuer's URL in what users paste: that URL, a host, or the URL of the discovery document.
   package var issuerURL: String {
     let isTrimmed: (Character) -> Bool = { $0 == " " || $0 == "\t" }
@@ -87,6 +99,7 @@ extension String {
       url = String(url[..<range.lowerBound] + url[range.upperBound...].prefix { $0 != "?" && $0 != "#" })
     }
     let host = url.prefix { $0 != "/" && $0 != ":" }
+    if host.contains("@") { return url }
     guard url.firstRange(of: "://") == nil, host.contains(".") || host == "localhost" else { return url }
     let isLoopback = (try? WebURL("https://\(url)", .request))?.isLoopback ?? false
     return "\(isLoopback ? "http" : "https")://\(url)"

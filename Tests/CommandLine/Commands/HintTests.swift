@@ -59,6 +59,9 @@ struct HintTests {
       ("init --client-id c --authority '' --yes", "--authority is empty"),
       ("init --client-id c --tenant t.example --ca-file '' --yes", "--ca-file is empty"),
       ("init --client-id c --yes", "missing: --tenant or --issuer\n"),
+      ("token --client-id c --tenant ada@contoso.example", "named by the domain alone: contoso.example\n"),
+      ("config set issuer ada@contoso.example", "named by the domain alone: contoso.example\n"),
+      ("init --client-id c --tenant https://entra.microsoft.com/#view --yes", "copy the directory (tenant) ID"),
       ("init --client-id c --issuer x --yes", "--issuer \"x\" can't be used"),
       ("init --client-id c --tenant ftp://x --yes", "\"ftp://x\""),
     ]
