@@ -23,6 +23,17 @@ struct ExpectedAccount: Sendable {
     return expected
   }
 
+  /// Throws if no account of Microsoft Entra has the name, which its page would complete: only an address, a phone number
+  /// or an ID could match.
+  func check(at authority: Authority) throws(AuthenticationError) {
+    guard account == nil, authority.kind == .aad,
+      names.allSatisfy({ !$0.contains("@") && !Account.isIdentifier($0) && $0.contains(where: \.isLetter) })
+    else { return }
+    let message = "\(name.printable()) isn't the username or ID of a Microsoft account"
+    let hint: Hint = "use the whole username, such as \(name)@contoso.com"
+    throw AuthenticationError(.invalidParameter, message, reason: "account_unknown", hint: hint)
+  }
+
   /// What the caller asked for, in messages.
   var name: String { account?.username ?? names[0] }
 

@@ -85,6 +85,7 @@ struct ResolvedRequest: Sendable {
       to: await AccountList(context: context, authority: authority),
       in: document
     )
+    try request.expected?.check(at: authority)
     let rule = SingleAccount(context: context, authority: authority)
     if let only = try rule.account(for: request, in: document) { request.interaction.loginHint = only.username }
     return request

@@ -43,6 +43,14 @@ struct ExpectedAccountTests {
     }
   }
 
+  @Test("is refused before the browser opens if no Microsoft account has the name")
+  func impossible() async throws {
+    let fixture = try await ApplicationFixture(kind: .entra("common"))
+    let error = try await failure { try await fixture.signIn { $0.username = "ada" } }
+    #expect(error.code == .invalidParameter && error.reason == "account_unknown", "\(error)")
+    #expect(await fixture.provider.record.allSatisfy { !$0.path.contains("authorize") })
+  }
+
   @Test("is for the account's issuer: the same ID at another one is another account")
   func issuer() throws {
     func account(_ id: String, _ realm: String?) -> Account {
