@@ -116,8 +116,11 @@ public final class MCPBridge: Sendable {
     }
   }
 
+  /// What is tried once before the server's response is final.
+  private enum Remedy { case renewal, stepUp, secondStepUp, restart, toolList }
+
   private func send(_ message: MCPMessage) async throws(AuthenticationError) {
-    var (renewals, stepUps, restarts, listings) = (0, 0, 0, 0)
+    var remedies: Set<Remedy> = []
     while true {
       let current = session.withLock(\.self)
       let token = try await credentials.token()
@@ -128,19 +131,18 @@ public final class MCPBridge: Sendable {
       case 200...299:
         await credentials.accept(token)
         return try await finish(message, current, receiver, response)
-      case 401 where renewals == 0:
-        renewals += 1
+      case 401 where remedies.insert(.renewal).inserted:
         try await credentials.replace(token, for: challenges, isStepUp: false)
-      case 403 where stepUps < 2 && ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope:
-        stepUps += 1
+      case 403
+      where ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope
+        && (remedies.insert(.stepUp).inserted || remedies.insert(.secondStepUp).inserted):
         guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
           return try reject(message, response)
         }
-      case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
-        restarts += 1
+      case 404 where current.id != nil && !message.isInitialize && remedies.insert(.restart).inserted:
         try await begin(sessionAfter: current.number)
-      case 400 where listings == 0 && message.method == "tools/call" && Self.isHeaderMismatch(response):
-        listings += 1
+      case 400
+      where message.method == "tools/call" && Self.isHeaderMismatch(response) && remedies.insert(.toolList).inserted:
         try await listTools(for: message, current, token)
       default:
         return try reject(message, response)
