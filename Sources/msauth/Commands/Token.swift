@@ -127,16 +127,22 @@ struct Token: AsyncParsableCommand {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
       }
       guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
-      let user = parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
-      let notification = SignInNotification(summary: "Sign in" + user)
-      let ending = try await notification.ending { await client.watchToken(with: parameters) }
-      if ending == .closed { throw error }
-      if ending == .accepted { session.parameters.interaction = interaction }
       session.client = client
+      if try await acceptsSignIn(session, after: error) { session.parameters.interaction = interaction }
       result = try await session.token()
     }
     noticeShortLife(of: result)
     try await print(result, version, of: client)
+  }
+
+  /// Whether the user agreed to sign in; false if another process got a token first.
+  private func acceptsSignIn(_ session: Session, after error: AuthenticationError) async throws -> Bool {
+    let user = session.parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
+    let ending = try await SignInNotification(summary: "Sign in" + user).ending {
+      await session.client.watchToken(with: session.parameters)
+    }
+    if ending == .closed { throw error }
+    return ending == .accepted
   }
 
   private var format: OutputFormat { output ?? (json ? .json : .token) }
