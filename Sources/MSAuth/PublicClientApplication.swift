@@ -132,8 +132,7 @@ public final class PublicClientApplication: Sendable {
     } catch {
       failure = error
     }
-    let needsUser = failure.code == .interactionRequired || failure.code == .accountRequired
-    guard needsUser, var interaction = request.interaction else { throw failure }
+    guard failure.needsSignIn, var interaction = request.interaction else { throw failure }
 
     // 2. With the browser. The claims that the provider itself requires take precedence over the resource's.
     if let claims = failure.provider?.claims {

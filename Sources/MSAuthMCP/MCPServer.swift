@@ -125,7 +125,7 @@ public struct MCPServer: Sendable {
     } catch {
       let isForgotten = entry.client.registeredScopes != nil && error.provider?.meansUnknownClient == true
       if isForgotten { try await forget(entry.client, at: entry.issuer) }
-      guard isForgotten || [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
+      guard isForgotten || error.needsSignIn else { throw error }
       throw error.with { ($0.code, $0.hint) = (.interactionRequired, signInHint) }
     }
   }

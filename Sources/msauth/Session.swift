@@ -47,7 +47,7 @@ struct Session {
 extension AuthenticationError {
   /// Adds why no user can sign in here, if one has to.
   func explained(by noUserError: AuthenticationError?) -> AuthenticationError {
-    guard let noUserError, [.interactionRequired, .accountRequired].contains(code) else { return self }
+    guard let noUserError, needsSignIn else { return self }
     var error = self
     (error.message, error.hint) = ("\(message); \(noUserError.message)", noUserError.hint)
     return error

@@ -48,7 +48,7 @@ extension PublicClientApplication {
         _ = try await client.token(with: parameters)
         return true
       } catch {
-        guard [.interactionRequired, .accountRequired].contains(error.code) else { throw error }
+        guard error.needsSignIn else { throw error }
         return false
       }
     }

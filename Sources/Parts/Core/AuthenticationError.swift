@@ -46,6 +46,9 @@ public struct AuthenticationError: Error, Sendable {
     if Task.isCancelled { throw .canceled }
   }
 
+  /// Whether the user has to sign in.
+  package var needsSignIn: Bool { code == .interactionRequired || code == .accountRequired }
+
   /// What the user can do about it.
   public var hint: Hint? {
     get { specificHint ?? code.defaultHint }

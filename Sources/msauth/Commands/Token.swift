@@ -126,7 +126,7 @@ struct Token: AsyncParsableCommand {
       if !interactive, error.provider != nil, let challenge = parameters.requirements, !challenge.scopes.isEmpty {
         error.hint = "\(signIn: parameters.scopes + challenge.scopes)"
       }
-      guard notify, ExitStatus(of: error) == .signInNeeded else { throw error }
+      guard notify, error.needsSignIn else { throw error }
       session.client = client
       if try await acceptsSignIn(session, after: error) { session.parameters.interaction = interaction }
       result = try await session.token()

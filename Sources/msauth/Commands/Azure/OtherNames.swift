@@ -225,7 +225,7 @@ extension Console {
 extension AuthenticationError {
   /// The tool's own message, which SDKs look for, and the command to run if the user has to sign in.
   fileprivate func toolMessage(_ signIn: String) -> String {
-    if !lacksConsent, [.interactionRequired, .accountRequired].contains(code) {
+    if !lacksConsent, needsSignIn {
       return "\(signIn)\nThis is msauth under another name: run \(ToolSession.loginCommand.shellCommand) instead."
     }
     return message.printable() + (hint.map { "; \($0)" } ?? "")
