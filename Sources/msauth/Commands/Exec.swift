@@ -103,11 +103,12 @@ struct Exec: AsyncParsableCommand {
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {
+    // The command can't prove that it has the key of a bound token.
     let line =
       switch output {
-      case .token: result.accessToken
+      case .token: try result.bearerToken()
       case .header: "Authorization: Bearer \(try result.bearerToken())"
-      case .idToken: try result.validatedIDToken()
+      case .idToken: try result.idTokenLine()
       }
     return Array((line + "\n").utf8)
   }

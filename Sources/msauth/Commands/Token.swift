@@ -180,15 +180,15 @@ struct Token: AsyncParsableCommand {
     of client: PublicClientApplication
   ) async throws {
     switch format {
-    case .idToken: try Console.result(line(try result.validatedIDToken()))
+    case .idToken: try Console.result(result.idTokenLine())
     case .xoauth2: try Console.result(result.xoauth2(user: mailAddress))
     case .oauthbearer:
       try Console.result(result.oauthBearer(user: mailAddress, host: server?.host, port: server?.port))
     case .execCredential: try Console.result(result.execCredential(version, usingIDToken: idToken))
-    case .token: try Console.result(line(result.accessToken))
+    case .token: try Console.result(result.tokenLine())
     case .header:
       let proof = try await proof(with: result, by: client)
-      try Console.result("Authorization: " + line(result.authorizationHeader))
+      try Console.result(result.headerLine())
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
       var output = Output(result, isCurrent: await accountOption.isCurrent(result.account, of: client))
@@ -196,22 +196,8 @@ struct Token: AsyncParsableCommand {
       output.members["dpop_proof"] = try await proof(with: result, by: client).map { .string($0) }
       if result.idToken != nil { output.members["id_token_claims"] = .object(result.idTokenClaims) }
       try output.print()
-    case .env:
-      let variables = [
-        ("MSAUTH_ACCESS_TOKEN", result.accessToken),
-        ("MSAUTH_EXPIRES_ON", "\(result.unixExpiry)"),
-        ("MSAUTH_USERNAME", result.account.username.printable()),
-      ]
-      try Console.result("export " + variables.map { "\($0)=\(try line($1).shellQuoted)" }.joined(separator: " "))
+    case .env: try Console.result(result.exportLine())
     }
-  }
-
-  /// A script reads one line.
-  private func line(_ text: String) throws -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) { return text }
-    let message = "the token has control characters, which could mislead a script"
-    throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable")
-      .with(hint: "use --output json")
   }
 }
 

@@ -72,6 +72,14 @@ struct BoundTokenCommandTests {
     }
   }
 
+  @Test("exec gives no bound token to a command, which couldn't prove it", arguments: ["token", "header"])
+  func exec(format: String) async throws {
+    let fixture = try await DemoSession(configuration: Self.dpop, signedIn: ["ada"])
+    let command = ["exec", "--scope", "User.Read", "--output", format, "--fd", "3", "--", "true"]
+    let outcome = try await fixture.run(command)
+    #expect(outcome.code == 64 && outcome.stderr.contains("token_bound"), "\(outcome)")
+  }
+
   @Test("PyPI's msal ignores bound tokens without the key, finds them with it, and keeps the key")
   func msalPython() async throws {
     let fixture = try await DemoSession(configuration: Self.dpop)

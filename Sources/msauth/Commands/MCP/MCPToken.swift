@@ -46,8 +46,8 @@ struct MCPToken: AsyncParsableCommand {
       throw error.explained(by: interactive ? noUserError : nil)
     }
     switch format {
-    case .token: try Console.result(result.accessToken)
-    case .header: try Console.result("Authorization: \(result.authorizationHeader)")
+    case .token: try Console.result(result.tokenLine())
+    case .header: try Console.result(result.headerLine())
     case .headers:
       let headers: JSONValue = ["Authorization": .string(result.authorizationHeader)]
       try Console.result(headers.serializedString())

@@ -32,6 +32,30 @@ enum ExecCredentialVersion: String, Sendable, CaseIterable {
   }
 }
 
+// For scripts, which read one line.
+extension TokenResult {
+  func tokenLine() throws(AuthenticationError) -> String { try Self.line(accessToken) }
+
+  func idTokenLine() throws(AuthenticationError) -> String { try Self.line(validatedIDToken()) }
+
+  func headerLine() throws(AuthenticationError) -> String { "Authorization: " + (try Self.line(authorizationHeader)) }
+
+  /// A command that a shell evaluates.
+  func exportLine() throws -> String {
+    let variables = [
+      ("MSAUTH_ACCESS_TOKEN", accessToken), ("MSAUTH_EXPIRES_ON", "\(unixExpiry)"),
+      ("MSAUTH_USERNAME", account.username.printable()),
+    ]
+    return "export " + (try variables.map { "\($0)=\(try Self.line($1).shellQuoted)" }.joined(separator: " "))
+  }
+
+  private static func line(_ text: String) throws(AuthenticationError) -> String {
+    if text.isPlain { return text }
+    let message = "the token has control characters, which could mislead a script"
+    throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable", hint: "use --output json")
+  }
+}
+
 extension TokenResult {
   /// JSON on one line, which `kubectl` keeps in memory until it expires or the cluster rejects the token.
   func execCredential(
@@ -95,11 +119,14 @@ extension TokenResult {
 
   /// Neither mechanism can escape the control character that separates its fields.
   private static func checkPlain(_ string: String, _ name: String) throws(AuthenticationError) {
-    guard string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-      let message = "\(name) has control characters"
-      throw AuthenticationError(.invalidParameter, message, reason: "token_not_printable")
-    }
+    if string.isPlain { return }
+    throw AuthenticationError(.invalidParameter, "\(name) has control characters", reason: "token_not_printable")
   }
 
   private static func base64(_ string: String) -> String { Data(string.utf8).base64EncodedString() }
+}
+
+extension String {
+  /// Whether there are no control characters of ASCII.
+  fileprivate var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
 }
