@@ -153,6 +153,15 @@ extension [UInt8] {
   }
 }
 
+extension BidirectionalCollection<UInt8> {
+  /// Without these characters of ASCII at the ends.
+  package func trimming(_ characters: String) -> SubSequence {
+    var rest = drop(while: characters.utf8.contains)
+    while let last = rest.last, characters.utf8.contains(last) { rest = rest.dropLast() }
+    return rest
+  }
+}
+
 extension UInt8 {
   package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 

@@ -4,6 +4,7 @@ import MSAuthUnix
 /// A file of groups and keys: a desktop entry, `mimeapps.list` or Firefox's `profiles.ini`.
 struct KeyFile: Sendable {
   private static let maximumLines = 20_000
+  private static let blanks = " \t\r"
 
   /// The first of two equal keys is used, as in the Desktop Entry Specification.
   let groups: [(name: String, values: [String: String])]
@@ -17,25 +18,16 @@ struct KeyFile: Sendable {
     let lines = text.utf8.split(separator: 0x0A)
     guard lines.count <= Self.maximumLines else { return nil }
     for line in lines {
-      let line = line.trimmingSpace
+      let line = line.trimming(Self.blanks)
       guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
       if first == UInt8(ascii: "["), line.last == UInt8(ascii: "]") {
         groups.append((String(decoding: line.dropFirst().dropLast(), as: UTF8.self), [:]))
       } else if let sign = line.firstIndex(of: UInt8(ascii: "=")), !groups.isEmpty {
-        let key = String(decoding: line[..<sign].trimmingSpace, as: UTF8.self)
-        let value = String(decoding: line[line.index(after: sign)...].trimmingSpace, as: UTF8.self)
+        let key = String(decoding: line[..<sign].trimming(Self.blanks), as: UTF8.self)
+        let value = String(decoding: line[line.index(after: sign)...].trimming(Self.blanks), as: UTF8.self)
         if groups[groups.count - 1].values[key] == nil { groups[groups.count - 1].values[key] = value }
       }
     }
     self.groups = groups
-  }
-}
-
-extension Collection<UInt8> where Self: BidirectionalCollection, SubSequence: BidirectionalCollection {
-  fileprivate var trimmingSpace: SubSequence {
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-    var rest = self[...].drop(while: isSpace)
-    while let last = rest.last, isSpace(last) { rest = rest[..<rest.index(before: rest.endIndex)] }
-    return rest
   }
 }

@@ -100,9 +100,7 @@ extension LoopbackRequest {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
       throw .bad("a malformed header line")
     }
-    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-    var value = line[(colon + 1)...].drop(while: blanks.contains)
-    while let last = value.last, blanks.contains(last) { value.removeLast() }
+    let value = line[(colon + 1)...].trimming(" \t")
     // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may contain them.
     return (name.lowercased(), String(decoding: value, as: UTF8.self))
   }

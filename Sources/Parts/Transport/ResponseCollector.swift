@@ -33,9 +33,10 @@ final class ResponseCollector {
       isHeaderComplete = true
     } else if line.first == " " || line.first == "\t", let last = headers.popLast() {
       // A folded line continues the field before it (RFC 9112 §5.2).
-      headers.append((last.name, last.value + " " + Self.trimmed(line[...])))
+      headers.append((last.name, last.value + " " + String(decoding: line.utf8.trimming(" \t"), as: UTF8.self)))
     } else if let colon = line.firstIndex(of: ":") {
-      headers.append((String(line[..<colon]), Self.trimmed(line[line.index(after: colon)...])))
+      let value = line[line.index(after: colon)...].utf8.trimming(" \t")
+      headers.append((String(line[..<colon]), String(decoding: value, as: UTF8.self)))
     }
     return true
   }
@@ -51,10 +52,6 @@ final class ResponseCollector {
     }
     body.append(contentsOf: bytes)
     return true
-  }
-
-  private static func trimmed(_ string: Substring) -> String {
-    String(string.drop { $0 == " " || $0 == "\t" })
   }
 }
 

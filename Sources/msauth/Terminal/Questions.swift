@@ -36,9 +36,7 @@ enum Questions {
       if input == nil || input == .some(nil) { explain("") }
       guard let input else { throw AuthenticationError.canceled }
       guard let line = input else { throw unanswered() }
-      let isBlank: (UInt8) -> Bool = { " \t\r".utf8.contains($0) }
-      let trimmed = line.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-      let answer = String(decoding: trimmed, as: UTF8.self)
+      let answer = String(decoding: line.trimming(" \t\r"), as: UTF8.self)
       if !answer.isEmpty { return answer }
       if let `default` { return `default` }
     }

@@ -34,6 +34,17 @@ struct PrintableTextTests {
   func startingLowercase(text: String, expected: String) {
     #expect(text.startingLowercase.isIdentical(to: expected))
   }
+
+  @Test(
+    "only the given characters are trimmed, at both ends",
+    arguments: [
+      ("", ""), (" \t ", ""), ("\t a b ", "a b"), (" a\r", "a\r"), (" \u{301} ", "\u{301}"),
+      ("\u{a0}a", "\u{a0}a"),
+    ]
+  )
+  func trimming(text: String, expected: String) {
+    #expect(text.utf8.trimming(" \t").elementsEqual(expected.utf8))
+  }
 }
 
 @Suite("nearest names")
