@@ -18,7 +18,7 @@ extension AuthenticationError {
   package init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
     var message = "\(url.printable()) returned status \(response.status) instead of \(what)"
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
-    let isPage = response.status == 511 || (300...399).contains(response.status)
+    let isPage = response.status == 511 || response.status.isRedirectStatus
     if isPage { message += "; it may come from a login page of the network" }
     let isTransient = response.status.isTransientStatus
     self.init(

@@ -72,7 +72,7 @@ extension Diagnosis {
     _ configuration: ClientConfiguration
   ) -> CheckResult {
     let uri = request.redirectURI.printable(limit: 200)
-    if (300...399).contains(response.status), let location = response.header("Location") {
+    if response.status.isRedirectStatus, let location = response.header("Location") {
       guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {
         return .ok("the provider accepts the request, and requires a sign-in with \(uri)")
       }

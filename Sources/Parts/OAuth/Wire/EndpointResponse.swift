@@ -28,7 +28,7 @@ package struct EndpointResponse: Sendable {
     }
     guard isSuccess else {
       // Following a redirect would send the code or the token elsewhere.
-      guard !(300...399).contains(status) else {
+      guard !status.isRedirectStatus else {
         throw AuthenticationError.unexpectedPage("it is a redirect (HTTP status \(status)), which isn't followed")
       }
       throw AuthenticationError.invalidResponse("HTTP status \(status) without an OAuth error")
