@@ -126,7 +126,7 @@ public struct AccountFilter: Sendable, Hashable {
   /// Returns whether the identifiers and the username match.
   public func matches(_ account: Account) -> Bool {
     func same(_ wanted: String?, _ found: String, ignoringCase: Bool = false) -> Bool {
-      wanted.map { $0.isIdentical(to: found) || ignoringCase && $0.lowercased() == found.lowercased() } ?? true
+      wanted.map { $0.isIdentical(to: found) || ignoringCase && $0.isEqual(ignoringCase: found) } ?? true
     }
     return same(identifier, account.identifier) && same(username, account.username, ignoringCase: true)
       && (tenantProfileIdentifier == nil

@@ -123,7 +123,7 @@ extension [Account] {
   package func account(named name: String) throws(AuthenticationError) -> Account? {
     func matching(_ value: (Account) -> String) -> [Account] {
       let exact = filter { value($0).isIdentical(to: name) }
-      return exact.isEmpty ? filter { value($0).lowercased() == name.lowercased() } : exact
+      return exact.isEmpty ? filter { value($0).isEqual(ignoringCase: name) } : exact
     }
     var found = matching(\.identifier)
     if found.isEmpty { found = matching(\.username) }
@@ -135,7 +135,7 @@ extension [Account] {
 extension Account {
   /// Returns whether the name is the account's username or ID, ignoring case.
   package func isNamed(_ name: String) -> Bool {
-    [username, identifier].contains { $0.lowercased() == name.lowercased() }
+    [username, identifier].contains { $0.isEqual(ignoringCase: name) }
   }
 
   /// The parts of Microsoft's home account ID, `<uid>.<utid>`; other libraries may store an ID without a tenant.

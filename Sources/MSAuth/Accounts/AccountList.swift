@@ -110,7 +110,7 @@ struct AccountList: Sendable {
     if context.isOnSharedDevice, signedIn(in: document).isEmpty { return true }
     let signedOut = document.signedOut(of: context.clientID, at: query.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
-    return signedOut.contains { $0.lowercased() == username.lowercased() }
+    return signedOut.contains { $0.isEqual(ignoringCase: username) }
   }
 
   /// One record per account, which may have an entry for each tenant.

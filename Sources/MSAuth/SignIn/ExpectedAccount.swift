@@ -47,7 +47,7 @@ struct ExpectedAccount: Sendable {
   func matches(_ other: Account) -> Bool {
     guard let account else {
       return names.contains { name in
-        other.identifier.isIdentical(to: name) || other.username.lowercased() == name.lowercased()
+        other.identifier.isIdentical(to: name) || other.username.isEqual(ignoringCase: name)
           // Microsoft's IDs are GUIDs.
           || Account.isIdentifier(name) && other.isNamed(name)
           || acceptsMailAddress && other.hasMailAddress(name)
@@ -78,5 +78,5 @@ extension PublicClientApplication {
 }
 
 extension Account {
-  fileprivate func hasMailAddress(_ name: String) -> Bool { mailAddress?.lowercased() == name.lowercased() }
+  fileprivate func hasMailAddress(_ name: String) -> Bool { mailAddress?.isEqual(ignoringCase: name) == true }
 }

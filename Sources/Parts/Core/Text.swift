@@ -187,6 +187,9 @@ extension UInt8 {
 }
 
 extension String {
+  /// For usernames, Microsoft's IDs and its scopes.
+  package func isEqual(ignoringCase other: String) -> Bool { lowercased() == other.lowercased() }
+
   /// Compares UTF-8 bytes: OpenID Connect compares identifiers by code points (Core §2), Swift's `==` canonically.
   package func isIdentical(to other: String) -> Bool {
     utf8.count == other.utf8.count

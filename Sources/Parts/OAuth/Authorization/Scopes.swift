@@ -63,7 +63,7 @@ extension Scopes {
 
   /// Scopes are case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
   package func contains(_ scope: String, ignoringCase: Bool = false) -> Bool {
-    names.contains { ignoringCase ? $0.lowercased() == scope.lowercased() : $0.isIdentical(to: scope) }
+    names.contains { ignoringCase ? $0.isEqual(ignoringCase: scope) : $0.isIdentical(to: scope) }
   }
 
   package func union(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {

@@ -59,7 +59,7 @@ extension JSONValue {
   }
 
   /// Whether the entry has that realm, ignoring case.
-  func isIn(realm: String) -> Bool { has("realm", realm) || string("realm")?.lowercased() == realm.lowercased() }
+  func isIn(realm: String) -> Bool { has("realm", realm) || string("realm")?.isEqual(ignoringCase: realm) == true }
 
   /// Whether an access token is a plain bearer token: not bound to a key, and not on behalf of another user.
   var isPlainBearer: Bool {
