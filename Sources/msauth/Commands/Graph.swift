@@ -182,8 +182,8 @@ struct Graph: AsyncParsableCommand {
     }
     // A DELETE has no response body.
     guard value != nil || response.body.isEmpty else {
-      throw AuthenticationError(.invalidResponse, "the response isn't JSON")
-        .with(hint: "without --json, msauth graph prints it unchanged")
+      let hint: Hint = "without --json, msauth graph prints it unchanged"
+      throw AuthenticationError(.invalidResponse, "the response isn't JSON", hint: hint)
     }
     try Output(["status": response.status, "body": value]).print()
   }

@@ -11,8 +11,8 @@ struct GraphEndpoint {
   init(_ chosen: String?, of authority: Authority, hasVersions: Bool) throws(AuthenticationError) {
     guard let url = chosen ?? authority.graphEndpoint?.absoluteString else {
       let message = "no Microsoft Graph is known for \(authority.url.printable())"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing")
-        .with(hint: "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration")
+      let hint: Hint = "set its URL with --endpoint, or as \"graph_endpoint\" in the configuration"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "graph_endpoint_missing", hint: hint)
     }
     (self.url, self.hasVersions) = (url, hasVersions)
   }
@@ -30,8 +30,8 @@ struct GraphEndpoint {
       throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
     }
     guard target.origin == origin else {
-      throw AuthenticationError.usage("the URL isn't on the configured Graph (\(origin))")
-        .with(hint: "use --endpoint for another API")
+      let hint: Hint = "use --endpoint for another API"
+      throw AuthenticationError.usage("the URL isn't on the configured Graph (\(origin))", hint: hint)
     }
     return target
   }

@@ -88,8 +88,8 @@ struct Init: AsyncParsableCommand {
     guard Questions.canBeAsked && !yes || missing.isEmpty else {
       let why = yes ? "--yes doesn't prompt" : "there is no terminal to prompt at"
       let message = "\(why); missing: \(missing.joined(separator: ", "))"
-      throw AuthenticationError.usage(message, reason: "usage")
-        .with(hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
+      let hint: Hint = "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
+      throw AuthenticationError.usage(message, reason: "usage", hint: hint)
     }
     if let redirectURI {
       do throws(AuthenticationError) { _ = try RedirectTarget(redirectURI) } catch {
@@ -223,8 +223,8 @@ struct Init: AsyncParsableCommand {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
     let message = "\(clientID.printable(limit: 80)) isn't a Microsoft application (client) ID"
-    throw AuthenticationError.usage(message, reason: "client_id_invalid")
-      .with(hint: "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration")
+    let hint: Hint = "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration"
+    throw AuthenticationError.usage(message, reason: "client_id_invalid", hint: hint)
   }
 
   private func confirm(_ draft: ConfigurationDraft) async throws {

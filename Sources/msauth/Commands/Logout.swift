@@ -219,7 +219,7 @@ struct Logout: AsyncParsableCommand {
   private func confirmRemoval(of account: Account) async throws {
     guard Questions.canBeAsked else {
       let message = "--from-device removes the account for every application, so it requires a confirmation"
-      throw AuthenticationError.usage(message).with(hint: "run it at a terminal, or add --yes")
+      throw AuthenticationError.usage(message, hint: "run it at a terminal, or add --yes")
     }
     let name = account.username.printable()
     guard try await Questions.confirm("Remove \(name) from this device, for every application?", default: false) else {

@@ -56,8 +56,8 @@ extension [SignOutReport] {
       if report.code == .providerUnreachable {
         return AuthenticationError(.providerUnreachable, message, reason: reason, hint: report.hint)
       }
-      return AuthenticationError(code, message, reason: reason)
-        .with(hint: "the tokens were removed; to \(purpose) too, use the provider's own page")
+      let hint: Hint = "the tokens were removed; to \(purpose) too, use the provider's own page"
+      return AuthenticationError(code, message, reason: reason, hint: hint)
     }
     return nil
   }

@@ -88,8 +88,8 @@ struct Status: AsyncParsableCommand {
       default: "it is signed out"
       }
     let message = "\(account.username.printable()) has to sign in again: \(why)"
-    return AuthenticationError(.interactionRequired, message, reason: reason)
-      .with(hint: "\(signIn: [], account: account.username)")
+    let hint: Hint = "\(signIn: [], account: account.username)"
+    return AuthenticationError(.interactionRequired, message, reason: reason, hint: hint)
   }
 
   private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {

@@ -220,12 +220,12 @@ extension Token {
   private func checkProof(_ configuration: ClientConfiguration) throws {
     if configuration.usesDPoP, format == .header, proofFor == nil {
       let message = "--output header requires --proof-for with DPoP, since a proof is valid for one request"
-      throw AuthenticationError.usage(message, reason: "proof_needed")
-        .with(hint: "add --proof-for 'GET https://api.example/path' with the request's method and URL")
+      let hint: Hint = "add --proof-for 'GET https://api.example/path' with the request's method and URL"
+      throw AuthenticationError.usage(message, reason: "proof_needed", hint: hint)
     }
     if !configuration.usesDPoP, proofFor != nil {
-      throw AuthenticationError.usage("--proof-for requires DPoP, which is off", reason: "token_not_bound")
-        .with(hint: "omit it, or set \"dpop\": true in the configuration and sign in again")
+      let hint: Hint = "omit it, or set \"dpop\": true in the configuration and sign in again"
+      throw AuthenticationError.usage("--proof-for requires DPoP, which is off", reason: "token_not_bound", hint: hint)
     }
   }
 

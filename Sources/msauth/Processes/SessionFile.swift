@@ -45,7 +45,7 @@ struct SessionFile: Sendable {
     let (directory, flaw) = Self.sessionDirectory
     guard let directory else {
       let message = "the session has no private directory for \(command): \(flaw)"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing").with(hint: hint)
+      throw AuthenticationError(.invalidConfiguration, message, reason: "session_directory_missing", hint: hint)
     }
     try self.init(in: "\(directory)/msauth/\(command)")
   }

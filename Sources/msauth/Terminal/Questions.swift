@@ -105,8 +105,8 @@ enum PastedRedirect {
 
   static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
-      throw AuthenticationError.usage("--paste requires a terminal")
-        .with(hint: "run \(command: Invocation.deviceLogin), or --via from the computer with the browser")
+      let hint: Hint = "run \(command: Invocation.deviceLogin), or --via from the computer with the browser"
+      throw AuthenticationError.usage("--paste requires a terminal", hint: hint)
     }
     return { refusal in
       if let refusal {

@@ -29,8 +29,8 @@ struct DockerCredential: AsyncParsableCommand {
     case "erase": _ = try await Self.input()
     case "store": throw try Self.failure("msauth signs in to this registry; docker login isn't needed")
     default:
-      throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)")
-        .with(hint: "to set up a registry, run msauth setup docker REGISTRY")
+      let hint: Hint = "to set up a registry, run msauth setup docker REGISTRY"
+      throw AuthenticationError.usage("unknown operation \(operation.printable(limit: 40).quoted)", hint: hint)
     }
   }
 

@@ -43,8 +43,8 @@ struct ConfigSet: AsyncParsableCommand {
       return [try await Questions.askSecret(key)]
     }
     if !value.isEmpty { return value }
-    throw AuthenticationError.usage("\(key) needs a value", reason: "usage")
-      .with(hint: "to remove it, run \(command: ["msauth", "config", "unset", key])")
+    let hint: Hint = "to remove it, run \(command: ["msauth", "config", "unset", key])"
+    throw AuthenticationError.usage("\(key) needs a value", reason: "usage", hint: hint)
   }
 
   static func write(
@@ -105,8 +105,8 @@ struct ConfigUnset: AsyncParsableCommand {
     guard !names.isEmpty else { return }
     let list = names.joined(separator: ", ").printable(limit: 500)
     guard Questions.canBeAsked else {
-      throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage")
-        .with(hint: "to remove them, add --yes to msauth config unset profiles")
+      let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
+      throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage", hint: hint)
     }
     guard try await Questions.confirm("Remove all profiles (\(list))?", default: false) else {
       throw Questions.declined("nothing was written")

@@ -82,7 +82,7 @@ struct GitCredential: AsyncParsableCommand {
   private func user(_ name: String) throws -> String {
     if !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) { return name }
     let message = "the username \(name.printable(limit: 100)) can't be sent: it has a colon or control characters"
-    throw AuthenticationError.usage(message).with(hint: "choose one with --username")
+    throw AuthenticationError.usage(message, hint: "choose one with --username")
   }
 
   private func erase() async throws {

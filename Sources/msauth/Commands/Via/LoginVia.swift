@@ -43,8 +43,8 @@ actor LoginVia {
   /// Returns the other computer's result; `arguments` are sent to it.
   func run(_ arguments: [String]) async throws -> JSONValue.Object {
     guard let ssh = findProgram("ssh", path: environment["PATH"]) else {
-      throw AuthenticationError(.invalidConfiguration, "there is no ssh on the PATH", reason: "ssh_missing")
-        .with(hint: "install openssh-client")
+      let hint: Hint = "install openssh-client"
+      throw AuthenticationError(.invalidConfiguration, "there is no ssh on the PATH", reason: "ssh_missing", hint: hint)
     }
     self.arguments = arguments
     let exit = await dialogue(ssh)
@@ -195,8 +195,8 @@ extension LoginVia {
         .with(hint: "see the messages of ssh above; check that `\(command: ["ssh", host])` works")
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"
-      throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing")
-        .with(hint: "install msauth there, in /usr/bin or /usr/local/bin, or run msauth login --device-code there")
+      let hint: Hint = "install msauth there, in /usr/bin or /usr/local/bin, or run msauth login --device-code there"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing", hint: hint)
     case ExitStatus.usage.rawValue where stage == .connecting: throw tooOld
     case let code?:
       let message = "the sign-in on \(host) ended without a result, with exit code \(code)"
