@@ -40,7 +40,7 @@ package struct ToolArguments: Sendable {
       }
       if let open, values[open] == nil { throw Refusal("\(open) has no value") }
       open = nil
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = argument.split(at: "=", maxSplits: 1)
       let name = Self.shortNames[parts[0]] ?? parts[0]
       if Self.flags.contains(name) { continue }
       guard Self.options.contains(name) else { throw Refusal("the option \(name.printable(limit: 40)) is unknown") }
@@ -80,16 +80,14 @@ extension ToolArguments {
   private static func select(_ query: Substring, from value: JSONValue) throws(Refusal) -> JSONValue {
     if query.isEmpty { return value }
     if query.hasPrefix("[]") {
-      var results: [JSONValue] = []
-      for element in value.array ?? [] { results.append(try select(rest(of: query.dropFirst(2)), from: element)) }
-      return value.array == nil ? .null : .array(results)
+      guard let elements = value.array else { return .null }
+      return .array(
+        try elements.map { element throws(Refusal) in try select(rest(of: query.dropFirst(2)), from: element) }
+      )
     }
     if query.hasPrefix("["), query.hasSuffix("]") {
-      var results: [JSONValue] = []
-      for part in query.dropFirst().dropLast().split(separator: ",") {
-        results.append(try select(Substring(part.filter { $0 != " " }), from: value))
-      }
-      return .array(results)
+      let parts = query.dropFirst().dropLast().split(separator: ",").map { $0.filter { $0 != " " } }
+      return .array(try parts.map { part throws(Refusal) in try select(part[...], from: value) })
     }
     let name = query.prefix { $0 != "." }
     guard let first = name.first, !first.isNumber,
