@@ -64,8 +64,8 @@ extension ClientConfiguration {
   package func signOutOfEveryApplication(
     known: [ClientConfiguration],
     with parameters: SignOutParameters,
-    begin: (Int) -> Void,
-    report: (SignOutReport, Bool) -> Void
+    begin: (_ count: Int) -> Void,
+    report: (_ report: SignOutReport, _ wasCurrent: Bool, _ count: Int) -> Void
   ) async throws(AuthenticationError) -> Bool {
     log(.verbose, "sign-out started")
     var parameters = parameters
@@ -104,7 +104,7 @@ extension ClientConfiguration {
     rest.removeUserAccounts()
     if rest != document || !signOuts.isEmpty {
       try await SignOutFlow(context: context, parameters: parameters).run(signOuts) {
-        report($0, $0.account.id == current?.id)
+        report($0, $0.account.id == current?.id, signOuts.count)
       }
     }
 

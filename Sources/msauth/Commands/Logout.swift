@@ -129,12 +129,10 @@ struct Logout: AsyncParsableCommand {
     var (outcome, total) = (Outcome(), 0)
     for store in stores {
       do {
-        var count = 0
         let hadEntries = try await store.signOutOfEveryApplication(known: applications, with: parameters) {
-          count = $0
-          total += count
+          total += $0
           Self.showProgress(outcome.reports.count, of: total)
-        } report: { report, wasCurrent in
+        } report: { report, wasCurrent, count in
           outcome.reports.append((report, wasCurrent))
           if !json { report.print(isOnly: count == 1) }
           Self.showProgress(outcome.reports.count, of: total)
