@@ -103,8 +103,7 @@ struct Graph: AsyncParsableCommand {
 
     // 3. Send the request; the resource may require another token.
     var graph = GraphClient(request: request, scopes: scope.names, transfer: transfer, session: session, token: token)
-    let target = try endpoint.target(path)
-    let first = try await graph.response(from: target)
+    let first = try await graph.response(from: try endpoint.target(path))
 
     // 4. Save the response, or read the pages that follow.
     try transfer?.finish()
@@ -114,20 +113,17 @@ struct Graph: AsyncParsableCommand {
     guard paginate, let page = try? JSONValue(parsing: first.body), page["value"]?.array != nil else {
       return try print(first)
     }
-    let items = try await items(from: page, of: target, at: endpoint, with: &graph)
+    let items = try await items(from: page, at: endpoint, with: &graph)
 
     // 5. Print them.
     if !lines { try print(ResourceResponse(status: first.status, text: JSONValue.array(items).serializedString())) }
   }
 
   /// The items of this page and those that follow, or none if each has been printed on a line.
-  private func items(
-    from first: JSONValue,
-    of target: WebURL,
-    at endpoint: GraphEndpoint,
-    with graph: inout GraphClient
-  ) async throws -> [JSONValue] {
-    var (page, items, visited) = (first, [JSONValue](), Set([target.string]))
+  private func items(from first: JSONValue, at endpoint: GraphEndpoint, with graph: inout GraphClient) async throws
+    -> [JSONValue]
+  {
+    var (page, items, visited) = (first, [JSONValue](), Set([try endpoint.target(path).string]))
     while true {
       let new = page["value"]?.array ?? []
       if lines {
