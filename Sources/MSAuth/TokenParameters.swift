@@ -35,6 +35,8 @@ public struct TokenParameters: Sendable {
   public var interaction: Interaction? = Interaction()
   /// Whether ``username`` may be the account's email address.
   package var acceptsMailAddress = false
+  /// A token that the resource rejected; a stored token is returned only if it is another one.
+  package var rejectedToken: Secret?
 
   /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
   package static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)

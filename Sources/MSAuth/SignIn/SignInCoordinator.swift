@@ -29,7 +29,7 @@ struct SignInCoordinator: Sendable {
       // The token may come from a refresh without an ID token, which can be the reason for the sign-in.
       if !request.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
-    let refused = newerThan == nil ? nil : stored?.token.secret
+    let refused = request.rejectedToken ?? (newerThan == nil ? nil : stored?.token.secret)
 
     // 2. One process prompts the user; the others wait for what it stores.
     let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
@@ -61,7 +61,7 @@ struct SignInCoordinator: Sendable {
 
   /// Whether the token is from a sign-in that has just ended.
   private func isRecent(_ token: AccessTokenEntry) -> Bool {
-    token.cachedAt >= context.now - Self.justEnded
+    token.cachedAt >= context.now - Self.justEnded && token.secret != request.rejectedToken
       && newerThan.map { token.cachedAt > $0 } ?? true
   }
 

@@ -46,7 +46,9 @@ struct BrokerFlow: Sendable {
     var tokens = try await tokenRequest.tokens(.silent, wanted.silent(), of: account, known: known, within: timeout)
     // The broker has a cache too; as in MSAL.NET, it renews the token that it has just returned.
     let token = tokens.accessToken
-    let isUsable = !request.forceRefresh && !document.refused(lookup.accountKey).contains(token.secret.digest)
+    let isRejected =
+      token.secret == request.rejectedToken || document.refused(lookup.accountKey).contains(token.secret.digest)
+    let isUsable = !request.forceRefresh && !isRejected
     // The broker may have received it long ago.
     let issuedAt = (try? IDToken.unverifiedClaims(token.secret))?.issuedAt ?? 0
     let validity = lookup.requiredValidity(for: request)

@@ -15,6 +15,8 @@ struct ResolvedRequest: Sendable {
   let requiresIDToken: Bool
   private(set) var forceRefresh: Bool
   private(set) var minimumValidity: Duration?
+  /// A token that the resource rejected, which isn't returned again.
+  private(set) var rejectedToken: Secret?
   private(set) var interaction: Interaction
   /// The account that it is for; nil if any may sign in.
   private(set) var expected: ExpectedAccount?
@@ -40,6 +42,7 @@ struct ResolvedRequest: Sendable {
     requiresIDToken = parameters.requiresIDToken
     forceRefresh = parameters.forceRefresh || required?.needsNewToken == true
     minimumValidity = parameters.minimumValidity
+    rejectedToken = parameters.rejectedToken
     expected = ExpectedAccount(
       parameters.account ?? authority.resourceAccount,
       named: parameters.username,
@@ -73,7 +76,7 @@ struct ResolvedRequest: Sendable {
   /// The silent request for what another process's sign-in has stored.
   var afterOtherSignIn: ResolvedRequest {
     var request = self
-    (request.forceRefresh, request.minimumValidity) = (false, nil)
+    (request.forceRefresh, request.minimumValidity, request.rejectedToken) = (false, nil, nil)
     return request
   }
 

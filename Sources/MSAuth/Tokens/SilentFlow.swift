@@ -101,7 +101,9 @@ extension TokenLookup {
     validity: RequiredValidity,
     beforeRefreshTime: Bool = false
   ) -> TokenResult? {
-    guard let token = accessToken(in: document, scopes: request.scopes, validity: validity) else { return nil }
+    guard let token = accessToken(in: document, scopes: request.scopes, validity: validity),
+      token.secret != request.rejectedToken
+    else { return nil }
     if beforeRefreshTime, let refreshOn = token.refreshOn, refreshOn <= context.now { return nil }
     let result = result(token, in: document, correlationID: request.correlationID ?? "")
     return !request.requiresIDToken || hasIDToken(result, validity: validity) ? result : nil
