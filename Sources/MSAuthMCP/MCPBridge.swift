@@ -116,11 +116,27 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  /// What is tried once before the server's response is final.
-  private enum Remedy { case renewal, stepUp, secondStepUp, restart, toolList }
+  /// What may make the server accept a message, and how often it is tried.
+  private enum Remedy {
+    case renewal, stepUp, restart, toolList
+
+    var limit: Int {
+      switch self {
+      // The store's token, a refreshed one, and a sign-in's.
+      case .renewal: 3
+      case .stepUp: 2
+      case .restart, .toolList: 1
+      }
+    }
+  }
 
   private func send(_ message: MCPMessage) async throws(AuthenticationError) {
-    var remedies: Set<Remedy> = []
+    var attempts: [Remedy: Int] = [:]
+    func mayTry(_ remedy: Remedy) -> Bool {
+      let count = attempts[remedy, default: 0] + 1
+      attempts[remedy] = count
+      return count <= remedy.limit
+    }
     while true {
       let current = session.withLock(\.self)
       let token = try await credentials.token()
@@ -131,18 +147,15 @@ public final class MCPBridge: Sendable {
       case 200...299:
         await credentials.accept(token)
         return try await finish(message, current, receiver, response)
-      case 401 where remedies.insert(.renewal).inserted:
+      case 401 where mayTry(.renewal):
         try await credentials.replace(token, for: challenges, isStepUp: false)
-      case 403
-      where ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope
-        && (remedies.insert(.stepUp).inserted || remedies.insert(.secondStepUp).inserted):
+      case 403 where ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope && mayTry(.stepUp):
         guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
           return try reject(message, response)
         }
-      case 404 where current.id != nil && !message.isInitialize && remedies.insert(.restart).inserted:
+      case 404 where current.id != nil && !message.isInitialize && mayTry(.restart):
         try await begin(sessionAfter: current.number)
-      case 400
-      where message.method == "tools/call" && Self.isHeaderMismatch(response) && remedies.insert(.toolList).inserted:
+      case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
       default:
         return try reject(message, response)

@@ -20,8 +20,8 @@ actor MCPCredentials {
   private var stepUps: Set<[String]> = []
   /// The prompts for more scopes, and those without a pause.
   private var extraPrompts = 0
-  /// Whether the server has accepted the token of the last prompt.
-  private var hasHelped = false
+  /// The last token that the server has accepted since the last prompt.
+  private var accepted: Secret?
   private var isEnded = false
 
   init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
@@ -31,7 +31,7 @@ actor MCPCredentials {
     if let running { result = try? await running.value }
     if isAbsent { return nil }
     if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
-    result = try await Self.silently(replacing: nil, at: server)
+    result = try await silently(replacing: nil)
     isAbsent = result == nil
     return result.map { Secret($0.accessToken) }
   }
@@ -50,9 +50,12 @@ actor MCPCredentials {
     let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
     if isStepUp, stepUps.contains(scopes) || extraPrompts >= Self.maximumPrompts { return false }
     guard !isEnded else { throw .canceled }
+    // If the server never accepted a token that was just issued, another refresh doesn't help.
+    let isUseless = result?.isFromCache == false && accepted != rejected
     let task = Task {
-      if !isStepUp, let token = try await Self.silently(replacing: rejected, at: server) { return token }
-      return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected)
+      if !isStepUp, !isUseless, let token = try await silently(replacing: rejected) { return token }
+      let mayRefresh = isStepUp || !isUseless
+      return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
     }
     running = task
     defer { running = nil }
@@ -64,7 +67,7 @@ actor MCPCredentials {
   }
 
   func accept(_ token: Secret?) {
-    if let result, Secret(result.accessToken) == token { hasHelped = true }
+    if let result, Secret(result.accessToken) == token { accepted = token }
   }
 
   /// Cancels a sign-in, and waits for a refresh that was sent: its response has the next refresh token.
@@ -77,7 +80,8 @@ actor MCPCredentials {
   private func prompt(
     for challenges: [String],
     isStepUp: Bool,
-    insteadOf rejected: Secret?
+    insteadOf rejected: Secret?,
+    mayRefresh: Bool
   ) async throws(AuthenticationError) -> TokenResult {
     guard let interaction else {
       // Its error names what is missing, such as a scope.
@@ -88,25 +92,31 @@ actor MCPCredentials {
     let isSoon = lastPrompt.map { $0.time.duration(to: .now) < Self.pauseAfterPrompt } ?? false
     if isSoon, let error = lastPrompt?.error { throw error }
     // The authorization server may have changed since.
-    if isSoon, !isStepUp, !hasHelped || extraPrompts >= Self.maximumPrompts { throw server.tokenRejected }
-    if isSoon || isStepUp { extraPrompts += 1 }
-    hasHelped = false
+    if isSoon, !isStepUp, accepted == nil || extraPrompts >= Self.maximumPrompts { throw server.tokenRejected }
+    func end(_ error: AuthenticationError?) {
+      if isSoon || isStepUp { extraPrompts += 1 }
+      (lastPrompt, accepted) = ((error, .now), nil)
+    }
     do {
-      let result = try await server.sharedSignIn(interaction, challenges: challenges, insteadOf: rejected)
-      lastPrompt = (nil, .now)
+      let result = try await server.sharedSignIn(
+        interaction,
+        challenges: challenges,
+        insteadOf: rejected,
+        mayRefresh: mayRefresh
+      )
+      // The store's token is from another process's prompt.
+      if !result.isFromCache { end(nil) }
       return result
     } catch {
-      lastPrompt = (error, .now)
+      end(error)
       throw error
     }
   }
 
-  /// A token without the browser; another process may have signed in since.
-  private static func silently(replacing rejected: Secret?, at server: MCPServer) async throws(AuthenticationError)
-    -> TokenResult?
-  {
+  /// A token without the browser; another process may have refreshed it, or signed in since.
+  private func silently(replacing rejected: Secret?) async throws(AuthenticationError) -> TokenResult? {
     do throws(AuthenticationError) {
-      let token = try await server.token(forceRefresh: rejected != nil)
+      let token = try await server.silentToken(insteadOf: rejected)
       return Secret(token.accessToken) == rejected ? nil : token
     } catch {
       guard error.code == .interactionRequired else { throw error }

@@ -2,36 +2,51 @@ public import MSAuth
 import MSAuthCrypto
 
 extension MCPServer {
+  /// How a sign-in gets its token.
+  private enum Method {
+    /// Through the browser, even if there is a token.
+    case browser
+    case deviceCode(@Sendable (DeviceCode) -> Void)
+    /// Through the browser, unless another process, or an account, gets another token than the one that the server rejected.
+    case shared(insteadOf: Secret?, mayRefresh: Bool)
+
+    var opensBrowser: Bool { if case .deviceCode = self { false } else { true } }
+  }
+
   /// Signs in, unless another process does or just did: programs that start together open one page.
+  ///
+  /// The result is never the rejected token, nor a refreshed one unless `mayRefresh`.
   func sharedSignIn(
     _ interaction: Interaction,
     challenges: [String]? = nil,
-    insteadOf rejected: Secret? = nil
+    insteadOf rejected: Secret? = nil,
+    mayRefresh: Bool = true
   ) async throws(AuthenticationError) -> TokenResult {
+    let method = Method.shared(insteadOf: rejected, mayRefresh: mayRefresh)
     let challenge = ResourceChallenge(wwwAuthenticate: challenges ?? [])
     // The token of a sign-in that another process has completed.
     func granted(_ document: TokenCacheDocument) async throws(AuthenticationError) -> TokenResult? {
       let scopes = document.mcpServer(key)?.scopes ?? []
       guard !challenge.isInsufficientScope || challenge.scopes.allSatisfy(scopes.contains) else { return nil }
-      let token = try? await silentToken(forceRefresh: false)
+      let token = try? await silentToken()
       return token.flatMap { Secret($0.accessToken) != rejected ? $0 : nil }
     }
     let before = try await context.store.load()
     if let token = try await granted(before) { return token }
     do {
       let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
-      guard let file = context.store.cacheFile else { return try await signIn(interaction, challenges: challenges) }
+      guard let file = context.store.cacheFile else { return try await signIn(interaction, challenges, method) }
       let lock = LockFile(ofSignIn: purpose, beside: file)
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
       return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: granted) {
-        try await signIn(interaction, challenges: challenges)
+        try await signIn(interaction, challenges, method)
       }
     } catch {
       throw AuthenticationError(wrapping: error)
     }
   }
 
-  /// Signs in: discovers the authorization server, registers if needed, and opens the browser.
+  /// Signs in: discovers the authorization server, registers if needed, and opens the browser, even if there is a token.
   ///
   /// - Parameters:
   ///   - interaction: How to sign in through the browser.
@@ -44,6 +59,14 @@ extension MCPServer {
     _ interaction: Interaction = Interaction(),
     challenges: [String]? = nil,
     onDeviceCode: (@Sendable (DeviceCode) -> Void)? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    try await signIn(interaction, challenges, onDeviceCode.map { .deviceCode($0) } ?? .browser)
+  }
+
+  private func signIn(
+    _ interaction: Interaction,
+    _ challenges: [String]?,
+    _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
     let document = try await context.store.load()
@@ -67,7 +90,7 @@ extension MCPServer {
     let identifiers = plan.confirmation?.identifiers ?? []
     entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
     // The authorization server may have forgotten it; then its page shows an error, and the sign-in would wait in vain.
-    if case .known = plan.client, let scopes = client.registeredScopes, onDeviceCode == nil,
+    if case .known = plan.client, let scopes = client.registeredScopes, method.opensBrowser,
       try await context.application(for: entry, discovery.authority)
         .isClientRejected(TokenParameters(scopes: entry.scopes))
     {
@@ -75,7 +98,7 @@ extension MCPServer {
     }
     let result: TokenResult
     do {
-      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
+      result = try await acquire(entry, discovery.authority, interaction, method)
     } catch {
       guard let scopes = client.registeredScopes else { throw error }
       // If the authorization server forgot the client, its page doesn't redirect back.
@@ -83,7 +106,7 @@ extension MCPServer {
       // Or another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      result = try await acquire(entry, discovery.authority, interaction, onDeviceCode)
+      result = try await acquire(entry, discovery.authority, interaction, method)
     }
 
     // 3. What later calls need is stored; an earlier session, which they wouldn't find, ends.
@@ -111,18 +134,23 @@ extension MCPServer {
     _ entry: MCPServerEntry,
     _ authority: Authority,
     _ interaction: Interaction,
-    _ onDeviceCode: (@Sendable (DeviceCode) -> Void)?
+    _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try context.application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
     parameters.interaction = interaction
+    // A named session may be another account's.
+    parameters.interaction?.addsAccount = authority.subject.isAccount && settings.session != nil
     do throws(AuthenticationError) {
-      if let onDeviceCode { return try await application.signIn(with: parameters, onDeviceCode: onDeviceCode) }
-      if authority.subject.isAccount, settings.session == nil { return try await application.token(with: parameters) }
-      // A named session may be another account's.
-      parameters.interaction?.addsAccount = authority.subject.isAccount
-      parameters.interaction?.joinsRunningSignIn = true
-      return try await application.signIn(with: parameters)
+      switch method {
+      case .browser: return try await application.signIn(with: parameters)
+      case .deviceCode(let show): return try await application.signIn(with: parameters, onDeviceCode: show)
+      case .shared(let rejected, let mayRefresh):
+        parameters.rejectedToken = rejected
+        parameters.interaction?.joinsRunningSignIn = true
+        let mayBeSilent = mayRefresh && authority.subject.isAccount && settings.session == nil
+        return try await mayBeSilent ? application.token(with: parameters) : application.signIn(with: parameters)
+      }
     } catch {
       guard error.code == .userCanceled else { throw error }
       throw error.with { $0.hint = "\(signInHint) and accept the requested permissions" }

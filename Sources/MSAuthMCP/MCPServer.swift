@@ -92,16 +92,22 @@ public struct MCPServer: Sendable {
     interaction: Interaction? = nil,
     forceRefresh: Bool = false
   ) async throws(AuthenticationError) -> TokenResult {
-    try LoopbackReceiver.check(url)
     do {
       return try await silentToken(forceRefresh: forceRefresh)
     } catch {
       guard error.code == .interactionRequired, let interaction else { throw error }
-      return try await sharedSignIn(interaction)
+      // The caller has no use for the stored token, even if it is valid.
+      let stored = forceRefresh ? try? await silentToken() : nil
+      return try await sharedSignIn(interaction, insteadOf: stored.map { Secret($0.accessToken) })
     }
   }
 
-  func silentToken(forceRefresh: Bool) async throws(AuthenticationError) -> TokenResult {
+  /// A token without the browser, and never one that the server rejected.
+  func silentToken(
+    forceRefresh: Bool = false,
+    insteadOf rejected: Secret? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    try LoopbackReceiver.check(url)
     let document = try await context.store.load()
     let (key, address) = (key, address)
     if document.mcpServer(key) == nil,
@@ -116,7 +122,7 @@ public struct MCPServer: Sendable {
       throw signInNeeded("the session at \(name) has no scope \(missing)", reason: "scope_missing")
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
-    parameters.forceRefresh = forceRefresh
+    (parameters.forceRefresh, parameters.rejectedToken) = (forceRefresh, rejected)
     do {
       let authority = try entry.authority
       let application = try context.application(for: entry, authority)

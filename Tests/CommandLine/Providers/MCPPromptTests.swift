@@ -16,6 +16,62 @@ struct MCPPromptTests {
     #expect(server.requests.count { $0.hasPrefix("POST /token") } == 1)
   }
 
+  @Test(
+    "a token that the server rejects, and whose refresh fails or doesn't help, leads to a sign-in; mcp login always prompts",
+    arguments: [true, false]
+  )
+  func rejectedRefresh(isRefused: Bool) async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer(
+      tokens: true,
+      deviation: { path, request, _ in
+        guard path == "/token" else { return nil }
+        let isRefresh = request.contains("grant_type=refresh_token")
+        guard !isRefresh || !isRefused else {
+          return .status("400 Bad Request", ["Content-Type: application/json"], #"{"error": "invalid_grant"}"#)
+        }
+        let token = isRefresh ? "other" : "token-\(count.next())"
+        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
+      },
+      { message, request in request.contains("Bearer token-1\r\n") ? nil : .json(message.response) }
+    )
+    let home = try Home()
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    let bridge = try await Bridge(server.url, home: home, browser: true)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-2\n")
+    #expect(server.requests.count { $0.contains("grant_type=refresh_token") } == 1)
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    #expect(count.withLock(\.self) == 3)
+  }
+
+  @Test("after a revocation, one of several programs refreshes the token")
+  func oneRefresh() async throws {
+    let count = Mutex(0)
+    let isRevoked = Mutex(false)
+    let server = try ScriptedMCPServer(
+      tokens: true,
+      deviation: { path, _, _ in
+        guard path == "/token" else { return nil }
+        let token = "token-\(count.next())"
+        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
+      },
+      { message, request in
+        isRevoked.withLock(\.self) && request.contains("Bearer token-1\r\n") ? nil : .json(message.response)
+      }
+    )
+    let home = try Home()
+    #expect(try await CommandRunner(home: home).logIn(to: server.url).code == 0)
+    var bridges: [Bridge] = []
+    for _ in 0..<3 { bridges.append(try await Bridge(server.url, home: home)) }
+    for bridge in bridges { #expect(try await bridge.call("initialize").contains("protocolVersion")) }
+    isRevoked.withLock { $0 = true }
+    for bridge in bridges { try bridge.send("ping") }
+    for bridge in bridges { #expect(try await bridge.line(2).contains("result")) }
+    #expect(count.withLock(\.self) == 2)
+  }
+
   @Test("missing scopes are requested together with the earlier ones, once")
   func stepUp() async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
