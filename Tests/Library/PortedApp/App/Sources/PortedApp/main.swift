@@ -1,5 +1,4 @@
 import Foundation
-import MSAL
 
 // Presses the tutorial's buttons that standard input names. The main thread runs its queue in a RunLoop, as
 // NSApplicationMain does on macOS, since the completion blocks run there.
@@ -12,7 +11,6 @@ func press(_ button: String) {
   case "call graph": controller.callGraphAPI(controller.callGraphButton)
   case "sign out": controller.signOut(controller.signOutButton)
   case "device": controller.getDeviceMode(controller.callGraphButton)
-  case "cancel": show("cancelled", "\(MSALPublicClientApplication.cancelCurrentWebAuthSession())")
   default: show("error", "there is no button \(button)")
   }
 }
