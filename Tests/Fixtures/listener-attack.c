@@ -45,7 +45,7 @@ typedef struct {
 } connection_t;
 
 static connection_t connections[MAXIMUM_CONNECTIONS];
-static struct { long made, answered, refused, reset, ended; } count;
+static long made, answered;
 static long samples[MAXIMUM_SAMPLES];
 static long sample_count;
 static int queue;
@@ -116,11 +116,10 @@ static void discard(connection_t *connection, bool abruptly) {
 static void finish(connection_t *connection, int64_t now) {
   bool is_answer = connection->received >= sizeof connection->status - 1;
   if (is_answer && strncmp(connection->status, "HTTP/1.1 ", 9) == 0) {
-    count.answered++;
-    if (strncmp(connection->status + 9, "503", 3) == 0 || strncmp(connection->status + 9, "403", 3) == 0) count.refused++;
-    else if (kind == ASK && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connection->began;
-  } else {
-    count.ended++;
+    const char *status = connection->status + 9;
+    bool is_refused = strncmp(status, "503", 3) == 0 || strncmp(status, "403", 3) == 0;
+    answered++;
+    if (kind == ASK && !is_refused && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connection->began;
   }
   discard(connection, false);
 }
@@ -138,7 +137,7 @@ static bool begin(connection_t *connection, int64_t now) {
     .events = EPOLLIN | EPOLLRDHUP | (kind == SILENT ? 0 : EPOLLOUT), .data.ptr = connection
   };
   if (epoll_ctl(queue, EPOLL_CTL_ADD, descriptor, &event) != 0) abort();
-  count.made++;
+  made++;
   return true;
 }
 
@@ -173,10 +172,7 @@ static void handle(connection_t *connection, uint32_t events, unsigned port, int
       ssize_t size = recv(connection->descriptor, buffer, sizeof buffer, 0);
       if (size < 0 && errno == EAGAIN) break;
       if (size <= 0) {
-        if (size < 0) {
-          count.reset++;
-          is_gone |= errno == ECONNREFUSED;
-        }
+        is_gone |= size < 0 && errno == ECONNREFUSED;
         return finish(connection, now);
       }
       for (ssize_t i = 0; i < size && connection->received < sizeof connection->status - 1; i++) {
@@ -189,7 +185,6 @@ static void handle(connection_t *connection, uint32_t events, unsigned port, int
     socklen_t size = sizeof error;
     getsockopt(connection->descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
     is_gone |= error == ECONNREFUSED;
-    count.reset++;
     return finish(connection, now);
   }
   if (events & EPOLLOUT && !feed(connection, port)) {
@@ -228,13 +223,13 @@ int main(int argc, char **argv) {
   int next = 0;
   bool has_begun = false;
   while ((now = now_microseconds()) < end && !is_gone) {
-    if (!has_begun && kind != ASK && (count.made >= slots || rate > 0) && now - began > 300000) {
+    if (!has_begun && kind != ASK && (made >= slots || rate > 0) && now - began > 300000) {
       has_begun = true;
       printf("begun\n");
       fflush(stdout);
     }
     // Opens connections that are due, up to the maximum.
-    long due = rate == 0 ? slots : (long)((double)(now - began) * rate / 1e6) + 1 - count.made;
+    long due = rate == 0 ? slots : (long)((double)(now - began) * rate / 1e6) + 1 - made;
     for (int tried = 0; due > 0 && tried < slots; tried++, next = (next + 1) % slots) {
       if (connections[next].descriptor >= 0) continue;
       if (!begin(&connections[next], now)) break;
@@ -251,15 +246,12 @@ int main(int argc, char **argv) {
       }
     }
   }
-  long open = 0;
   for (int i = 0; i < slots; i++) {
     if (connections[i].descriptor < 0) continue;
-    open++;
     if (kind == ASK && sample_count < MAXIMUM_SAMPLES) samples[sample_count++] = now - connections[i].began;
     discard(&connections[i], true);
   }
-  printf("made %ld answered %ld refused %ld ended %ld reset %ld open %ld", count.made, count.answered, count.refused,
-         count.ended, count.reset, open);
+  printf("made %ld answered %ld", made, answered);
   if (kind == ASK && sample_count > 0) {
     qsort(samples, (size_t)sample_count, sizeof *samples, compare);
     printf(" median %ld slowest %ld", samples[sample_count / 2], samples[sample_count - 1]);
