@@ -20,6 +20,12 @@ extension ClientConfiguration {
     return requested.inCloud(account.environment, known: knownAuthorities) ?? requested
   }
 
+  /// The authority, or the provider of an account elsewhere, if the account determines it.
+  func authority(_ requested: Authority, orProviderOf account: Account) -> Authority {
+    if CacheQuery(requested).isProvider(of: account) { return requested }
+    return Authority(of: account, known: knownAuthorities) ?? requested
+  }
+
   /// The hosts under which the accounts of an authority may be stored.
   func environments(of authority: Authority) -> [String] {
     guard multipleCloudsSupported, authority.kind == .aad else { return authority.environmentAliases }

@@ -25,10 +25,7 @@ extension ClientConfiguration {
       let principals = document.principals(of: context.clientID).map(\.principal)
       for account in lists.flatMap({ $0.signedIn(in: document) }) {
         var configuration = context.configuration
-        if !CacheQuery(configuration.authority).isProvider(of: account) {
-          configuration.authority =
-            Authority(of: account, known: configuration.knownAuthorities) ?? configuration.authority
-        }
+        configuration.authority = configuration.authority(configuration.authority, orProviderOf: account)
         let current = principals.first { $0.isSameAccount(as: Principal(account)) }
         found.append(
           ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)

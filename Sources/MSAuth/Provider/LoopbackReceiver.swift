@@ -17,10 +17,3 @@ package enum LoopbackReceiver {
     )
   }
 }
-
-extension HTTPRequest {
-  /// Throws if the request has secrets and another local user would receive them.
-  func checkReceiver() throws(AuthenticationError) {
-    if authorization != nil || body != nil { try LoopbackReceiver.check(url) }
-  }
-}

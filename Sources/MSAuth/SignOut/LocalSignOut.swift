@@ -14,8 +14,8 @@ struct LocalSignOut: Sendable {
   var authority: Authority {
     let requested = parameters.authority ?? context.configuration.authority
     let authority = context.configuration.authority(requested, of: account)
-    guard parameters.removesEveryAccount, !CacheQuery(authority).isProvider(of: account) else { return authority }
-    return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
+    guard parameters.removesEveryAccount else { return authority }
+    return context.configuration.authority(authority, orProviderOf: account)
   }
 
   /// Whether the account is at Microsoft, which doesn't revoke refresh tokens.

@@ -99,17 +99,13 @@ package struct TokenLookup: Sendable {
   /// The same under the authority's realms.
   private var queryInRealms: CacheQuery {
     var query = query
-    query.realms = realms
+    // The authority's realm, the account's home tenant (.NET, Node), the ID of a named tenant.
+    let other = authority.isTenantless ? homeTenant : authority.namesTenantByDomain ? tenantID : nil
+    query.realms = [authority.realm(tenantID: nil), other].compactMap(\.self)
     return query
   }
 
   private var homeTenant: String? { authority.isMicrosoft ? Account.homeTenant(in: account.identifier) : nil }
-
-  /// The realms of this authority's tokens: the authority's, the account's home tenant (.NET, Node), the ID of a named tenant.
-  private var realms: [String] {
-    let other = authority.isTenantless ? homeTenant : authority.namesTenantByDomain ? tenantID : nil
-    return [authority.realm(tenantID: nil), other].compactMap(\.self)
-  }
 
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
     guard context.configuration.usesDPoP, let keyID else { return nil }
