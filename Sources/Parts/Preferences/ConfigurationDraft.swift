@@ -57,7 +57,7 @@ package struct ConfigurationDraft: Sendable {
     do {
       try PrivateDirectory(of: first.path).create()
       // A symbolic link may point elsewhere.
-      try PathTrust(path: first.path).check()
+      try PathTrust.check(first.path)
       let directory = try? XDGDirectories(environment: environment).cache
       return try whileLocked(first.path, in: directory, within: timeout, cancellation) {
         var draft = try makeDraft()

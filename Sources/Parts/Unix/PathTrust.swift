@@ -3,20 +3,13 @@ import Glibc
 /// Checks each component of a path: a user who can write to a directory on it can replace what is below.
 ///
 /// Paths are bytes: in Characters, a component that begins with a combining mark would hide its parent.
-package struct PathTrust: Sendable {
+package enum PathTrust {
   /// As many as the kernel follows (path_resolution(7)).
   private static let maximumLinks = 40
 
-  private let path: String
-  private let user: UInt32
-
-  package init(path: String, user: UInt32 = geteuid()) {
-    self.path = path.absolutePath
-    self.user = user
-  }
-
-  /// Throws unless only this user and root can change where the path leads, as far as it exists.
-  package func check() throws(FileError) {
+  /// Throws unless only the user and root can change where the path leads, as far as it exists.
+  package static func check(_ path: String, for user: UInt32 = geteuid()) throws(FileError) {
+    let path = path.absolutePath
     // If the working directory is unknown, checks at least the directory itself.
     var parent = path.isAbsolutePath ? "/" : ""
     var components: [String] = ((path.isAbsolutePath ? [] : ["."]) + path.pathComponents).reversed()
@@ -28,7 +21,11 @@ package struct PathTrust: Sendable {
         if errno == ENOENT || errno == ENOTDIR { return }
         throw .system(next)
       }
-      guard isTrusted(status.st_uid, of: next) else { throw FileError(.foreignOwner(status.st_uid), next) }
+      let owner = status.st_uid
+      let isTrusted =
+        owner == user || owner == 0
+        || owner == UserNamespace.overflowUser && !UserNamespace.isInitial && systemDirectories.contains(next)
+      guard isTrusted else { throw FileError(.foreignOwner(owner), next) }
       guard status.st_mode & S_IFMT == S_IFLNK else {
         // In a sticky directory, such as /tmp, others can't rename our files or root's.
         let isOpen =
@@ -38,16 +35,11 @@ package struct PathTrust: Sendable {
         continue
       }
       links += 1
-      guard links <= Self.maximumLinks else { throw FileError(.system(ELOOP), next) }
+      guard links <= maximumLinks else { throw FileError(.system(ELOOP), next) }
       let target = try linkTarget(of: next)
       if target.isAbsolutePath { parent = "/" }
       components += target.pathComponents.reversed()
     }
-  }
-
-  private func isTrusted(_ owner: UInt32, of path: String) -> Bool {
-    if owner == user || owner == 0 { return true }
-    return owner == UserNamespace.overflowUser && !UserNamespace.isInitial && Self.systemDirectories.contains(path)
   }
 
   /// Owned by root on every system; a sandbox's user namespace without root shows the overflow user as their owner.

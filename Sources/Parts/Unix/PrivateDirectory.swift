@@ -14,9 +14,9 @@ package struct PrivateDirectory: Sendable {
     guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
     // Checked before, so that nothing is created in an untrusted directory, and after, since another process may have
     // created it.
-    try PathTrust(path: path).check()
+    try PathTrust.check(path)
     try Self.make(path)
-    try PathTrust(path: path).check()
+    try PathTrust.check(path)
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(path) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(.notDirectory, path) }

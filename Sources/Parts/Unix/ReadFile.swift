@@ -95,7 +95,7 @@ package func readTrustedFile(
   requiring requirements: FileRequirements = .configuration
 ) throws(FileError) -> [UInt8] {
   let bytes = try readFile(at: path, limit: limit, requiring: requirements).bytes
-  try PathTrust(path: path).check()
+  try PathTrust.check(path)
   return bytes
 }
 

@@ -26,7 +26,7 @@ package struct SecretFile: Sendable {
     guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
     let directory = path.parentDirectory
     guard access(directory, W_OK | X_OK) == 0 else { throw .system(directory) }
-    try PathTrust(path: directory).check()
+    try PathTrust.check(directory)
     var status = stat()
     guard lstat(path, &status) == 0 else {
       guard errno == ENOENT else { throw .system(path) }

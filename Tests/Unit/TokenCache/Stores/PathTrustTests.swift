@@ -121,7 +121,7 @@ struct PathTrustTests {
     let isRoot = geteuid() == 0
     if isRoot { #expect(lchown(place, 4711, 4711) == 0) }
     let error = #expect(throws: FileError.self) {
-      try PathTrust(path: target, user: isRoot ? 0 : geteuid() + 1).check()
+      try PathTrust.check(target, for: isRoot ? 0 : geteuid() + 1)
     }
     #expect(error?.isDistrusted == true)
     if isRoot {
