@@ -109,7 +109,7 @@ package struct WebURL: Sendable, Equatable {
   package var origin: String { "\(scheme)://\(hostAndPort)" }
 
   /// By the host's spelling (RFC 8252 §7.3, §8.3); names aren't resolved.
-  package var isLoopback: Bool { Self.isLoopback(host) }
+  package var isLoopback: Bool { host == "localhost" || host == "[::1]" || Self.octets(of: host)?.first == 127 }
 
   /// Whether no other computer can read what is sent there.
   package var isProtected: Bool { isSecure || isLoopback }
@@ -189,10 +189,6 @@ extension WebURL {
       (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
         && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "[::1]" || octets(of: host)?.first == 127
   }
 
   /// The four numbers of an IPv4 address; not of a name (`127.0.0.1.example`) or a short spelling (`127.1`, `0x7f000001`).
