@@ -5,9 +5,8 @@ package struct ClientInfo: Sendable, Equatable {
   private static let lengthLimit = 4 * 1024
   private static let idLimit = 256
 
-  /// The account in its home tenant.
-  package let uid: String
-  package let utid: String
+  /// The account's name in the token cache: `uid.utid`, the account in its home tenant.
+  package let homeAccountID: String
 
   package init(parsing text: Secret) throws(AuthenticationError) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
@@ -18,12 +17,8 @@ package struct ClientInfo: Sendable, Equatable {
     guard let uid = json["uid"]?.string, let utid = json["utid"]?.string, Self.isID(uid), Self.isID(utid) else {
       throw .invalidResponse("client_info lacks uid or utid")
     }
-    self.uid = uid
-    self.utid = utid
+    homeAccountID = uid + "." + utid
   }
-
-  /// The account's name in the token cache: `uid.utid`.
-  package var homeAccountID: String { uid + "." + utid }
 
   private static func isID(_ text: String) -> Bool {
     (1...idLimit).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIVisible)
