@@ -143,17 +143,19 @@ public final class MCPBridge: Sendable {
       let receiver = receiver(for: message)
       let response = try await post(message, current, token, receiver)
       let challenges = response.all("WWW-Authenticate")
+      let lacksScopes =
+        [401, 403].contains(response.status) && ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope
       switch response.status {
       case 200...299:
         await credentials.accept(token)
         return try await finish(message, current, receiver, response)
-      case 401 where mayTry(.renewal):
-        try await credentials.replace(token, for: challenges, isStepUp: false)
-      case 403 where ResourceChallenge(wwwAuthenticate: challenges).isInsufficientScope && mayTry(.stepUp):
+      case _ where lacksScopes && mayTry(.stepUp):
         guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
           return try reject(message, response)
         }
-      case 404 where current.id != nil && !message.isInitialize && mayTry(.restart):
+      case 401 where !lacksScopes && mayTry(.renewal):
+        try await credentials.replace(token, for: challenges, isStepUp: false)
+      case _ where Self.isLostSession(response) && current.id != nil && !message.isInitialize && mayTry(.restart):
         try await begin(sessionAfter: current.number)
       case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
@@ -161,6 +163,14 @@ public final class MCPBridge: Sendable {
         return try reject(message, response)
       }
     }
+  }
+
+  // The SDKs of Python and Go return 400 instead of 404, without a code, with that of an invalid request, or with a server's
+  // own; the specification's begin at -32020.
+  static func isLostSession(_ response: HTTPResponse) -> Bool {
+    guard response.status == 400 else { return response.status == 404 }
+    let code = MCPMessage(response.body)?.members["error"]?["code"]?.integer
+    return code.map { $0 == -32600 || (-32019 ... -32000).contains($0) } ?? true
   }
 
   private static func isHeaderMismatch(_ response: HTTPResponse) -> Bool {

@@ -1,17 +1,20 @@
 import FoundationEssentials
 import MSAuth
+import MSAuthUnix
 
 /// The tokens of a bridge: one sign-in for all its requests.
 actor MCPCredentials {
   /// A user who closed the page, or whose sign-in didn't help, isn't prompted again for every message.
   private static let pauseAfterPrompt: Duration = .seconds(60)
-  /// Until then, messages need not read the store.
+  /// Until then, messages need not read the store, unless it changes.
   private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
   private let server: MCPServer
   private let interaction: Interaction?
   private var result: TokenResult?
   private var isAbsent = false
+  /// The store that the result, or its absence, is from.
+  private var seen: [FileState?] = []
   private var running: Task<TokenResult, any Error>?
   private var lastPrompt: (error: AuthenticationError?, time: ContinuousClock.Instant)?
   /// A server that names new scopes, or rejects its tokens, again and again doesn't open the browser for each message.
@@ -29,6 +32,9 @@ actor MCPCredentials {
   /// The token to send; nil if there is none, until the server requires one.
   func token() async throws(AuthenticationError) -> Secret? {
     if let running { result = try? await running.value }
+    // Another process may have signed out or in.
+    let now = await server.context.storeState()
+    if now != seen || now.isEmpty { (result, isAbsent, seen) = (nil, false, now) }
     if isAbsent { return nil }
     if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
     result = try await silently(replacing: nil)

@@ -1,4 +1,12 @@
-import MSAuthUnix
+package import MSAuthUnix
+
+extension Context {
+  /// The times of the store's files, which change with it; empty for a store in memory.
+  package func storeState() async -> [FileState?] {
+    let files = store.changingFiles
+    return await BackgroundThread.run { _ in files.map { FileState(of: $0) } }
+  }
+}
 
 extension PublicClientApplication {
   /// Seconds between two checks of the store's file.
@@ -20,12 +28,11 @@ extension PublicClientApplication {
     every interval: Int64 = storeCheckInterval,
     until isMet: (PublicClientApplication) async throws -> Bool
   ) async -> Bool {
-    let (files, client) = (context.store.changingFiles, withoutPrompts)
+    let client = withoutPrompts
     var seen: [FileState?]?
     while !Task.isCancelled {
-      let now = await BackgroundThread.run { _ in files.map { FileState(of: $0) } }
-      // A store in memory has no file.
-      if now != seen || files.isEmpty {
+      let now = await context.storeState()
+      if now != seen || now.isEmpty {
         seen = now
         do {
           if try await isMet(client) { return true }

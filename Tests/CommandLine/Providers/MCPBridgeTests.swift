@@ -5,8 +5,11 @@ import Testing
 
 @Suite("msauth mcp connect: sessions and messages", .limitedConcurrency)
 struct MCPBridgeTests {
-  @Test("a lost session is restarted with the client's own handshake, and the server's own messages arrive in it")
-  func restartedStream() async throws {
+  @Test(
+    "a lost session is restarted with the client's own handshake, and the server's own messages arrive in it",
+    arguments: ["404 Not Found", "400 Bad Request"]
+  )
+  func restartedStream(status: String) async throws {
     let sessions = Mutex(0)
     let streams = Mutex(0)
     let server = try ScriptedMCPServer { message, request in
@@ -21,7 +24,7 @@ struct MCPBridgeTests {
           : .status("405 Method Not Allowed")
       }
       guard message.isRequest else { return .status("202 Accepted") }
-      return isLost ? .status("404 Not Found") : .json(message.response)
+      return isLost ? .status(status) : .json(message.response)
     }
     let bridge = try await Bridge(server.url)
     #expect(try await bridge.call("initialize").contains("\"protocolVersion\":\"2025-06-18\""))

@@ -72,13 +72,16 @@ struct MCPPromptTests {
     #expect(count.withLock(\.self) == 2)
   }
 
-  @Test("missing scopes are requested together with the earlier ones, once")
-  func stepUp() async throws {
+  @Test(
+    "missing scopes are requested together with the earlier ones, once",
+    arguments: [("403 Forbidden", "HTTP status 403"), ("401 Unauthorized", "the server rejected the renewed token")]
+  )
+  func stepUp(status: String, message error: String) async throws {
     let server = try ScriptedMCPServer(tokens: true) { message, request in
       let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
       if message.method == "initialize" { return .json(message.response) }
-      if message.method == "never" { return .status("403 Forbidden", [field]) }
-      return request.contains("token-2") ? .json(message.response) : .status("403 Forbidden", [field])
+      if message.method == "never" { return .status(status, [field]) }
+      return request.contains("token-2") ? .json(message.response) : .status(status, [field])
     }
     let bridge = try await Bridge(server.url, browser: true)
     _ = try await bridge.call("initialize")
@@ -94,7 +97,7 @@ struct MCPPromptTests {
     try bridge.runner.home.changeEntries(of: "AccessToken", in: "state/msauth/token_cache.json") {
       $0["cached_at"] = "1000"
     }
-    #expect(try await bridge.call("never").contains("HTTP status 403"))
+    #expect(try await bridge.call("never").contains(error))
     #expect(server.requests.count { $0.hasPrefix("GET /authorize") } == 2)
   }
 

@@ -19,6 +19,20 @@ struct MCPSessionTests {
     #expect(cache.contains("token-2") && !cache.contains("token-1"), "\(cache)")
   }
 
+  @Test("a running program loses its token at the sign-out, and gets one after the next sign-in")
+  func runningProgram() async throws {
+    let server = try ScriptedMCPServer.accepting()
+    let home = try Home()
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    let bridge = try await Bridge(server.url, home: home)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    #expect(try await runner.run("mcp", "logout", "--store", "file", server.url).code == 0)
+    #expect(try await bridge.call("ping").contains("not signed in to \(server.url)"))
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    #expect(try await bridge.call("ping").contains("result"))
+  }
+
   @Test("--session names one of several sessions at a server")
   func sessions() async throws {
     let server = try ScriptedMCPServer.accepting()

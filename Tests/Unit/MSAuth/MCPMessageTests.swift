@@ -1,4 +1,5 @@
 import MSAuthCore
+import MSAuthTransport
 import Testing
 
 @testable import MSAuth
@@ -54,6 +55,18 @@ struct MCPMessageTests {
     )
     #expect(batch.responseIDs == [1, "2"])
     #expect(MCPMessage(Array("1".utf8)) == nil && MCPMessage(Array("{".utf8)) == nil)
+  }
+
+  @Test(
+    "a response shows that the session is lost, unless its error is about the message",
+    arguments: [
+      (404, nil, true), (404, -32601, true), (400, nil, true), (400, -32600, true), (400, -32000, true),
+      (400, -32602, false), (400, -32020, false), (403, nil, false), (200, nil, false),
+    ] as [(Int, Int?, Bool)]
+  )
+  func lostSession(status: Int, code: Int?, isLost: Bool) {
+    let body = code.map { #"{"jsonrpc": "2.0", "id": null, "error": {"code": \#($0), "message": "m"}}"# } ?? ""
+    #expect(MCPBridge.isLostSession(HTTPResponse(status: status, body: Array(body.utf8))) == isLost)
   }
 
   @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
