@@ -5,7 +5,7 @@ import Testing
 /// Changes of accounts and tokens, in a file or in the keyring.
 struct StoreScenario {
   enum Step: String, CaseIterable {
-    case refresh, encryptedRefresh, login, deviceLogin, logout
+    case refresh, encryptedRefresh, login, logout
     case switching
     /// A first sign-in, which creates the key that tokens are bound to.
     case boundLogin
@@ -24,7 +24,6 @@ struct StoreScenario {
       case .refresh, .encryptedRefresh, .documents, .keyringRefresh:
         ["token", "--force-refresh", "--account", StoreScenario.ada]
       case .login: ["login", "--no-browser", "--prompt", "login"]
-      case .deviceLogin: ["login", "--device-code"]
       case .boundLogin, .damagedLogin, .keyringChoice: ["login", "--no-browser"]
       case .logout, .keyringLogout: ["logout", "--account", StoreScenario.grace]
       case .switching: ["switch", StoreScenario.ada]
@@ -35,7 +34,7 @@ struct StoreScenario {
     /// The user who signs in during the step.
     var user: String? {
       switch self {
-      case .login, .deviceLogin: "grace"
+      case .login: "grace"
       case .boundLogin, .damagedLogin, .keyringChoice: "ada"
       case .refresh, .encryptedRefresh, .logout, .switching, .wipe, .documents, .keyringRefresh, .keyringLogout: nil
       }
@@ -122,14 +121,7 @@ struct StoreScenario {
     fixture.runner.environment.merge(environment) { $1 }
     let child = try fixture.start(arguments)
     let walk = user.map { user in
-      Task {
-        guard arguments.contains("--device-code") else {
-          _ = try? await ScriptedBrowser().walk(from: try await child.printedURL(), as: user)
-          return
-        }
-        let (page, code) = try await child.printedDeviceCode()
-        _ = try? await ScriptedBrowser().walk(from: page, as: user, userCode: code)
-      }
+      Task { _ = try? await ScriptedBrowser().walk(from: try await child.printedURL(), as: user) }
     }
     let outcome = try await fixture.runner.outcome(of: child)
     _ = await walk?.result
