@@ -63,13 +63,9 @@ struct DemoClient {
   }
 
   /// Completes the pages and returns the parameters of the redirect.
-  func signIn(
-    as user: String = "ada",
-    accepts: Bool = true,
-    _ changes: [String: String?] = [:]
-  ) async throws -> [String: String] {
+  func signIn(as user: String = "ada", _ changes: [String: String?] = [:]) async throws -> [String: String] {
     do {
-      let page = try await walker.walk(from: authorizeURL(changes), as: user, accepts: accepts)
+      let page = try await walker.walk(from: authorizeURL(changes), as: user)
       Issue.record("the browser stays at the provider: \(page.title)")
       return [:]
     } catch {
