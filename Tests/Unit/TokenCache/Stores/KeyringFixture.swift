@@ -5,7 +5,7 @@ struct KeyringFixture: Sendable {
   let home: Home
 
   init() throws {
-    try ChildProcess.require("dbus-monitor", "dbus-run-session", "gdbus", "gnome-keyring-daemon", "python3")
+    try ChildProcess.require("dbus-run-session", "gdbus", "gnome-keyring-daemon", "python3")
     home = try Home()
   }
 
@@ -45,7 +45,7 @@ struct KeyringFixture: Sendable {
       bus() {
         gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
       }
-      service_pid() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
+      service_pid() { bus GetConnectionUnixProcessID org.freedesktop.secrets | sed 's/.* //; s/,.*//'; }
       prompts() { grep -c required "$STATE.prompts"; }
       end() { kill $(service_pid); }
       wait_for() {
