@@ -10,7 +10,6 @@ enum Driver {
     guard let command = arguments.first else { exit(64) }
     switch (command, Array(arguments.dropFirst())) {
     case ("hold", let rest) where rest.count == 1: try await hold(rest[0])
-    case ("contend", let rest) where rest.count == 3: try await contend(rest[0], journal: rest[1], rounds: rest[2])
     case ("add", let rest) where rest.count == 3: try await add(rest[0], name: rest[1], rounds: rest[2])
     case ("keyring", let rest) where rest.count == 4:
       await Keyring.run(rest[0], folder: rest[1], mayPrompt: rest[2] == "prompt", item: rest[3])
@@ -27,19 +26,6 @@ enum Driver {
     await lock.release()
   }
 
-  /// Logs when it enters and leaves the critical section.
-  private static func contend(_ path: String, journal: String, rounds: String) async throws {
-    let store = FileStore(path: path)
-    let descriptor = open(journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    for _ in 0..<(Int(rounds) ?? 0) {
-      let lock = try await store.lock(within: .seconds(120))
-      note("in \(getpid())\n", descriptor)
-      usleep(500)
-      note("out \(getpid())\n", descriptor)
-      await lock.release()
-    }
-  }
-
   /// Adds marks, each with a read and a write.
   private static func add(_ path: String, name: String, rounds: String) async throws {
     let store = FileStore(path: path)
@@ -53,10 +39,5 @@ enum Driver {
       try await store.save(document, holding: lock)
       await lock.release()
     }
-  }
-
-  private static func note(_ line: String, _ descriptor: Int32) {
-    let bytes = Array(line.utf8)
-    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }
 }
