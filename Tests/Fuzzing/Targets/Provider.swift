@@ -9,14 +9,21 @@ private let now: UnixTime = 1_700_000_000
 @Sendable func fuzzProvider(_ input: Input) {
   var input = input
   let kind = input.byte()
-  switch kind {
-  case UInt8(ascii: "t"): checkTokenResponse(input.bytes, .bearer)
-  case UInt8(ascii: "p"): checkTokenResponse(input.bytes, .dpop)
-  case UInt8(ascii: "d"): checkDeviceResponse(input.bytes)
-  case UInt8(ascii: "u"): checkUserInfo(input.bytes)
-  case UInt8(ascii: "e"): if let error = ProviderError(parsing: input.bytes) { check(error) }
-  case UInt8(ascii: "c"): checkClientInfo(input.bytes)
-  default: checkMetadata(input.bytes, authorities[Int(kind) % authorities.count])
+  let response = EndpointResponse(status: 200, body: input.bytes)
+  do {
+    switch kind {
+    case UInt8(ascii: "t"): try checkTokenResponse(response, .bearer)
+    case UInt8(ascii: "p"): try checkTokenResponse(response, .dpop)
+    case UInt8(ascii: "d"): try checkDeviceResponse(response)
+    case UInt8(ascii: "u"): try checkUserInfo(response)
+    case UInt8(ascii: "e"): if let error = ProviderError(parsing: input.bytes) { check(error) }
+    case UInt8(ascii: "c"): checkClientInfo(input.bytes)
+    default: try checkMetadata(input.bytes, authorities[Int(kind) % authorities.count])
+    }
+  } catch {
+    requirePrintable(error.message, "a message")
+    requirePrintable(error.hint?.description, "a hint")
+    if let error = error.provider { check(error) }
   }
 }
 
@@ -26,77 +33,51 @@ private let authorities: [Authority] = [
   "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_si", "https://fs.contoso.example/adfs",
 ].compactMap { try? Authority($0) }
 
-private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
-  do {
-    let metadata = try ProviderMetadata(parsing: bytes, for: authority)
-    let endpoints = [
-      metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.endSessionEndpoint,
-      metadata.revocationEndpoint, metadata.userinfoEndpoint, metadata.deviceAuthorizationEndpoint,
-      metadata.pushedAuthorizationRequestEndpoint,
-    ]
-    for endpoint in endpoints.compactMap(\.self) {
-      let url = require(try? WebURL(endpoint, .endpoint), "an endpoint is a URL")
-      require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint uses https, or is on this machine")
-    }
-    let again = try? ProviderMetadata(parsing: JSONValue.object(metadata.json).serialized(), for: authority)
-    require(again == metadata, "stored metadata round-trips")
-  } catch {
-    check(error)
+private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) throws(AuthenticationError) {
+  let metadata = try ProviderMetadata(parsing: bytes, for: authority)
+  let endpoints = [
+    metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.endSessionEndpoint,
+    metadata.revocationEndpoint, metadata.userinfoEndpoint, metadata.deviceAuthorizationEndpoint,
+    metadata.pushedAuthorizationRequestEndpoint,
+  ]
+  for endpoint in endpoints.compactMap(\.self) {
+    let url = require(try? WebURL(endpoint, .endpoint), "an endpoint is a URL")
+    require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint uses https, or is on this machine")
+  }
+  let again = try? ProviderMetadata(parsing: JSONValue.object(metadata.json).serialized(), for: authority)
+  require(again == metadata, "stored metadata round-trips")
+}
+
+private func checkTokenResponse(_ endpoint: EndpointResponse, _ type: TokenType) throws(AuthenticationError) {
+  let response = try TokenResponse(endpoint, type: type, requestedScopes: Scopes(["User.Read"]), now: now)
+  require(response.accessToken.isEmpty == (response.flaw != nil), "only an unusable response has no access token")
+  let accessToken = response.flaw == nil ? response.accessToken : nil
+  let tokens = [accessToken, response.refreshToken, response.idToken, response.clientInfo]
+  for token in tokens.compactMap(\.self) {
+    require(token.revealed.utf8.allSatisfy(\.isASCIIVisible) && !token.isEmpty, "a token has visible characters")
+  }
+  require(response.type == type, "a token has the requested type")
+  for time in [response.expiresOn, response.extendedExpiresOn, response.refreshOn].compactMap(\.self) {
+    require((now...now + Lifetime.limit).contains(time), "a token expires within its limit")
+  }
+  requirePrintable(response.scopes.joined + (response.familyID ?? ""), "a token response")
+}
+
+private func checkDeviceResponse(_ endpoint: EndpointResponse) throws(AuthenticationError) {
+  let response = try DeviceAuthorizationResponse(endpoint)
+  requirePrintable(response.userCode, "a user code")
+  require((1...60).contains(response.interval), "a polling interval is within its limits")
+  require((1...Lifetime.limit).contains(response.expiresIn), "a device code expires within its limit")
+  for page in [response.verificationURI, response.verificationURIComplete].compactMap(\.self) {
+    let url = require(try? WebURL(page, .endpoint), "a page is a URL")
+    require(url.isSecure || url.isLoopback, "a page uses https, or is on this machine")
   }
 }
 
-private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
-  do {
-    let scopes = try Scopes(["User.Read"])
-    let response = try TokenResponse(
-      success(bytes),
-      type: type,
-      requestedScopes: scopes,
-      now: now
-    )
-    require(response.accessToken.isEmpty == (response.flaw != nil), "only an unusable response has no access token")
-    let accessToken = response.flaw == nil ? response.accessToken : nil
-    let tokens = [accessToken, response.refreshToken, response.idToken, response.clientInfo]
-    for token in tokens.compactMap(\.self) {
-      require(token.revealed.utf8.allSatisfy(\.isASCIIVisible) && !token.isEmpty, "a token has visible characters")
-    }
-    require(response.type == type, "a token has the requested type")
-    for time in [response.expiresOn, response.extendedExpiresOn, response.refreshOn].compactMap(\.self) {
-      require((now...now + Lifetime.limit).contains(time), "a token expires within its limit")
-    }
-    requirePrintable(response.scopes.joined + (response.familyID ?? ""), "a token response")
-  } catch {
-    check(error)
-  }
-}
-
-private func success(_ body: [UInt8]) -> EndpointResponse {
-  EndpointResponse(status: 200, body: body)
-}
-
-private func checkDeviceResponse(_ bytes: [UInt8]) {
-  do {
-    let response = try DeviceAuthorizationResponse(success(bytes))
-    requirePrintable(response.userCode, "a user code")
-    require((1...60).contains(response.interval), "a polling interval is within its limits")
-    require((1...Lifetime.limit).contains(response.expiresIn), "a device code expires within its limit")
-    for page in [response.verificationURI, response.verificationURIComplete].compactMap(\.self) {
-      let url = require(try? WebURL(page, .endpoint), "a page is a URL")
-      require(url.isSecure || url.isLoopback, "a page uses https, or is on this machine")
-    }
-  } catch {
-    check(error)
-  }
-}
-
-private func checkUserInfo(_ bytes: [UInt8]) {
-  do {
-    let claims = try IDTokenClaims(userInfo: success(bytes), about: "248289761001")
-    require(claims.subject?.isIdentical(to: "248289761001") == true, "claims have the requested subject")
-    _ = (claims.username, claims.audience, claims.expiresAt)
-  } catch {
-    check(error)
-  }
+private func checkUserInfo(_ endpoint: EndpointResponse) throws(AuthenticationError) {
+  let claims = try IDTokenClaims(userInfo: endpoint, about: "248289761001")
+  require(claims.subject?.isIdentical(to: "248289761001") == true, "claims have the requested subject")
+  _ = (claims.username, claims.audience, claims.expiresAt)
 }
 
 private func checkClientInfo(_ bytes: [UInt8]) {
@@ -121,11 +102,4 @@ func check(_ error: ProviderError) {
     require((try? WebURL(page.absoluteString))?.isSecure == true, "an error page uses https")
   }
   _ = (error.meansInteractionRequired, error.meansDenied, error.meansTryAgain, DevicePoll(error))
-}
-
-private func check(_ error: any Error) {
-  guard let error = error as? AuthenticationError else { fatalError("not an AuthenticationError: \(error)") }
-  requirePrintable(error.message, "a message")
-  requirePrintable(error.hint?.description, "a hint")
-  if let error = error.provider { check(error) }
 }
