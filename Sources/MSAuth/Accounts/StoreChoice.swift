@@ -102,7 +102,7 @@ package final class StoreChoice: Sendable {
       if let store = try await alreadyChosen(of: candidates) { return store }
       do throws(AuthenticationError) {
         try await candidates.keyring.probe(holding: lock)
-        return settle(on: candidates.keyring)
+        return settle(Choice(store: candidates.keyring, cacheFile: candidates.keyring.signalPath))
       } catch {
         guard error.isOfKeyring else { throw error }
         return settle(on: candidates.file, because: error)
@@ -151,13 +151,9 @@ package final class StoreChoice: Sendable {
       default: return settle(on: file, because: error)
       }
     }
-    if hasUsedKeyring { return settle(on: keyring) }
+    if hasUsedKeyring { return settle(Choice(store: keyring, cacheFile: keyring.signalPath)) }
     state.withLock { $0.keyringResponds = true }
     return nil
-  }
-
-  private func settle(on keyring: SecretServiceStore) -> any TokenCacheStore {
-    settle(Choice(store: keyring, cacheFile: keyring.signalPath))
   }
 
   private func settle(on file: FileStore, because failure: AuthenticationError) -> any TokenCacheStore {
