@@ -11,21 +11,17 @@ public final class MSALGlobalConfig: NSObject {
   public static let loggerConfig = MSALLoggerConfig()
   /// Whether the device's identity broker may be used, by applications that are made afterwards.
   public static var brokerAvailability: MSALBrokeredAvailability {
-    get { state.broker }
-    set { state.broker = newValue }
+    get { broker.value }
+    set { broker.value = newValue }
   }
   /// Where a sign-in is shown on Apple's systems; no effect on Linux.
   public static var defaultWebviewType: MSALWebviewType {
-    get { state.webview }
-    set { state.webview = newValue }
+    get { webview.value }
+    set { webview.value = newValue }
   }
 
-  private struct State {
-    var broker = MSALBrokeredAvailability.auto
-    var webview = MSALWebviewType.default
-  }
-
-  private static let state = Locked(State())
+  private static let broker = Locked(MSALBrokeredAvailability.auto)
+  private static let webview = Locked(MSALWebviewType.default)
 }
 
 /// Whether a broker may be used.
@@ -40,53 +36,47 @@ public enum MSALBrokeredAvailability: Int, Sendable {
 public final class MSALTelemetryConfig: NSObject, Sendable {
   /// Whether events may identify users; there are no events.
   public var piiEnabled: Bool {
-    get { state.piiEnabled }
-    set { state.piiEnabled = newValue }
+    get { identifiesUsers.value }
+    set { identifiesUsers.value = newValue }
   }
   /// Whether only failures are reported; there are no events.
   public var notifyOnFailureOnly: Bool {
-    get { state.notifyOnFailureOnly }
-    set { state.notifyOnFailureOnly = newValue }
+    get { onlyFailures.value }
+    set { onlyFailures.value = newValue }
   }
   /// Receives events; never called on Linux.
   public var telemetryCallback: (@Sendable ([String: String]) -> Void)? {
-    get { state.callback }
-    set { state.callback = newValue }
+    get { callback.value }
+    set { callback.value = newValue }
   }
 
-  private struct State {
-    var piiEnabled = false
-    var notifyOnFailureOnly = false
-    var callback: (@Sendable ([String: String]) -> Void)?
-  }
-
-  private let state = Locked(State())
+  private let identifiesUsers = Locked(false)
+  private let onlyFailures = Locked(false)
+  private let callback = Locked<(@Sendable ([String: String]) -> Void)?>(nil)
 }
 
 /// How requests are sent; read when an application is created.
 public final class MSALHTTPConfig: NSObject, Sendable {
   /// How often a request is repeated after a network failure or a status of 500 to 599.
   public var retryCount: Int {
-    get { state.retryCount }
-    set { state.retryCount = newValue }
+    get { retries.value }
+    set { retries.value = newValue }
   }
   /// Seconds to wait before a request is repeated.
   public var retryInterval: TimeInterval {
-    get { state.retryInterval }
-    set { state.retryInterval = newValue }
+    get { interval.value }
+    set { interval.value = newValue }
   }
   /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process refreshes a token, the
   /// others wait for it.
   public var timeoutIntervalForRequest: TimeInterval {
-    get { state.timeoutIntervalForRequest }
-    set { state.timeoutIntervalForRequest = newValue }
+    get { timeout.value }
+    set { timeout.value = newValue }
   }
 
-  private struct State {
-    var retryCount = HTTPSettings().retryCount
-    var retryInterval: TimeInterval = HTTPSettings().retryInterval / .seconds(1)
-    var timeoutIntervalForRequest: TimeInterval = HTTPSettings().requestTimeout / .seconds(1)
-  }
+  private let retries = Locked(HTTPSettings().retryCount)
+  private let interval = Locked(HTTPSettings().retryInterval / .seconds(1))
+  private let timeout = Locked(HTTPSettings().requestTimeout / .seconds(1))
 
   var record: HTTPSettings {
     var record = HTTPSettings()
@@ -100,19 +90,16 @@ public final class MSALHTTPConfig: NSObject, Sendable {
   private static func duration(_ seconds: TimeInterval) -> Duration {
     seconds.magnitude < 1e9 ? .seconds(seconds) : .seconds(-1)
   }
-
-  private let state = Locked(State())
 }
 
-/// Values that any thread may read and change.
-@dynamicMemberLookup
-final class Locked<State: Sendable>: Sendable {
-  private let state: Mutex<State>
+/// A value that any thread may read and change.
+private final class Locked<Value: Sendable>: Sendable {
+  private let state: Mutex<Value>
 
-  init(_ state: State) { self.state = Mutex(state) }
+  init(_ value: Value) { state = Mutex(value) }
 
-  subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<State, Value> & Sendable) -> Value {
-    get { state.withLock { $0[keyPath: member] } }
-    set { state.withLock { $0[keyPath: member] = newValue } }
+  var value: Value {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }
