@@ -83,6 +83,8 @@ struct SetupMailTests {
     let path = client[0] == "msmtp" ? "config/msmtp/config" : "home/.muttrc"
     let added = try await setUp(home, arguments)
     #expect(try added.stdout == block && home.read(path) == block && home.mode(path) == 0o600, "\(added)")
+    let removed = try await setUp(home, [Self.address, "--client", client[0], "--remove"])
+    #expect(removed.code == 0 && home.files(below: "home") + home.files(below: "config") == [], "\(removed)")
     let login = added.stderr.split(separator: "\n").last ?? ""
     #expect(login.contains("sign in, or add --account, and set it up again: msauth login "), "\(added)")
     #expect((scopes.isEmpty || login.contains(scopes)) && login.hasSuffix("--login-hint \(Self.address)"), "\(added)")

@@ -46,15 +46,17 @@ struct GitConfiguration {
   func remove() async throws -> Bool {
     let present = try await helpers()
     guard !present.isEmpty else { return false }
-    try refuseForeign(present)
+    try refuseForeign(present, removing: true)
     try await git("--unset-all", key)
     return true
   }
 
-  private func refuseForeign(_ helpers: [String]) throws {
+  private func refuseForeign(_ helpers: [String], removing: Bool = false) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains(Self.call) }) else { return }
     throw Setup.failure("git runs another helper for \(origin): \(other.printable(limit: 200))")
-      .with(hint: "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])")
+      .with(
+        hint: removing ? nil : "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])"
+      )
   }
 
   private func helpers() async throws -> [String] {

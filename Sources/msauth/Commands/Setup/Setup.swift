@@ -101,7 +101,13 @@ struct Setup: AsyncParsableCommand {
   /// Claude Code's file has the user's history too.
   static let sizeLimit = 16 << 20
 
+  private static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
   /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.
+  ///
+  /// A file that becomes empty is removed, unless a symbolic link leads to it.
   ///
   /// `edit` gets `nil` if there is no file, and returns `nil` if the file is as it should be.
   static func change(
@@ -118,6 +124,10 @@ struct Setup: AsyncParsableCommand {
       (isChanged, backup) = try whileLocked(path, in: directory, within: .seconds(10), Cancellation()) {
         let old = access(path, F_OK) == 0 ? try readTrustedFile(at: path, limit: sizeLimit) : nil
         guard let new = try edit(old) else { return (false, nil) }
+        if removing, new.isEmpty, !isLink(path) {
+          guard unlink(path) == 0 else { throw FileError.system(path) }
+          return (true, nil)
+        }
         let backup = old == nil ? nil : try keepCopy(of: path).path
         try replaceFile(at: path, with: new, keepsPermissions: true)
         return (true, backup)
@@ -151,11 +161,16 @@ struct Setup: AsyncParsableCommand {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entry.reduce(object) { $0?[$1] }
         if present == value { return nil }
-        if let error = present.flatMap(refusal) { throw error }
+        if let present {
+          if let error = refusal(present) { throw error }
+          let isAlone = entry.reversed().reduce(present) { .object([$1: $0]) } == object
+          if removing, isAlone, !isLink(path) { return [] }
+        }
         return try JSONValue.setting(entry, to: value, in: document)
       }
     } catch let error as JSONValue.ParseError {
-      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)").with(hint: hint)
+      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
+        .with(hint: removing ? nil : hint)
     }
   }
 }

@@ -68,7 +68,7 @@ struct SetupMCP: AsyncParsableCommand {
     let isChanged = try Setup.change(path, title, [member, name], to: entry, removing: remove, hint: hint) { present in
       if present["args"]?.array?.prefix(2).compactMap(\.string) == Self.words { return nil }
       return Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
-        .with(hint: "choose another --name")
+        .with(hint: remove ? nil : "choose another --name")
     }
     if isChanged, !remove { try Console.result(text) }
   }

@@ -186,12 +186,12 @@ struct SetupMail: AsyncParsableCommand {
         lines += new + [[]]
       } else {
         throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
-          .with(hint: "correct them, or add what --print prints")
+          .with(hint: remove ? "correct them" : "correct them, or add what --print prints")
       }
       // msmtp rejects a file that defines an account twice.
       let account = ["account", address].map { Array($0.utf8)[...] }
       let definitions = lines.count { $0.split { " \t\":".utf8.contains($0) }.prefix(2).elementsEqual(account) }
-      if client == .msmtp, definitions > 1 {
+      if client == .msmtp, !remove, definitions > 1 {
         throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
       }
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
