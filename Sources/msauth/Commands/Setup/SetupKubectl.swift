@@ -24,35 +24,24 @@ struct SetupKubectl: AsyncParsableCommand {
   @Argument(help: "Context or cluster in kubectl's configuration.")
   var context: String
 
-  @Option(help: .scope) var scope: [ScopeArgument] = []
-
   @Flag(help: "Send the ID token instead of the access token.")
   var idToken = false
 
   @Flag(help: .interactive) var interactive = false
 
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print the commands that would be run, and run none.")
-  var print = false
-
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup var options: SetupOptions
 
   private static let previousUser = "MSAUTH_PREVIOUS_USER"
 
   func validate() throws {
-    let hasOptions = !scope.isEmpty || idToken || interactive || accountOption.account != nil
-    try refuse([
-      "the context is empty": context.isEmpty,
-      "--remove takes no --account, --scope, --id-token or --interactive": remove && hasOptions,
-    ])
+    try refuse(["the context is empty": context.isEmpty])
+    try options.check(["--id-token": idToken, "--interactive": interactive])
   }
 
   func run() async throws {
     // Reports a wrong configuration now, not when kubectl needs a token.
-    let arguments = try remove ? [] : arguments(Settings(options, accountOption))
+    let remove = options.remove
+    let arguments = try remove ? [] : arguments(options.settings)
     let present: JSONValue
     do {
       let output = try await kubectl(["config", "view", "--output", "json"])
@@ -67,7 +56,7 @@ struct SetupKubectl: AsyncParsableCommand {
         "kubectl \(remove ? "doesn't run" : "already runs") msauth for \(name); nothing was written"
       )
     }
-    if print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
+    if options.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
     try await change(commands)
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
     if !remove { try await check(present) }
@@ -121,12 +110,12 @@ struct SetupKubectl: AsyncParsableCommand {
   /// The arguments of msauth.
   private func arguments(_ settings: Settings) throws -> [String] {
     if !idToken {
-      try Setup.requireScope(scope.names, settings, for: "a cluster", hint: "add --id-token, or --scope")
+      try Setup.requireScope(options.scope.names, settings, for: "a cluster", hint: "add --id-token, or --scope")
     }
     var words = ["token", "--output", "exec-credential"]
     if idToken { words.append("--id-token") }
     if interactive { words.append("--interactive") }
-    return words + Setup.options(settings, scopes: scope.names, ["account": settings.given["account"]])
+    return words + Setup.options(settings, scopes: options.scope.names, ["account": settings.given["account"]])
   }
 
   /// The context's user if it runs msauth, even if the context was renamed; else the user that setup adds.

@@ -38,47 +38,36 @@ struct SetupMail: AsyncParsableCommand {
   @Option(help: .value("server", "SMTP server, as HOST or HOST:PORT. Default port: 587."))
   var smtp: MailServer?
 
-  @Option(help: .scope) var scope: [ScopeArgument] = []
-
-  @Flag(help: "Undo the setup.")
-  var remove = false
-
-  @Flag(help: "Print what would be written, and write nothing.")
-  var print = false
-
-  @OptionGroup(title: "Account") var accountOption: AccountOption
-  @OptionGroup(title: "Provider, store and messages") var options: SharedOptions
+  @OptionGroup var options: SetupOptions
 
   private static let exchangeScopes = [
     "https://outlook.office.com/IMAP.AccessAsUser.All", "https://outlook.office.com/SMTP.Send",
   ]
 
   func validate() throws {
-    let hasOptions = imap != nil || smtp != nil || !scope.isEmpty || accountOption.account != nil
     try refuse([
       "the address must be like ada@contoso.example, without spaces, quotes and wildcards": !Self.isUsable(address),
-      "--remove and --print can't be combined": remove && print,
-      "--remove takes no --imap, --smtp, --scope or --account": remove && hasOptions,
       "--imap needs --client mutt or neomutt": imap != nil && client == .msmtp,
     ])
+    try options.check(["--print": options.print, "--imap": imap != nil, "--smtp": smtp != nil])
   }
 
   func run() async throws {
     let path = try path
-    if remove {
+    if options.remove {
       _ = try change(path, to: [])
       return
     }
     // Reports a wrong configuration now, not when the program needs a token.
-    let settings = try Settings(options, accountOption)
+    let settings = try options.settings
     let isMicrosoft = settings.application.authority.kind == .aad
     let servers = try servers(isMicrosoft)
-    let isExchange = isMicrosoft && imap == nil && smtp == nil
-    let scopes = isExchange && scope.isEmpty && !Setup.hasOwnScopes(settings) ? Self.exchangeScopes : scope.names
+    let isExchange = isMicrosoft && imap == nil && smtp == nil && !Setup.hasOwnScopes(settings)
+    let scopes = isExchange && options.scope.isEmpty ? Self.exchangeScopes : options.scope.names
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
     var session = try await Session(settings, nil, scopes: scopes)
     // MSAUTH_ACCOUNT is for commands that name no account.
-    var account = accountOption.account
+    var account = options.accountOption.account
     if account == nil {
       account = try await session.client.account(withNameOrMailAddress: address)?.username ?? address
     }
@@ -96,7 +85,7 @@ struct SetupMail: AsyncParsableCommand {
         .with(hint: "keep the options in a profile, and pass --profile")
     }
     let block = marked(lines)
-    if print { return try Console.result(block.joined(separator: "\n")) }
+    if options.print { return try Console.result(block.joined(separator: "\n")) }
     if try change(path, to: block) { try Console.result(block.joined(separator: "\n")) }
     try await check(session, scopes)
   }
@@ -115,7 +104,7 @@ struct SetupMail: AsyncParsableCommand {
       if error.code == .canceled { throw error }
       Console.say("\(name) gets no token yet: \(error.message)")
       if ExitStatus(of: error) == .signInNeeded {
-        let user = accountOption.account == nil ? Invocation.words("--login-hint", address) : []
+        let user = options.accountOption.account == nil ? Invocation.words("--login-hint", address) : []
         let login = Invocation.login(scopes: scopes) + user
         Console.hint("sign in, or add --account, and set it up again: \(command: login)")
       } else if let hint = error.hint {
@@ -173,7 +162,7 @@ struct SetupMail: AsyncParsableCommand {
 
   /// Replaces the address's block, or adds or removes it.
   private func change(_ path: String, to block: [String]) throws -> Bool {
-    try Setup.change(path, "the mailbox \(address)", removing: remove) { old in
+    try Setup.change(path, "the mailbox \(address)", removing: options.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let marks = marked([]).map { mark in lines.indices.filter { lines[$0].elementsEqual(mark.utf8) } }
@@ -186,12 +175,12 @@ struct SetupMail: AsyncParsableCommand {
         lines += new + [[]]
       } else {
         throw Setup.failure("\(path.printable()) must have one BEGIN line and one END line for \(address)")
-          .with(hint: remove ? "correct them" : "correct them, or add what --print prints")
+          .with(hint: options.remove ? "correct them" : "correct them, or add what --print prints")
       }
       // msmtp rejects a file that defines an account twice.
       let account = ["account", address].map { Array($0.utf8)[...] }
       let definitions = lines.count { $0.split { " \t\":".utf8.contains($0) }.prefix(2).elementsEqual(account) }
-      if client == .msmtp, !remove, definitions > 1 {
+      if client == .msmtp, !options.remove, definitions > 1 {
         throw Setup.failure("\(path.printable()) has another account \(address)").with(hint: "rename or remove it")
       }
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
