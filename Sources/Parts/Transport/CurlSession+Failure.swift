@@ -17,7 +17,11 @@ extension CurlSession {
       return transfer.failure(.unreachable, "couldn't connect to \(name): \(connectionError ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
       // A stream has no total limit.
-      let total = transfer.request.receiver == nil ? ", \(transfer.limits.total.words) in all" : ""
+      let isStream = transfer.request.receiver != nil
+      if isStream, number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
+        return transfer.failure(.unreachable, "\(name) stalled: it sent nothing for \(transfer.limits.silence.words)")
+      }
+      let total = isStream ? "" : ", \(transfer.limits.total.words) in all"
       let times = "\(transfer.limits.connect.words) to connect\(total)"
       return transfer.failure(.unreachable, "\(name) didn't respond in time (\(times))")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:

@@ -170,7 +170,7 @@ extension CurlSession {
       // Or it may have stopped sending.
       if !transfer.request.mayPause {
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
-        set(CURLOPT_LOW_SPEED_TIME, 60)
+        set(CURLOPT_LOW_SPEED_TIME, Int(transfer.limits.silence.components.seconds))
       }
     }
     // Timeouts by signal would need a single-threaded process.

@@ -124,6 +124,8 @@ package struct TransferLimits: Sendable {
   /// Until the connection is established, including name resolution and TLS.
   package var connect: Duration
   package var total: Duration
+  /// How long a stream may send nothing, unless it may pause.
+  package var silence: Duration = .seconds(60)
   /// After decompression, so that a small gzip stream can't exhaust the memory.
   package var bodyBytes: Int
   /// Including the headers of interim responses.

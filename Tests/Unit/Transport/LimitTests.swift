@@ -70,6 +70,11 @@ import Testing
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
     #expect(error.reason == .unreachable)
     #expect(error.message.contains("didn't respond in time"))
+
+    var (limits, stream) = (TransferLimits(connect: .seconds(60)), HTTPRequest(.get, server.url))
+    (limits.silence, stream.receiver) = (.seconds(2), { _, _ in true })
+    let stalled = try #require(await failure(transport(limits: limits), stream))
+    #expect(stalled.reason == .unreachable && stalled.message.contains("sent nothing for 2 s"), "\(stalled)")
   }
 
   @Test("a slow trickle doesn't extend the timeout")
