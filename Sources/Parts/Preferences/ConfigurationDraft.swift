@@ -125,6 +125,10 @@ package struct ConfigurationDraft: Sendable {
       let whole = try JSONValue.object(parsing: document)
       let parent = profile.map { ["profiles", $0] } ?? []
       let known = profile.map { whole["profiles"]?[$0] } ?? .object(whole)
+      if known == nil, let profile, Sourced(profile).meansNoProfile {
+        let hint: Hint = "omit it, or choose another name"
+        throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)
+      }
       let before = known?.object ?? JSONValue.Object()
       var after = before
       try change(&after)

@@ -120,6 +120,11 @@ extension Settings {
     return Set(files.flatMap(\.profiles.keys)).sorted()
   }
 
+  /// The default profile in the file for all users.
+  package static func systemProfile() throws -> String? {
+    try ConfigurationFile.ofSystem().layer.string("profile")?.value
+  }
+
   private static func settings(
     of profile: String?,
     _ flags: Layer,

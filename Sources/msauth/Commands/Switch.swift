@@ -48,8 +48,9 @@ struct Switch: AsyncParsableCommand {
   /// Keeps the profile in the user's file.
   private func makeDefault(_ profile: String) async throws {
     let names = try Settings.profileNames(Layer(flags: options.flags))
-    // As with --profile, "default" chooses none, unless a profile has that name.
-    let value = profile == "default" && !names.contains(profile) ? nil : [profile]
+    // As with --profile, "default" chooses none, unless a profile has that name; it overrides the file for all users.
+    let isNone = try profile == "default" && !names.contains(profile) && Settings.systemProfile() == nil
+    let value = isNone ? nil : [profile]
     try await BackgroundThread.run {
       _ = try ConfigurationDraft.write($0) {
         try ConfigurationDraft(setting: "profile", to: value, profile: nil, path: options.config)

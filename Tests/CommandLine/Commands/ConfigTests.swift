@@ -162,6 +162,7 @@ struct ConfigTests {
     for (arguments, words) in [
       (["set", "profile", "wrk"], "its profiles are home, work"),
       (["set", "profile", "home", "--profile", "work"], "no effect"),
+      (["set", "timeout", "1", "--profile", "default"], "--profile can't be default"),
     ] {
       let outcome = try await runner.run(["config"] + arguments)
       #expect(outcome.code == 64 && outcome.stderr.contains(words), "\(outcome)")

@@ -20,6 +20,9 @@ struct ConfigurationTests {
     #expect(setting("timeout")?["value"] == 7 && setting("timeout")?["file"] == "/etc/msauth/config.json", "\(shown)")
     #expect(try await runner.run("config", "show").stderr.contains("/etc/msauth/config.json"))
 
+    try home.write(#"{"client_id": "all", "profile": "w", "profiles": {"w": {"timeout": 9}}}"#, to: file, mode: 0o644)
+    #expect(try await runner.run("switch", "--profile", "default").code == 0)
+    #expect(try await runner.run("config", "get", "profile").stdout == "default\n")
     for (text, mode, words) in [
       (#"{"client_id": "all", "client_secret": "s"}"#, 0o644, "\"client_secret\" can be read by every user"),
       (
