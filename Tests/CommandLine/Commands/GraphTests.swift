@@ -202,6 +202,7 @@ struct GraphTests {
       let outcome = try await fixture.run(["graph", "me/messages?page=\(page)"] + flags)
       #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }
+    #expect(resource.requests.count { $0.query["page"] == "same" } == 1)
   }
 
   @Test(
