@@ -93,6 +93,9 @@ enum Invocation {
   static func optionHint(for message: String) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
     guard message.contains("nknown option") else { return nil }
+    // az's and kubectl's.
+    let isOutput = ["'-o'", "'--output'"].contains(where: message.contains)
+    if isOutput, command(in: arguments).command.helpMessage().contains("--json") { return "for JSON, use --json" }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
     guard arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) else {
       return nil

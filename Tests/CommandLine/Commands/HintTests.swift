@@ -36,7 +36,7 @@ struct HintTests {
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
       ("exec --fd 3 git push -f", "write -- before the command: msauth exec --fd 3 -- git push -f\n"),
-      ("token --bogus", "see msauth token --help"), ("status -o tsv", "see msauth status --help"),
+      ("token --bogus", "see msauth token --help"), ("status -o tsv", "for JSON, use --json\n"),
       ("", "usage: msauth COMMAND"), ("accounts --tenant t --issuer id.example", "can't be combined with --issuer"),
       ("login --client-id c --claims {", "hint: see msauth login --help\n"),
       ("login --client-id c --redirect-uri foo", "redirect"),
