@@ -4,8 +4,8 @@ import MSAuthCore
 import MSAuthPreferences
 import MSAuthUnix
 
-// The tutorial's constants. msauth's settings override them: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY,
-// MSAUTH_AUTHORITY_TYPE, the configuration file and its profiles.
+// The tutorial's constants. msauth's settings override them: variables such as MSAUTH_CLIENT_ID and MSAUTH_AUTHORITY, the
+// configuration file and its profiles.
 
 /// The application (client) ID from the portal.
 let kClientID = "Your_Application_Id_Here"
