@@ -248,9 +248,7 @@ struct Init: AsyncParsableCommand {
     let heading = "\n\(draft.isNew ? "New file" : "Changes to") \(draft.path.printable()):"
     Questions.explain(([heading] + list).joined(separator: "\n"))
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
-    guard try await Questions.confirm(question, default: !draft.replaces) else {
-      throw Questions.declined("nothing was written")
-    }
+    try await Questions.require(question, default: !draft.replaces, orSay: "nothing was written")
   }
 
   private static let providerQuestion = """

@@ -220,9 +220,8 @@ struct Logout: AsyncParsableCommand {
       throw AuthenticationError.usage(message, hint: "run it at a terminal, or add --yes")
     }
     let name = account.username.printable()
-    guard try await Questions.confirm("Remove \(name) from this device, for every application?", default: false) else {
-      throw Questions.declined("nothing was changed")
-    }
+    let question = "Remove \(name) from this device, for every application?"
+    try await Questions.require(question, orSay: "nothing was changed")
   }
 
   private static func showProgress(_ done: Int, of total: Int) {

@@ -22,7 +22,7 @@ enum Questions {
     declined("there was no input at the prompt; nothing was changed")
   }
 
-  static func declined(_ message: String) -> CommandFailure {
+  private static func declined(_ message: String) -> CommandFailure {
     Console.say(message)
     return CommandFailure(AuthenticationError(.userCanceled, message))
   }
@@ -84,6 +84,11 @@ enum Questions {
       default: explain("Enter y or n.")
       }
     }
+  }
+
+  /// Ends the command unless the user agrees.
+  static func require(_ question: String, default: Bool = false, orSay message: String) async throws {
+    guard try await confirm(question, default: `default`) else { throw declined(message) }
   }
 
   /// Reads a line, cut off beyond the maximum; `nil` at the end of the input.

@@ -108,8 +108,6 @@ struct ConfigUnset: AsyncParsableCommand {
       let hint: Hint = "to remove them, add --yes to msauth config unset profiles"
       throw AuthenticationError.usage("this removes all profiles: \(list)", reason: "usage", hint: hint)
     }
-    guard try await Questions.confirm("Remove all profiles (\(list))?", default: false) else {
-      throw Questions.declined("nothing was written")
-    }
+    try await Questions.require("Remove all profiles (\(list))?", orSay: "nothing was written")
   }
 }

@@ -65,9 +65,7 @@ struct SetupDocker: AsyncParsableCommand {
         .with(hint: "check the name, such as contoso.azurecr.io; for a registry with a domain of its own, add --yes")
     }
     Questions.explain("\(message).")
-    guard try await Questions.confirm("Continue", default: false) else {
-      throw Questions.declined("nothing was written")
-    }
+    try await Questions.require("Continue", orSay: "nothing was written")
   }
 
   /// Docker's file may come with a project, so msauth's own has the registries that were confirmed.
