@@ -26,10 +26,8 @@ extension ClientConfiguration {
       for account in lists.flatMap({ $0.signedIn(in: document) }) {
         var configuration = context.configuration
         configuration.authority = configuration.authority(configuration.authority, orProviderOf: account)
-        let current = principals.first { $0.isSameAccount(as: Principal(account)) }
-        found.append(
-          ApplicationAccount(configuration: configuration, account: account, since: current?.since ?? 0)
-        )
+        let since = principals.first { $0.isSameAccount(as: Principal(account)) }?.since ?? 0
+        found.append(ApplicationAccount(configuration: configuration, account: account, since: since))
       }
     }
     return found.sorted { ($0.account.username, $1.since) < ($1.account.username, $0.since) }
