@@ -138,9 +138,8 @@ struct Token: AsyncParsableCommand {
   /// Whether the user agreed to sign in; false if another process got a token first.
   private func acceptsSignIn(_ session: Session, after error: AuthenticationError) async throws -> Bool {
     let user = session.parameters.username.map { " as \($0.printable(limit: 100))" } ?? ""
-    let ending = try await SignInNotification(summary: "Sign in" + user).ending {
-      await session.client.watchToken(with: session.parameters)
-    }
+    let notification = SignInNotification(summary: "Sign in" + user)
+    let ending = try await notification.ending { await session.client.watchToken(with: session.parameters) }
     if ending == .closed { throw error }
     return ending == .accepted
   }

@@ -32,8 +32,8 @@ enum ExecCredentialVersion: String, Sendable, CaseIterable {
   }
 }
 
-// For scripts, which read one line.
 extension TokenResult {
+  // Scripts read one line.
   func tokenLine() throws(AuthenticationError) -> String { try Self.line(accessToken) }
 
   func idTokenLine() throws(AuthenticationError) -> String { try Self.line(validatedIDToken()) }
@@ -41,12 +41,12 @@ extension TokenResult {
   func headerLine() throws(AuthenticationError) -> String { "Authorization: " + (try Self.line(authorizationHeader)) }
 
   /// A command that a shell evaluates.
-  func exportLine() throws -> String {
+  func exportLine() throws(AuthenticationError) -> String {
     let variables = [
-      ("MSAUTH_ACCESS_TOKEN", accessToken), ("MSAUTH_EXPIRES_ON", "\(unixExpiry)"),
+      ("MSAUTH_ACCESS_TOKEN", try tokenLine()), ("MSAUTH_EXPIRES_ON", "\(unixExpiry)"),
       ("MSAUTH_USERNAME", account.username.printable()),
     ]
-    return "export " + (try variables.map { "\($0)=\(try Self.line($1).shellQuoted)" }.joined(separator: " "))
+    return "export " + variables.map { "\($0)=\($1.shellQuoted)" }.joined(separator: " ")
   }
 
   private static func line(_ text: String) throws(AuthenticationError) -> String {
@@ -54,9 +54,7 @@ extension TokenResult {
     let message = "the token has control characters, which could mislead a script"
     throw AuthenticationError(.invalidResponse, message, reason: "token_not_printable", hint: "use --output json")
   }
-}
 
-extension TokenResult {
   /// JSON on one line, which `kubectl` keeps in memory until it expires or the cluster rejects the token.
   func execCredential(
     _ version: ExecCredentialVersion = .v1,
@@ -71,9 +69,7 @@ extension TokenResult {
     ]
     return object.serializedString()
   }
-}
 
-extension TokenResult {
   /// The initial client response of SASL XOAUTH2, in Base64: `user=…^Aauth=Bearer …^A^A`.
   ///
   /// IMAP, POP and SMTP servers read it after `AUTHENTICATE XOAUTH2` or `AUTH XOAUTH2` (Google, “OAuth 2.0 Mechanism”).
