@@ -12,6 +12,8 @@ package struct FileError: Error, Sendable, Equatable {
     /// Other users can read or write it.
     case accessibleByOthers
     case writableByOthers, hardLink
+    /// Its content isn't msauth's, which may be replaced.
+    case foreignContent
     case tooLarge(limit: Int)
     /// Another process locked it.
     case inUse
@@ -32,7 +34,7 @@ package struct FileError: Error, Sendable, Equatable {
     switch reason {
     case .invalidPath, .symbolicLink, .notRegularFile, .foreignOwner, .accessibleByOthers, .writableByOthers, .hardLink:
       true
-    case .missing, .notDirectory, .tooLarge, .inUse, .system: false
+    case .missing, .notDirectory, .foreignContent, .tooLarge, .inUse, .system: false
     }
   }
 }
@@ -50,6 +52,7 @@ extension FileError {
     case .accessibleByOthers: "\(command: ["chmod", "600", file])"
     case .writableByOthers: "\(command: ["chmod", "go-w", file])"
     case .hardLink: "remove the other names of \(path), or copy the file"
+    case .foreignContent: "name another file"
     case .system(let code): Self.hint(for: code)
     case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .inUse: nil
     }
@@ -81,6 +84,7 @@ extension FileError: CustomStringConvertible {
     case .accessibleByOthers: "can be read or written by others"
     case .writableByOthers: "can be written by others"
     case .hardLink: "has a second name (a hard link)"
+    case .foreignContent: "exists and isn't msauth's"
     case .tooLarge(let limit): "is larger than \(Self.size(limit))"
     case .inUse: "is in use by another program"
     case .system(let code): "can't be used: \(Self.message(of: code))"

@@ -3,10 +3,12 @@ import Glibc
 /// A file for this user alone, with secrets that are valid while this process runs.
 package struct SecretFile: Sendable {
   package let path: String
+  private let beginnings: [String]
 
-  /// Refuses a path where another user could replace the file, a link, and a file that isn't the user's.
-  package init(at path: String) throws(FileError) {
-    self.path = path.absolutePath
+  /// Refuses a path where another user could replace the file, a link, a file that isn't the user's, and one whose content
+  /// has none of these beginnings.
+  package init(at path: String, replacing beginnings: [String]) throws(FileError) {
+    (self.path, self.beginnings) = (path.absolutePath, beginnings)
     try check()
   }
 
@@ -37,6 +39,11 @@ package struct SecretFile: Sendable {
     case S_IFREG where status.st_uid == geteuid(): break
     case S_IFREG: throw FileError(.foreignOwner(status.st_uid), path)
     default: throw FileError(.notRegularFile, path)
+    }
+    if status.st_size == 0 { return }
+    let content = try? readFile(at: path, limit: 1 << 16).bytes
+    guard let content, beginnings.contains(where: { content.starts(with: $0.utf8) }) else {
+      throw FileError(.foreignContent, path)
     }
   }
 }

@@ -72,7 +72,7 @@ extension AzureTests {
     let outcome = try await fixture.runOnTerminal("serve", "--resource", Self.vault, "--for", "1s")
     let text = outcome.stdout.replacing("\r\n", with: " ").split(separator: " ").joined(separator: " ")
     #expect(text.contains("serving tokens of ada@contoso.example for \(Self.vault) at http://127.0.0.1:"), "\(outcome)")
-    #expect(text.contains(/until \d{4}-\d\d-\d\d \d\d:\d\d/) && text.contains("stop it with Ctrl+C"), "\(outcome)")
+    #expect(text.contains(/until \d{4}-\d\d-\d\d \d\d:\d\d/) && text.contains("stop it with Ctrl-C"), "\(outcome)")
   }
 
   // MARK: in the background
@@ -146,7 +146,8 @@ extension AzureTests {
   @Test("--env-file is for this user alone, and exists while the endpoint does")
   func environmentFile() async throws {
     let fixture = try await signedIn()
-    let path = try fixture.home.write("old", to: "home/azure.env", mode: 0o644)
+    // As an endpoint that was killed left it.
+    let path = try fixture.home.write("IDENTITY_ENDPOINT=old\n", to: "home/azure.env", mode: 0o644)
     let child = try fixture.start(["serve", "--env-file", "azure.env"])
     _ = try await child.stderrLine("the file") { $0.contains("azure.env") ? $0 : nil }
     #expect(try fixture.home.mode("home/azure.env") == 0o600 && child.stdout.isEmpty)
@@ -156,6 +157,11 @@ extension AzureTests {
     child.signal(SIGTERM)
     #expect(try await child.end() == .exited(143))
     #expect(fixture.home.read("home/azure.env") == nil)
+    let own = "KEY=mine\n"
+    try fixture.home.write(own, to: "home/.env")
+    let kept = try await fixture.run("serve", "--env-file", ".env", "--for", "1s")
+    #expect(kept.code == 64 && kept.stderr.contains(".env exists and isn't msauth's"), "\(kept)")
+    #expect(kept.stderr.contains("hint: name another file") && fixture.home.read("home/.env") == own, "\(kept)")
     // Another user would choose where the secret is written.
     try FileManager.default.createSymbolicLink(atPath: fixture.home.path("home/link"), withDestinationPath: "\(path)")
     for refused in ["link", "missing/azure.env", "/dev/null", ""] {

@@ -147,13 +147,13 @@ struct Serve: AsyncParsableCommand {
       resource.isEmpty ? "any resource" : resource.map { $0.printable(limit: 100) }.joined(separator: ", ")
     let end = localTime(UnixTime(Glibc.time(nil)) + limit.components.seconds, "%F %R")
     Console.notice("serving tokens of \(account.username.printable()) for \(resources) at \(address) until \(end)")
-    Console.notice(background ? "stop it with msauth serve --stop" : "stop it with Ctrl+C")
+    Console.notice(background ? "stop it with msauth serve --stop" : "stop it with Ctrl-C")
   }
 
   /// The file for the variables, if one was named, checked before the user is prompted.
   private func checkedFile() throws -> SecretFile? {
     if let envFile {
-      do { return try SecretFile(at: envFile) } catch { throw Self.refusal(error) }
+      do { return try SecretFile(at: envFile, replacing: OutputFormat.beginnings) } catch { throw Self.refusal(error) }
     }
     // Only the secret protects an address that others can reach.
     if let address, isReadableByOthers(STDOUT_FILENO) {
@@ -169,6 +169,15 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve.OutputFormat {
+  /// How the formats begin, up to the first variable's name.
+  fileprivate static var beginnings: [String] {
+    let name = "IDENTITY_ENDPOINT"
+    return allCases.compactMap { format in
+      let text = format.text([(name, "")])
+      return text.firstRange(of: name).map { String(text[..<$0.upperBound]) }
+    }
+  }
+
   fileprivate func text(_ variables: BackgroundEndpoint.Variables) -> String {
     switch self {
     case .env: "export " + variables.map { "\($0.name)=\($0.value.shellQuoted)" }.joined(separator: " ")
