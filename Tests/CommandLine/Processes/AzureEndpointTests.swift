@@ -57,6 +57,8 @@ extension AzureTests {
     // 203.0.113.0/24 is for documentation.
     let absent = try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
     #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
+    let vague = try await fixture.run("serve", "--resource", "vault", "--for", "1s")
+    #expect(vague.code == 64 && vague.stderr.contains("isn't a resource's URI"), "\(vague)")
   }
 
   @Test("a rejected --listen has its reason", arguments: [("0.0.0.0", "every network"), ("example.com", "numeric")])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import MSAuth
 import MSAuthAzure
@@ -77,9 +78,14 @@ struct Serve: AsyncParsableCommand {
     if let address, resource.isEmpty {
       throw ValidationError("--listen \(address) needs --resource: other computers may reach that address")
     }
-    if let invalid = resource.first(where: { AzureEndpoint.resource($0) == nil }) {
+    if let invalid = resource.first(where: { !Self.isResource($0) }) {
       throw ValidationError("--resource \(invalid.quoted) isn't a resource's URI or application ID")
     }
+  }
+
+  private static func isResource(_ text: String) -> Bool {
+    guard let resource = AzureEndpoint.resource(text) else { return false }
+    return resource.contains(":") || UUID(uuidString: resource) != nil
   }
 
   private var format: OutputFormat { output ?? (envFile == nil ? .env : .docker) }
