@@ -74,14 +74,10 @@ package struct ConfigurationFile {
     // Other parsers use the last of two members with one name.
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
     let line = JSONValue.line(of: error.offset, in: document)
-    let column = 1 + document.prefix(error.offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count
-    let (byte, place) = ("at byte \(error.offset)", "at line \(line), column \(column)")
-    let text = "\(error)"
-    let what = text.firstRange(of: byte) == nil ? "\(text) \(place)" : text.replacing(byte, with: place)
     let hint: Hint =
       isDuplicate
       ? "remove one of the two" : "check it with: \(command: ["python3", "-m", "json.tool", path.pathArgument])"
-    return AuthenticationError(in: "\(path):\(line):", "invalid JSON: \(what)", hint: hint)
+    return AuthenticationError(in: "\(path):\(line):", "invalid JSON: \(error.description(in: document))", hint: hint)
   }
 
   private mutating func read(_ profiles: JSONValue, at location: FileLocation) {

@@ -39,6 +39,12 @@ struct SetupTests {
     #expect(again.code == 0 && again.stderr.contains("nothing was written") && home.read(path) == text, "\(again)")
     let other = try await setUp("--name", "a")
     #expect(other.code == 78 && other.stderr.contains("choose another --name"), "\(other)")
+    for option in ["--client-id=c", "--remove"] {
+      let second = ["setup", "mcp", "https://mcp.example.com/other", "--client"] + client + [option]
+      let refused = try await CommandRunner(home: home).run(second)
+      #expect(refused.code == 78 && refused.stderr.contains("mcp-example-com for \(Self.url)"), "\(refused)")
+      #expect(home.read(path) == text)
+    }
     #expect(try await setUp("--remove").code == 0)
     #expect(home.read(path) == old)
     let none = try await setUp("--remove")
@@ -53,12 +59,19 @@ struct SetupTests {
     #expect(home.read("home/.vscode/mcp.json") == nil)
     #expect(try await setUp(home, "--client", "vscode", "--name", "x").stdout == printed.stdout)
     #expect(try home.json("home/.vscode/mcp.json") == printed.json)
-    for text in ["// comment\n{}\n", "[]", "{\"servers\": 1}"] {
+    for (text, cause) in [
+      ("{\n  // comment\n}\n", "it has a comment at line 2, column 3"), ("[]", "it isn't a JSON object"),
+      ("{\"servers\": 1}", "it isn't a JSON object"), ("{\n\"a\": x}", "a value was expected at line 2, column 6"),
+    ] {
       try home.write(text, to: "home/.vscode/mcp.json")
       let refused = try await setUp(home, "--client", "vscode")
       #expect(refused.code == 78 && refused.stderr.contains("--print"), "\(refused)")
+      #expect(refused.stderr.contains("can't be changed: \(cause)"), "\(refused)")
       #expect(home.read("home/.vscode/mcp.json") == text)
     }
+    try home.write("", to: "home/.vscode/mcp.json")
+    #expect(try await setUp(home, "--client", "vscode", "--name", "x").stdout == printed.stdout)
+    #expect(try home.json("home/.vscode/mcp.json") == printed.json)
     #expect(try await setUp(home, "--client", "cursor", "--user").code == 64)
     // Claude Code keeps megabytes there.
     let history = "\"history\": \"\(String(repeating: "x", count: 2 << 20))\"}\n"

@@ -83,6 +83,19 @@ extension JSONValue {
       case .notAnObject: "it isn't a JSON object"
       }
     }
+
+    /// Such as `line 3, column 5`.
+    package func place(in document: [UInt8]) -> String {
+      let column = 1 + document.prefix(offset).reversed().prefix { $0 != UInt8(ascii: "\n") }.count
+      return "line \(JSONValue.line(of: offset, in: document)), column \(column)"
+    }
+
+    /// The message with the place instead of the byte.
+    package func description(in document: [UInt8]) -> String {
+      let (text, byte, place) = (description, "at byte \(offset)", "at \(place(in: document))")
+      if [.tooLarge, .notAnObject].contains(reason) { return text }
+      return text.firstRange(of: byte) == nil ? "\(text) \(place)" : text.replacing(byte, with: place)
+    }
   }
 
   /// Parses a JSON document in UTF-8, in time that is linear in its size (except for sorting the names of large

@@ -34,11 +34,13 @@ struct DockerConfiguration {
 
   /// Adds or removes a registry; returns whether the file changed.
   static func set(_ host: String, removing: Bool) throws -> Bool {
-    try Setup.change(path, "msauth for \(host)", [member, host], to: helper, removing: removing) { present in
+    let path = try path
+    return try Setup.change(path, "msauth for \(host)", [member, host], to: helper, removing: removing) { present in
       if present == helper { return nil }
       return Setup.failure(
         "Docker calls another helper for \(host): \(present.serializedString().printable(limit: 80))"
       )
+      .with(hint: removing ? nil : "to replace it, remove \(host) from \(member) in \(path)")
     }
   }
 }

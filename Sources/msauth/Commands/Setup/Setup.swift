@@ -158,7 +158,7 @@ struct Setup: AsyncParsableCommand {
         return (true, backup)
       }
     } catch let error as FileError {
-      throw failure("the program's configuration can't be changed: \(error)")
+      throw failure("the program's configuration can't be changed: \(error)").with(hint: error.hint)
     }
     if isChanged {
       Console.notice("\(removing ? "removed \(part) from" : "added \(part) to") \(path.printable())")
@@ -180,9 +180,10 @@ struct Setup: AsyncParsableCommand {
     refusal: (_ present: JSONValue) -> AuthenticationError?
   ) throws -> Bool {
     let value = removing ? nil : value
-    do {
-      return try change(path, part, removing: removing) { old in
-        let document = old ?? Array("{}\n".utf8)
+    return try change(path, part, removing: removing) { old in
+      // An empty file has no settings.
+      let document = old.flatMap { $0.isEmpty ? nil : $0 } ?? Array("{}\n".utf8)
+      do {
         let object = try JSONValue(parsing: document, options: .strict(maximumSize: sizeLimit))
         let present = entry.reduce(object) { $0?[$1] }
         if present == value { return nil }
@@ -192,10 +193,15 @@ struct Setup: AsyncParsableCommand {
           if removing, isAlone, !isLink(path) { return [] }
         }
         return try JSONValue.setting(entry, to: value, in: document)
+      } catch let error as JSONValue.ParseError {
+        let rest = document.dropFirst(error.offset)
+        // VS Code's files may have comments.
+        let isComment = ["//", "/*"].contains { rest.starts(with: $0.utf8) }
+        let cause =
+          isComment ? "it has a comment at \(error.place(in: document))" : error.description(in: document)
+        throw failure("\(path.printable()) isn't a JSON object that can be changed: \(cause)")
+          .with(hint: removing ? nil : hint)
       }
-    } catch let error as JSONValue.ParseError {
-      throw failure("\(path.printable()) isn't a JSON object that can be changed: \(error)")
-        .with(hint: removing ? nil : hint)
     }
   }
 }

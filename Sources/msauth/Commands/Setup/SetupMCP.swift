@@ -66,11 +66,15 @@ struct SetupMCP: AsyncParsableCommand {
     let title = "the server \(name.printable(limit: 80))"
     let hint: Hint = "add what --print prints"
     let isChanged = try Setup.change(path, title, [member, name], to: entry, removing: remove, hint: hint) { present in
-      if present["args"]?.array?.prefix(2).compactMap(\.string) == Self.words { return nil }
-      return Setup.failure("\(path.printable()) has another server \(name.printable(limit: 80))")
+      let words = present["args"]?.array?.compactMap(\.string) ?? []
+      let url = words.starts(with: Self.words) ? words.last : nil
+      if url?.isIdentical(to: server.url) == true { return nil }
+      let other = url.map { "for \($0.printable(limit: 200))" } ?? "of another program"
+      return Setup.failure("\(path.printable()) has \(title) \(other)")
         .with(hint: remove ? nil : "choose another --name")
     }
     if isChanged, !remove { try Console.result(text) }
+    if !remove { Setup.checkPath(for: client.rawValue) }
   }
 
   private var path: String {
