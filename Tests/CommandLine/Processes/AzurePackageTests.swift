@@ -59,6 +59,10 @@ extension AzureTests {
     #expect(try confirmed() == 10)
     #expect(try await run([program, "setup", "docker", "r1.example", "--remove"]).code == 0)
     #expect(try confirmed() == 9)
+    #expect(try await fixture.run("logout").code == 0)
+    let signedOut = try await run([helper, "get"], input: registry)
+    #expect(signedOut.code == 1 && signedOut.stdout == unknown.stdout, "\(signedOut)")
+    #expect(signedOut.stderr.contains("no account is signed in") && signedOut.stderr.contains("hint: "), "\(signedOut)")
     #expect(try await run([program, "setup", "docker", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }

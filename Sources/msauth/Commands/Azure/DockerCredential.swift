@@ -38,7 +38,7 @@ struct DockerCredential: AsyncParsableCommand {
     let name = try await Self.input()
     // Docker then continues without credentials.
     guard let registry = try? ContainerRegistry(name), try DockerConfiguration().hosts.contains(registry.host) else {
-      throw try Self.failure("credentials not found in native keychain")
+      throw try Self.failure(Self.absence)
     }
     do {
       let session = try ToolSession()
@@ -66,9 +66,14 @@ struct DockerCredential: AsyncParsableCommand {
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
     } catch let error as AuthenticationError {
-      throw try Self.failure(error.oneLine, error)
+      guard error.code == .accountRequired else { throw try Self.failure(error.oneLine, error) }
+      // Podman calls every helper on each pull, which any other output makes fail.
+      Console.error(error)
+      throw try Self.failure(Self.absence, error)
     }
   }
+
+  private static let absence = "credentials not found in native keychain"
 
   /// Docker shows the standard output of a helper that fails.
   private static func failure(_ message: String, _ error: AuthenticationError? = nil) throws -> CommandFailure {
