@@ -82,10 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
         print(instructions(provider, settings))
         // stdout may be a pipe, which another program reads while this one serves.
         fflush(nil)
-        status = await 128 + interruption()
+        status = await 128 + Self.interruption(by: [SIGINT, SIGTERM, SIGHUP])
       } else {
         if isatty(STDERR_FILENO) == 1 { FileHandle.standardError.write(Data((welcome(provider) + "\n").utf8)) }
-        status = try await run(command, settings)
+        status = try await run(command, settings + Self.files(in: home))
       }
     }
     await provider.stop()
@@ -115,11 +115,12 @@ struct ServeCommand: AsyncParsableCommand {
     return home
   }
 
-  /// Waits for the signal that ends the program.
-  private func interruption() async -> Int32 {
+  /// Waits for a signal that ends the program, or for the task's cancellation.
+  private static func interruption(by numbers: [Int32]) async -> Int32 {
     let (signals, arrived) = AsyncStream<Int32>.makeStream()
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
+    let sources = numbers.map { number in
+      // A handler isn't inherited by a command, unlike an ignored signal.
+      signal(number) { _ in }
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { arrived.yield(number) }
       source.resume()
@@ -140,6 +141,14 @@ struct ServeCommand: AsyncParsableCommand {
       ("MSAUTH_AUTHORITY", oidc ? provider.oidcIssuer : provider.entraAuthority()),
       ("MSAUTH_AUTHORITY_TYPE", oidc ? "oidc" : "aad"),
       ("MSAUTH_GRAPH_ENDPOINT", provider.graphURL),
+    ]
+  }
+
+  /// The files that msauth and its set-ups write besides, which otherwise are the user's own.
+  private static func files(in home: String) -> [(name: String, value: String)] {
+    [
+      ("XDG_CACHE_HOME", home + "/cache"), ("GIT_CONFIG_GLOBAL", home + "/gitconfig"),
+      ("KUBECONFIG", home + "/kubeconfig"), ("DOCKER_CONFIG", home + "/docker"),
     ]
   }
 
@@ -192,7 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
     """
 
   private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws -> Int32 {
-    // Ctrl-C reaches the command too, which decides what to do. A handler isn't inherited, unlike an ignored signal.
+    // Ctrl-C reaches the command too, which decides what to do.
     signal(SIGINT) { _ in }
     var variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
     // The user's own settings don't belong to this provider.
@@ -203,12 +212,28 @@ struct ServeCommand: AsyncParsableCommand {
       let path = ProcessInfo.processInfo.environment["PATH"].map { ":" + $0 } ?? ""
       variables.append(("PATH", buildDirectory + path))
     }
+    let environment = Subprocess.Environment.inherit.updating(Dictionary(variables) { $1 })
+    return try await withThrowingTaskGroup(of: Int32.self) { group in
+      group.addTask { await 128 + Self.interruption(by: [SIGTERM, SIGHUP]) }
+      group.addTask { try await Self.run(command, environment) }
+      defer { group.cancelAll() }
+      return try await group.next() ?? 1
+    }
+  }
+
+  private static func run(_ command: [String], _ environment: Subprocess.Environment) async throws -> Int32 {
+    var platformOptions = PlatformOptions()
+    // An interactive shell ignores SIGTERM.
+    platformOptions.teardownSequence = [.terminate, .terminalClosed].map {
+      .send(signal: $0, allowedDurationToNextStep: .seconds(1))
+    }
     let status: TerminationStatus
     do {
       status = try await Subprocess.run(
         command[0].utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(command[0])) : .name(command[0]),
         arguments: Arguments(Array(command.dropFirst())),
-        environment: .inherit.updating(Dictionary(variables) { $1 }),
+        environment: environment,
+        platformOptions: platformOptions,
         input: .currentStandardInput,
         output: .currentStandardOutput,
         error: .currentStandardError
