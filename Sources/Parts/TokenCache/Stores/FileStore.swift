@@ -98,8 +98,7 @@ package struct FileStore: TokenCacheStore {
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }
-      let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
-      try replace(with: bytes)
+      try replace(with: key?.seal(content) ?? content)
     }
   }
 
@@ -113,8 +112,7 @@ package struct FileStore: TokenCacheStore {
       return false
     }
     guard let bytes, StoreEncryption.isEncrypted(bytes) == (key != nil) else { return false }
-    guard let encryption, let key else { return bytes == content }
-    return try encryption.open(bytes, with: key, from: path) == content
+    return try (key?.open(bytes, from: path) ?? bytes) == content
   }
 
   private func replace(with bytes: [UInt8]) throws(AuthenticationError) {

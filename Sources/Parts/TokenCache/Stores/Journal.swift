@@ -32,7 +32,6 @@ package struct Journal: Sendable {
   struct File: Sendable {
     fileprivate let path: String
     fileprivate let descriptor: Int32
-    fileprivate let encryption: StoreEncryption?
     fileprivate let key: StoreEncryption.Key?
   }
 
@@ -40,10 +39,10 @@ package struct Journal: Sendable {
   func create(reserving space: Int) throws(AuthenticationError) -> File {
     // The token is spent after this, so its successor must not fail for want of a key.
     let key = try encryption?.readKey()
-    if let encryption, let key { _ = try encryption.seal([], with: key) }
+    _ = try key?.seal([])
     do throws(FileError) {
       let descriptor = try createPrivateFile(at: path, reserving: space)
-      return File(path: path, descriptor: descriptor, encryption: encryption, key: key)
+      return File(path: path, descriptor: descriptor, key: key)
     } catch {
       throw AuthenticationError(notWritten: path, error)
     }
@@ -75,11 +74,8 @@ package struct Journal: Sendable {
 extension Journal.File {
   /// Writes the change; returns whether the lock's next holder will find it.
   func write(_ change: Journal.Change) -> Bool {
-    var content = change.serialized()
-    if let encryption, let key {
-      guard let sealed = try? encryption.seal(content, with: key) else { return false }
-      content = sealed
-    }
+    let change = change.serialized()
+    guard let content = try? key?.seal(change) ?? change else { return false }
     let bytes = "\(content.count)\n".utf8 + content
     guard writeAll(bytes, to: descriptor) == nil else { return false }
     // The rest of the reserved space is for the cache.

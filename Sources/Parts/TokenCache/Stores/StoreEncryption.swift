@@ -16,45 +16,38 @@ package struct StoreEncryption: Sendable {
 
   struct Key: Sendable {
     fileprivate let bytes: [UInt8]
+    /// For messages.
+    fileprivate let file: String
+
+    func seal(_ content: [UInt8]) throws(AuthenticationError) -> [UInt8] {
+      do {
+        return header + (try AES256GCM.seal(content, key: bytes, header: header))
+      } catch {
+        throw AuthenticationError(store: .keyUnusable, "the token cache can't be encrypted: \(error.message)")
+      }
+    }
+
+    func open(_ sealed: [UInt8], from path: String) throws(AuthenticationError) -> [UInt8] {
+      let content: [UInt8]?
+      do {
+        content = try AES256GCM.open(Array(sealed.dropFirst(header.count)), key: bytes, header: header)
+      } catch {
+        throw AuthenticationError(store: .keyUnusable, "\(path.printable()) can't be decrypted: \(error.message)")
+      }
+      if let content { return content }
+      throw AuthenticationError(
+        store: .keyUnusable,
+        "\(path.printable()) can't be decrypted with the key in \(file.printable()): it was encrypted with another "
+          + "key, or was changed",
+        hint: "use the original key; if it is lost, remove \(path) and sign in again"
+      )
+    }
   }
 
   /// Names the key's file, which is read when a key is needed.
   package init(keyFile: String) { self.keyFile = keyFile }
 
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
-
-  func seal(_ bytes: [UInt8], with key: Key) throws(AuthenticationError) -> [UInt8] {
-    do {
-      return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
-    } catch {
-      throw AuthenticationError(store: .keyUnusable, "the token cache can't be encrypted: \(error.message)")
-    }
-  }
-
-  func open(_ bytes: [UInt8], with key: Key, from path: String) throws(AuthenticationError) -> [UInt8] {
-    let content: [UInt8]?
-    do {
-      content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
-    } catch {
-      throw AuthenticationError(store: .keyUnusable, "\(path.printable()) can't be decrypted: \(error.message)")
-    }
-    if let content { return content }
-    throw AuthenticationError(
-      store: .keyUnusable,
-      "\(path.printable()) can't be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
-        + "key, or was changed",
-      hint: "use the original key; if it is lost, remove \(path) and sign in again"
-    )
-  }
-
-  /// The cache is encrypted, and no key was named.
-  private static func keyMissing(for path: String) -> AuthenticationError {
-    AuthenticationError(
-      store: .keyUnusable,
-      "\(path.printable()) is encrypted, and no key is configured",
-      hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
-    )
-  }
 
   /// The content of a file that may be encrypted.
   static func content(
@@ -63,8 +56,14 @@ package struct StoreEncryption: Sendable {
     from path: String
   ) throws(AuthenticationError) -> [UInt8] {
     guard isEncrypted(bytes) else { return bytes }
-    guard let encryption else { throw keyMissing(for: path) }
-    return try encryption.open(bytes, with: encryption.readKey(), from: path)
+    guard let encryption else {
+      throw AuthenticationError(
+        store: .keyUnusable,
+        "\(path.printable()) is encrypted, and no key is configured",
+        hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
+      )
+    }
+    return try encryption.readKey().open(bytes, from: path)
   }
 
   func readKey() throws(AuthenticationError) -> Key {
@@ -81,6 +80,6 @@ package struct StoreEncryption: Sendable {
         hint: "create one with: head -c 32 /dev/urandom | base64"
       )
     }
-    return Key(bytes: Digest.sha256.hash(bytes))
+    return Key(bytes: Digest.sha256.hash(bytes), file: keyFile)
   }
 }
