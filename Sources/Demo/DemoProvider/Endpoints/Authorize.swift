@@ -133,7 +133,6 @@ extension IdentityProvider {
     let address = target.redirectURI + (hasPath ? "" : "/")
     switch target.mode {
     case .query: return .redirect(to: address + "?" + FormEncoding.encode(parameters))
-    case .fragment: return .redirect(to: address + "#" + FormEncoding.encode(parameters))
     case .formPost: return .formPost(to: address, parameters)
     }
   }

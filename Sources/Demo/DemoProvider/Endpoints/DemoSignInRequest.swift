@@ -2,10 +2,9 @@ import MSAuthCore
 
 /// Where the authorization response goes: only to a registered redirect URI (RFC 6749 §4.1.2.1).
 struct DemoRedirect: Sendable {
-  /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode.
+  /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode; servers receive no fragments.
   enum ResponseMode: String {
     case query
-    case fragment
     case formPost = "form_post"
   }
 
