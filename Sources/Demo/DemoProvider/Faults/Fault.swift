@@ -35,10 +35,6 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     self.init(name, step) { $0.append(pair) }
   }
 
-  private init<Value: Sendable>(_ name: String, _ property: any Injector.Property<Value>, _ value: Value) {
-    self.init(name) { $0[keyPath: property] = value }
-  }
-
   // ID token: claims.
   package static let invalidIss = Fault("invalid-iss", \.idToken, "iss", otherIssuer)
   package static let missingIss = Fault("missing-iss", \.idToken, "iss", nil)
@@ -87,12 +83,10 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
     injector.header.append { $0["kid"] = nil }
     injector.keys = .several
   }
-  package static let signingKeyRotation = Fault("signing-key-rotation", \.keys, .rotatedBetweenSignIns)
-  package static let signingKeyRotationJustBeforeSigning = Fault(
-    "signing-key-rotation-just-before-signing",
-    \.keys,
-    .rotatedBeforeSigning
-  )
+  package static let signingKeyRotation = Fault("signing-key-rotation") { $0.keys = .rotatedBetweenSignIns }
+  package static let signingKeyRotationJustBeforeSigning = Fault("signing-key-rotation-just-before-signing") {
+    $0.keys = .rotatedBeforeSigning
+  }
   // Metadata.
   package static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata, "issuer", otherIssuer)
   package static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
@@ -104,7 +98,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
     $0.set("iss", "https://other.example/")
   }
-  package static let otherTenantIss = Fault("other-tenant-authorization-response-iss", \.issuerTenant, .bletchley)
+  package static let otherTenantIss = Fault("other-tenant-authorization-response-iss") { $0.issuerTenant = .bletchley }
   package static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect, "iss", nil)
   package static let invalidState = Fault("ensure-authorization-response-with-invalid-state-fails", \.redirect) {
     $0.set("state", "another-state")
@@ -116,7 +110,7 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let duplicateState = Fault("duplicate-state", \.redirect, adds: ("state", "another-state"))
   package static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
   package static let extraIDToken = Fault("extra-id-token", \.redirect, adds: ("id_token", "e30.e30."))
-  package static let accessDenied = Fault("access-denied", \.authorizationError, .denied)
+  package static let accessDenied = Fault("access-denied") { $0.authorizationError = .denied }
   package static let pushRefused = Fault("par-400") { injector in
     injector.offersPushing = true
     injector.pushError = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
@@ -141,65 +135,59 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   package static let tokenExpiresInHuge = Fault("token-expires-in-huge", \.tokenResponse) {
     $0["expires_in"] = 9_007_199_254_740_993
   }
-  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenOverride, .unavailable(retryAfter: 1))
-  package static let token503 = Fault("token-503", \.tokenOverride, .unavailable(retryAfter: nil))
-  package static let token503Once = Fault("token-503-once", \.firstTokenOverride, .unavailable(retryAfter: nil))
-  package static let token429RetryAfter = Fault(
-    "token-429-retry-after",
-    \.tokenOverride,
-    .unavailable(retryAfter: 7, status: 429)
-  )
-  package static let tokenHTML = Fault("token-html", \.tokenOverride, .page("Welcome to the hotel's network", ""))
-  package static let tokenRedirect = Fault(
-    "token-redirect",
-    \.tokenOverride,
-    .redirect(to: "https://other.example/token", status: 307)
-  )
+  package static let token503RetryAfter = Fault("token-503-retry-after") {
+    $0.tokenOverride = .unavailable(retryAfter: 1)
+  }
+  package static let token503 = Fault("token-503") { $0.tokenOverride = .unavailable(retryAfter: nil) }
+  package static let token503Once = Fault("token-503-once") { $0.firstTokenOverride = .unavailable(retryAfter: nil) }
+  package static let token429RetryAfter = Fault("token-429-retry-after") {
+    $0.tokenOverride = .unavailable(retryAfter: 7, status: 429)
+  }
+  package static let tokenHTML = Fault("token-html") { $0.tokenOverride = .page("Welcome to the hotel's network", "") }
+  package static let tokenRedirect = Fault("token-redirect") {
+    $0.tokenOverride = .redirect(to: "https://other.example/token", status: 307)
+  }
   package static let tokenHuge = Fault("token-huge", \.tokenResponse) {
     $0 = ["padding": .string(String(repeating: "x", count: 8 << 20))]
   }
-  package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
-  package static let invalidGrant = Fault("invalid-grant", \.tokenError, .revoked("bad_token"))
-  package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .revoked("bad_token"))
-  package static let refreshSlowDown = Fault(
-    "refresh-slow-down",
-    \.refreshError,
-    ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
-  )
-  package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
-  package static let keys503 = Fault("jwks-503", \.keysOverride, .unavailable(retryAfter: nil))
+  package static let invalidClient = Fault("invalid-client") { $0.tokenError = .unknownClient }
+  package static let invalidGrant = Fault("invalid-grant") { $0.tokenError = .revoked("bad_token") }
+  package static let refreshBadToken = Fault("refresh-bad-token") { $0.refreshError = .revoked("bad_token") }
+  package static let refreshSlowDown = Fault("refresh-slow-down") {
+    $0.refreshError = ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
+  }
+  package static let refreshConsentRequired = Fault("refresh-consent-required") { $0.refreshError = .consentRequired }
+  package static let keys503 = Fault("jwks-503") { $0.keysOverride = .unavailable(retryAfter: nil) }
   package static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
-  package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
+  package static let refreshClaimsChallenge = Fault("refresh-claims-challenge") { $0.refreshError = .conditionalAccess }
   // DPoP.
   package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
-  package static let dpopOtherAlgorithms = Fault(
-    "dpop-other-algorithms",
-    \.metadata,
-    dpopAlgorithms,
-    ["PS256", "EdDSA"]
-  )
+  package static let dpopOtherAlgorithms = Fault("dpop-other-algorithms", \.metadata) {
+    $0[dpopAlgorithms] = ["PS256", "EdDSA"]
+  }
   package static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse, "token_type", "Bearer")
-  package static let dpopNonceDemanded = Fault("dpop-nonce-demanded", \.dpop, .nonceRequired)
-  package static let dpopNonceLoop = Fault("dpop-nonce-loop", \.dpop, .nonceLoop)
-  package static let dpopNonceWithheld = Fault("dpop-nonce-withheld", \.dpop, .nonceWithheld)
-  package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity", \.dpop, .otherSchemeCase)
+  package static let dpopNonceDemanded = Fault("dpop-nonce-demanded") { $0.dpop = .nonceRequired }
+  package static let dpopNonceLoop = Fault("dpop-nonce-loop") { $0.dpop = .nonceLoop }
+  package static let dpopNonceWithheld = Fault("dpop-nonce-withheld") { $0.dpop = .nonceWithheld }
+  package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity") { $0.dpop = .otherSchemeCase }
   // Userinfo, revocation, sign-out.
   package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "another-user")
   package static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
     $0["_claim_names"] = ["address": "src1"]
     $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
   }
-  package static let graphInsufficientClaims = Fault("graph-insufficient-claims", \.graphChallenge, .insufficientClaims)
-  package static let claimsNeedUser = Fault("claims-need-user", \.claimsError, .secondFactorRequired)
-  package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
-  package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
-  package static let revocation503 = Fault("revocation-503", \.revocationOverride, .unavailable(retryAfter: 1))
-  package static let signOutOtherState = Fault(
-    "rp-init-logout-other-state",
-    \.signOutResponse,
-    "state",
-    "another-state"
-  )
+  package static let graphInsufficientClaims = Fault("graph-insufficient-claims") {
+    $0.graphChallenge = .insufficientClaims
+  }
+  package static let claimsNeedUser = Fault("claims-need-user") { $0.claimsError = .secondFactorRequired }
+  package static let graphStepUp = Fault("graph-step-up") { $0.graphChallenge = .stepUp }
+  package static let graphInsufficientScope = Fault("graph-insufficient-scope") {
+    $0.graphChallenge = .insufficientScope
+  }
+  package static let revocation503 = Fault("revocation-503") { $0.revocationOverride = .unavailable(retryAfter: 1) }
+  package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
+    $0.set("state", "another-state")
+  }
   package static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse, "state", nil)
 
   package static let allCases: [Fault] = [

@@ -7,7 +7,6 @@ struct Injector: Sendable {
   typealias Pairs = [(name: String, value: String)]
   typealias Change<Value> = @Sendable (inout Value) -> Void
   typealias Step<Value> = WritableKeyPath<Injector, [Change<Value>]> & Sendable
-  typealias Property<Value> = WritableKeyPath<Injector, Value?> & Sendable
 
   var metadata: [Change<JSONValue.Object>] = []
   /// The parameters that the browser carries back to the application.
