@@ -66,10 +66,11 @@ struct ServeCommand: AsyncParsableCommand {
       rotates: rotate
     )
     if let log {
-      do {
-        options.onRequest = try RequestLog(path: log).append
-      } catch {
-        throw ValidationError("--log: \(log) can't be written")
+      nonisolated(unsafe) let file = fopen(log, "ae")
+      guard file != nil else { throw ValidationError("--log: \(log) can't be written") }
+      options.onRequest = {
+        fputs("\($0.method) \($0.path) \($0.status)\n", file)
+        fflush(file)
       }
     }
     let provider = try await start(options)
@@ -107,9 +108,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Creates the directory for msauth's configuration and tokens, which are of no use after the provider has ended.
   private func makeHome() throws -> String {
-    var path = Array((FileManager.default.temporaryDirectory.path + "/msauth-demo.XXXXXX").utf8CString)
-    guard mkdtemp(&path) != nil else { throw CocoaError(.fileWriteUnknown) }
-    let home = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let home = FileManager.default.temporaryDirectory.path + "/msauth-demo.\(UUID())"
+    guard mkdir(home, 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
     try Data("{}\n".utf8).write(to: URL(filePath: home + "/config.json"))
     chmod(home + "/config.json", 0o600)
     return home
@@ -249,23 +249,6 @@ struct ServeCommand: AsyncParsableCommand {
     // The status of a shell, too.
     case .signaled(let signal): 128 + signal
     }
-  }
-}
-
-/// A file with one line per request: method, path and status.
-private struct RequestLog: Sendable {
-  private let file: FileHandle
-
-  init(path: String) throws {
-    if !FileManager.default.fileExists(atPath: path) {
-      try Data().write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    }
-    file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try file.seekToEnd()
-  }
-
-  func append(_ request: RecordedRequest) {
-    try? file.write(contentsOf: Data("\(request.method) \(request.path) \(request.status)\n".utf8))
   }
 }
 
