@@ -48,10 +48,6 @@ extension DemoUser {
 
   package static func named(_ id: String) -> DemoUser? { all.first { $0.id == id } }
 
-  static func withUsername(_ name: String) -> DemoUser? {
-    all.first { $0.username.lowercased() == name.lowercased() }
-  }
-
   /// `uid.utid`, as in `client_info`.
   package var homeAccountID: String { "\(objectID).\(tenant.id)" }
 }

@@ -105,8 +105,7 @@ struct VerifiedProof: Sendable {
       throw .proof("its type or its algorithm is wrong")
     }
     guard let jwk = header["jwk"]?.object, Set(jwk.keys) == ["kty", "crv", "x", "y"], jwk["kty"] == "EC",
-      jwk["crv"] == "P-256", let x = Self.bytes(jwk["x"]), let y = Self.bytes(jwk["y"]),
-      let key = try? PublicKey.ellipticCurve(.p256, x: x, y: y)
+      jwk["crv"] == "P-256", let key = JSONWebKey(.object(jwk))?.publicKey
     else { throw .proof("its key isn't a public P-256 key") }
     guard key.verify(signature: signature, of: "\(parts[0]).\(parts[1])".utf8, with: Self.algorithm) else {
       throw .proof("its signature isn't valid")
@@ -131,8 +130,6 @@ struct VerifiedProof: Sendable {
   private static func object(_ part: Substring) -> JSONValue.Object? {
     Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.object
   }
-
-  private static func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
 }
 
 extension ProtocolError {

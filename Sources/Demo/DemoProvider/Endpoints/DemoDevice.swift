@@ -65,7 +65,9 @@ extension IdentityProvider {
 
   /// Records the result for the device; `nil` if the user denied it.
   func finishDevice(_ userCode: String, _ signIn: BrowserSession.SignIn?) -> HTTPResponse {
-    answerDevice(userCode: userCode, signIn)
+    if let code = devices.first(where: { $0.value.userCode == userCode })?.key {
+      devices[code]?.answer = signIn.map { .allowed($0) } ?? .denied
+    }
     return .page(
       signIn == nil ? "Sign-in was canceled" : "You’re signed in on your device",
       "<p id=\"done\">You can close this window.</p>"

@@ -19,7 +19,7 @@ extension IdentityProvider {
     // An expired ID token is a valid hint too (RP-Initiated Logout §4).
     let hinted = parameters["id_token_hint"].flatMap { idTokens[$0]?.user }
     let signOut = SignOutRequest(
-      user: hinted ?? parameters["logout_hint"].flatMap(DemoUser.init(logoutHint:)),
+      user: hinted ?? parameters["logout_hint"].flatMap(DemoUser.named(byLogoutHint:)),
       redirectURI: parameters["post_logout_redirect_uri"].flatMap { uri in
         RegisteredClient.accepts(redirectURI: uri, at: kind) ? uri : nil
       },
@@ -56,14 +56,10 @@ extension IdentityProvider {
 
 extension DemoUser {
   /// A `logout_hint` is a username or the `login_hint` claim of an ID token.
-  fileprivate init?(logoutHint hint: String) {
-    let user =
-      if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
-        DemoUser.named(String(decoding: bytes, as: UTF8.self))
-      } else {
-        DemoUser.withUsername(hint)
-      }
-    guard let user else { return nil }
-    self = user
+  fileprivate static func named(byLogoutHint hint: String) -> DemoUser? {
+    if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
+      return named(String(decoding: bytes, as: UTF8.self))
+    }
+    return all.first { $0.username.lowercased() == hint.lowercased() }
   }
 }

@@ -75,12 +75,11 @@ extension IdentityProvider {
 
   /// Formats a time for the `Date` field (RFC 9110 §5.6.7).
   private static func date(_ time: UnixTime) -> String {
-    var seconds = time_t(time)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    var buffer = [CChar](repeating: 0, count: 40)
-    let count = strftime(&buffer, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var (time, fields) = (time_t(time), tm())
+    gmtime_r(&time, &fields)
+    var text = [CChar](repeating: 0, count: 40)
+    strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &fields)
+    return String(cString: &text)
   }
 
   private nonisolated var welcome: HTTPResponse {

@@ -8,12 +8,6 @@ extension IdentityProvider {
     }
   }
 
-  /// Records the sign-in for a device; `nil` if the user denied it.
-  func answerDevice(userCode: String, _ signIn: BrowserSession.SignIn?) {
-    guard let code = devices.first(where: { $0.value.userCode == userCode })?.key else { return }
-    devices[code]?.answer = signIn.map { .allowed($0) } ?? .denied
-  }
-
   /// Redeems the code that a device polls with (RFC 8628 §3.4, §3.5).
   func redeem(deviceCode: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     guard let device = devices[deviceCode], device.access.kind.isSameProvider(as: kind) else {

@@ -56,7 +56,7 @@ struct Request: Sendable {
     RecordedRequest(
       method: method,
       path: path,
-      parameters: (query.pairs + form.pairs).map { .init(name: $0.name, value: $0.value) },
+      parameters: query.pairs + form.pairs,
       bearer: token,
       dpopProof: dpopProof,
       status: status
@@ -104,16 +104,11 @@ struct Parameters: Sendable {
 }
 
 /// A request that the provider received.
-package struct RecordedRequest: Sendable, Equatable {
-  package struct Parameter: Sendable, Equatable {
-    package var name: String
-    package var value: String
-  }
-
+package struct RecordedRequest: Sendable {
   package var method: String
   package var path: String
   /// First those of the query, then those of the form.
-  package var parameters: [Parameter]
+  package var parameters: [(name: String, value: String)]
   /// The token of `Authorization: Bearer` or `DPoP`.
   package var bearer: String?
   package var dpopProof: String?
