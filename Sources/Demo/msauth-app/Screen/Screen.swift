@@ -18,20 +18,15 @@ final class Screen {
 
   /// Resumed by the next change.
   private var next = OneShot<Void>()
-  private var waiterCount = 0
 
   func write(_ text: String, at time: UnixTime) {
     log.write(text, at: time)
     changed()
   }
 
-  var isAwaited: Bool { waiterCount > 0 }
-
   /// Waits until the screen differs from the revision that a page shows.
   func change(from revision: Int, atMost limit: Duration) async {
     guard revision == self.revision else { return }
-    waiterCount += 1
-    defer { waiterCount -= 1 }
     try? await withTimeout(limit) { [next] in try await next.value() }
   }
 
