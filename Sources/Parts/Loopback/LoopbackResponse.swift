@@ -11,17 +11,13 @@ package struct LoopbackResponse: Sendable {
     let policy =
       "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'"
-    return Self(
-      status: status,
-      headers: [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy)] + securityHeaders,
-      body: Array(html.utf8)
-    )
+    return content(Array(html.utf8), mediaType: "text/html; charset=utf-8", policy: policy, status: status)
   }
 
-  /// A resource of a page.
-  package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil) -> Self {
+  /// A page or a resource of one.
+  package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil, status: Int = 200) -> Self {
     let policies = policy.map { [("Content-Security-Policy", $0)] + securityHeaders } ?? lockedDown
-    return Self(status: 200, headers: [("Content-Type", mediaType)] + policies, body: body)
+    return Self(status: status, headers: [("Content-Type", mediaType)] + policies, body: body)
   }
 
   /// Redirects to a clean address, so that no code stays in the address bar and a reload doesn't send it again.
@@ -38,11 +34,7 @@ package struct LoopbackResponse: Sendable {
 
   /// A short plain-text response to a request that changes nothing.
   package static func refusal(_ status: Int, _ text: String) -> Self {
-    Self(
-      status: status,
-      headers: [("Content-Type", "text/plain; charset=utf-8")] + lockedDown,
-      body: Array((text + "\n").utf8)
-    )
+    content(Array((text + "\n").utf8), mediaType: "text/plain; charset=utf-8", status: status)
   }
 
   package static func empty(_ status: Int) -> Self { Self(status: status, headers: lockedDown) }

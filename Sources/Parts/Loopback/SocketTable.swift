@@ -1,10 +1,11 @@
 internal import Glibc
 internal import MSAuthCore
+internal import MSAuthUnix
 
 /// The kernel's table of TCP sockets, `/proc/net/tcp`, for kernels without `sock_diag(7)`.
 enum SocketTable {
-  /// Bytes of the longest line, with its padding.
-  private static let maximumLineBytes = 512
+  /// For more than a million sockets: a line has 150 bytes.
+  private static let maximumSize = 256 << 20
 
   /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, in time proportional to the number of sockets.
   @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
@@ -30,24 +31,10 @@ enum SocketTable {
     connectedTo local: LoopbackAddress,
     inFileAt path: String
   ) -> PeerOwner.Owner {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return .unknown }
-    defer { close(descriptor) }
-    var page = [UInt8](repeating: 0, count: 64 * 1024)
-    var rest: [UInt8] = []
-    while true {
-      let count = Glibc.read(descriptor, &page, page.count)
-      // A table that can't be read to its end admits nothing.
-      guard count > 0 else { return .missing }
-      rest += page[..<count]
-      guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else {
-        guard rest.count <= maximumLineBytes else { return .missing }
-        continue
-      }
-      let owner = owner(of: peer, connectedTo: local, in: rest[...end])
-      if case .user = owner { return owner }
-      rest.removeFirst(end + 1)
-    }
+    guard access(path, R_OK) == 0 else { return .unknown }
+    // A table that can't be read to its end admits nothing.
+    guard let table = try? readFile(at: path, limit: maximumSize).bytes else { return .missing }
+    return owner(of: peer, connectedTo: local, in: table[...])
   }
 
   /// Finds a socket's owner in lines of a table; a socket without an inode has none.

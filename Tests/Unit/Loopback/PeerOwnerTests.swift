@@ -104,7 +104,7 @@ struct PeerOwnerTests {
     #expect(events == [])
   }
 
-  @Test("the last row of a long table is found, and an endless line is rejected")
+  @Test("the last row of a long table is found, and a table that can't be read is rejected")
   func longTable() throws {
     let folder = try Home()
     let peer = LoopbackAddress(family: .ipv4, port: 0xA001)
