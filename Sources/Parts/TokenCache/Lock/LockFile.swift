@@ -26,19 +26,18 @@ package struct LockFile: Sendable {
   static let pidReuseGrace: Duration = .seconds(5)
 
   let path: String
-  /// The time that this machine has been awake.
-  var uptime = LockWatch.uptime
+  var now: @Sendable () -> SuspendingClock.Instant = { .now }
 
   /// Takes the lock; creates its directory if needed.
   package func acquire(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(AuthenticationError) in
       try createDirectory(of: path)
-      let deadline = uptime() + timeout
+      let deadline = now() + timeout
       while true {
         if let lock = try attempt() { return lock }
         if try removeIfStale(), let lock = try attempt() { return lock }
         if cancellation.isRaised { throw .canceled }
-        guard uptime() < deadline else { throw held() }
+        guard now() < deadline else { throw held() }
         usleep(.random(in: Self.pollInterval))
       }
     }
@@ -168,7 +167,7 @@ package struct LockFile: Sendable {
   }
 
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
-    let age = LockWatch.shared.age(of: path, status, now: uptime())
+    let age = LockWatch.shared.age(of: path, status, now: now())
     let state = LockOwner(of: descriptor)?.state(written: status.st_mtim.tv_sec)
     return Self.grace(of: state).map { age >= $0 } ?? false
   }

@@ -7,20 +7,13 @@ final class LockWatch: Sendable {
   /// Shared, since a refresh takes the lock in many short attempts, each of which is shorter than the graces.
   static let shared = LockWatch()
 
-  /// The time that this machine has been awake since this process first used it.
-  static let uptime: @Sendable () -> Duration = {
-    let clock = SuspendingClock()
-    let start = clock.now
-    return { start.duration(to: clock.now) }
-  }()
-
   /// Each file's state, which a write or a replacement changes, and when that state was first seen.
-  private let seen = Mutex<[String: (state: FileState, since: Duration)]>([:])
+  private let seen = Mutex<[String: (state: FileState, since: SuspendingClock.Instant)]>([:])
 
-  func age(of path: String, _ status: stat, now: Duration) -> Duration {
+  func age(of path: String, _ status: stat, now: SuspendingClock.Instant) -> Duration {
     let state = FileState(status)
     return seen.withLock { seen in
-      if let before = seen[path], before.state == state { return now - before.since }
+      if let before = seen[path], before.state == state { return before.since.duration(to: now) }
       seen[path] = (state, now)
       return .zero
     }

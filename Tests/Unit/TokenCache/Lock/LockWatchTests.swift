@@ -7,8 +7,8 @@ import Testing
 @Suite("taking over locks")
 struct LockWatchTests {
   final class Stopwatch: Sendable {
-    private let time = Mutex<Duration>(.zero)
-    var read: @Sendable () -> Duration { { [self] in time.withLock { $0 } } }
+    private let time = Mutex(SuspendingClock.now)
+    var read: @Sendable () -> SuspendingClock.Instant { { [self] in time.withLock { $0 } } }
     func advance(by duration: Duration) { time.withLock { $0 += duration } }
   }
 
@@ -46,7 +46,7 @@ struct LockWatchTests {
     try fixture.write(content, to: fixture.lockPath)
     try fixture.ageLock(by: seconds)
     let watch = Stopwatch()
-    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
+    let file = LockFile(path: fixture.lockPath, now: watch.read)
     var grace = found.grace
     // The process seems to have started after it wrote the file, so the file is watched first.
     if grace == nil, !content.contains("(flock"), seconds == 86_400,
@@ -71,7 +71,7 @@ struct LockWatchTests {
   func watchedAnew() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
-    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
+    let file = LockFile(path: fixture.lockPath, now: watch.read)
     for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
       try fixture.write(content, to: fixture.lockPath)
       await #expect(throws: AuthenticationError.self) { try await file.acquire(within: .zero) }
@@ -88,18 +88,18 @@ struct LockWatchTests {
     try fixture.write("", to: fixture.lockPath)
     var status = stat()
     try #require(lstat(fixture.lockPath, &status) == 0)
-    let watch = LockWatch()
-    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(1)) == .zero)
-    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(3)) == .seconds(2))
+    let (watch, now) = (LockWatch(), SuspendingClock.now)
+    #expect(watch.age(of: fixture.lockPath, status, now: now) == .zero)
+    #expect(watch.age(of: fixture.lockPath, status, now: now + .seconds(2)) == .seconds(2))
     status.st_dev += 1
-    #expect(watch.age(of: fixture.lockPath, status, now: .seconds(4)) == .zero)
+    #expect(watch.age(of: fixture.lockPath, status, now: now + .seconds(3)) == .zero)
   }
 
   @Test("the timeout excludes the time while the machine is suspended")
   func sleepingMachine() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
-    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
+    let file = LockFile(path: fixture.lockPath, now: watch.read)
     let first = try await file.acquire(within: .zero)
     let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
     // Longer than its timeout by every clock except the stopped one.
