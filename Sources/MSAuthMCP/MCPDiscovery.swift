@@ -53,7 +53,7 @@ extension MCPServer {
     let usesAccounts = found.isMicrosoft || found.kind == .adfs
     let authority = usesAccounts ? found : try Authority(issuer: issuer, of: resource, session: settings.session)
     var isPublished = true
-    let provider = try await context.dependencies.metadata(of: authority) { url, error in
+    let provider = try await context.dependencies.metadata(of: authority, refetches: true) { url, error in
       isPublished = error == nil
       report(CheckResult("issuer_metadata", isPublished ? .ok : .skipped, error?.message ?? "found at \(url)"))
     }

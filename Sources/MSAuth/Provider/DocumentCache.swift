@@ -50,18 +50,23 @@ extension Dependencies {
     return kept.flatMap { (0..<seconds).contains(clock.now() - $0.fetched) ? $0.bytes : nil }
   }
 
-  /// The authority's metadata, from the cache while it is fresh; `onAttempt` gets each URL that is requested, and its error.
+  /// The authority's metadata, from the cache while it is fresh unless `refetches`; `onAttempt` gets each URL that is
+  /// requested, and its error.
   package func metadata(
     of authority: Authority,
+    refetches: Bool = false,
     onAttempt: (String, AuthenticationError?) -> Void = { _, _ in }
   ) async throws(AuthenticationError) -> ProviderMetadata {
-    if let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
+    if !refetches, let kept = await document(authority.metadataURL, fetchedWithin: ProviderMetadata.freshness),
       let metadata = try? ProviderMetadata(parsing: kept, for: authority)
     {
       return metadata
     }
     let (metadata, response) = try await fetchMetadata(of: authority, onAttempt: onAttempt)
-    await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
+    // A guess isn't kept: the server may publish its metadata at any time.
+    if response.body != authority.impliedMetadata {
+      await documents.keep(response.body, as: authority.metadataURL, fetched: clock.now())
+    }
     return metadata
   }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,6 +27,24 @@ struct MCPSignInTests {
     let request = try #require(server.requests.first { $0.hasPrefix("POST /device") })
     #expect(FormFields.decode(request.split(separator: "\r\n\r\n")[1])["resource"] == server.url, "\(request)")
     #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-1\n")
+  }
+
+  @Test("what the authorization server has changed since the last sign-in is used")
+  func changedMetadata() async throws {
+    let registers = Mutex(false)
+    let server = try ScriptedMCPServer.accepting { path, _, origin in
+      guard path == "/.well-known/oauth-authorization-server", !registers.withLock(\.self) else { return nil }
+      return .json(
+        """
+        {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+        "code_challenge_methods_supported": ["S256"]}
+        """
+      )
+    }
+    let runner = CommandRunner(home: try Home())
+    #expect(try await runner.logIn(to: server.url).stderr.contains("doesn't register clients"))
+    registers.withLock { $0 = true }
+    #expect(try await runner.logIn(to: server.url).code == 0)
   }
 
   @Test("--via signs in on another computer with this one's browser")
