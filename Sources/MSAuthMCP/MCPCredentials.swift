@@ -11,7 +11,13 @@ actor MCPCredentials {
 
   private let server: MCPServer
   private let interaction: Interaction?
-  private var result: TokenResult?
+  private var result: TokenResult? {
+    didSet { if let result, !result.isFromCache { issued = Secret(result.accessToken) } }
+  }
+  /// The last token that this process received by a refresh or a sign-in; the result may be the same, read from the store.
+  private var issued: Secret?
+  /// What that token was requested for.
+  private var requirements: ResourceRequirements?
   private var isAbsent = false
   /// The store that the result, or its absence, is from.
   private var seen: [FileState?] = []
@@ -53,22 +59,24 @@ actor MCPCredentials {
       return true
     }
     if let result, Secret(result.accessToken) != rejected { return true }
-    let scopes = ResourceChallenge(wwwAuthenticate: challenges).scopes
-    if isStepUp, stepUps.contains(scopes) || extraPrompts >= Self.maximumPrompts { return false }
+    let challenge = ResourceChallenge(wwwAuthenticate: challenges)
+    if isStepUp, stepUps.contains(challenge.scopes) || extraPrompts >= Self.maximumPrompts { return false }
     guard !isEnded else { throw .canceled }
-    // If the server never accepted a token that was just issued, another refresh doesn't help.
-    let isUseless = result?.isFromCache == false && accepted != rejected
+    // Another refresh doesn't help if the server never accepted the token of the last one, or of a sign-in.
+    let isUseless = rejected != nil && rejected == issued && rejected != accepted
+    let mayRefresh = isStepUp || !isUseless || challenge.requirements != requirements
     let task = Task {
-      if !isStepUp, !isUseless, let token = try await silently(replacing: rejected) { return token }
-      let mayRefresh = isStepUp || !isUseless
+      if !isStepUp, mayRefresh, let token = try await silently(replacing: rejected, challenge.requirements) {
+        return token
+      }
       return try await prompt(for: challenges, isStepUp: isStepUp, insteadOf: rejected, mayRefresh: mayRefresh)
     }
     running = task
     defer { running = nil }
     result = try await task.get()
-    isAbsent = false
+    (isAbsent, requirements) = (false, challenge.requirements)
     // Another session may lack them.
-    if isStepUp { stepUps.insert(scopes) } else { stepUps = [] }
+    if isStepUp { stepUps.insert(challenge.scopes) } else { stepUps = [] }
     return true
   }
 
@@ -120,9 +128,12 @@ actor MCPCredentials {
   }
 
   /// A token without the browser; another process may have refreshed it, or signed in since.
-  private func silently(replacing rejected: Secret?) async throws(AuthenticationError) -> TokenResult? {
+  private func silently(
+    replacing rejected: Secret?,
+    _ requirements: ResourceRequirements? = nil
+  ) async throws(AuthenticationError) -> TokenResult? {
     do throws(AuthenticationError) {
-      let token = try await server.silentToken(insteadOf: rejected)
+      let token = try await server.silentToken(insteadOf: rejected, meeting: requirements)
       return Secret(token.accessToken) == rejected ? nil : token
     } catch {
       guard error.code == .interactionRequired else { throw error }

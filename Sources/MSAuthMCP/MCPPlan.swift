@@ -28,8 +28,10 @@ extension MCPServer {
     // 1. What the server requires, and the scopes that it may have.
     let known = document.mcpServer(key)
     let discovery = try await discover(challenge, report)
-    let isStepUp = challenge?.isInsufficientScope == true
-    var (scopes, identifiers) = try scopes(for: discovery, addedTo: isStepUp ? known?.scopes ?? [] : nil)
+    let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
+    // The scopes of earlier step-ups aren't lost, unless the user chooses.
+    let addsScopes = challenge?.isInsufficientScope == true || settings.scopes == nil && isKnown
+    var (scopes, identifiers) = try scopes(for: discovery, addedTo: addsScopes ? known?.scopes ?? [] : nil)
     let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
     let names = requested.names.joined(separator: " ").printable(limit: 400)
     report(CheckResult("scopes", .ok, names.isEmpty ? "none" : names))
@@ -38,7 +40,6 @@ extension MCPServer {
     let client = try client(for: discovery, requesting: requested, in: document, report)
 
     // 3. What the user must confirm, once.
-    let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
     // Microsoft's tokens are bound by their scopes; others only by `resource`, which some issuers ignore.
     let mustConfirm = !isKnown && !discovery.authority.subject.isAccount && !settings.requiresRegistration
     identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
@@ -50,7 +51,8 @@ extension MCPServer {
     return MCPPlan(discovery: discovery, scopes: scopes, client: client, confirmation: confirmation)
   }
 
-  /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil without a step-up.
+  /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil if they replace
+  /// those of an earlier sign-in.
   private func scopes(
     for discovery: MCPDiscovery,
     addedTo earlier: [String]?
@@ -63,7 +65,9 @@ extension MCPServer {
       let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      if names.isEmpty { names = [resource + "/.default"] }
+      // It can't be combined with other scopes.
+      let all = resource + "/.default"
+      names = names.isEmpty ? [all] : names.count > 1 ? names.filter { $0 != all } : names
     } else {
       names += discovered
     }

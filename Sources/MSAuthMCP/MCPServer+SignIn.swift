@@ -98,7 +98,7 @@ extension MCPServer {
     }
     let result: TokenResult
     do {
-      result = try await acquire(entry, discovery.authority, interaction, method)
+      result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     } catch {
       guard let scopes = client.registeredScopes else { throw error }
       // If the authorization server forgot the client, its page doesn't redirect back.
@@ -106,7 +106,7 @@ extension MCPServer {
       // Or another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
-      result = try await acquire(entry, discovery.authority, interaction, method)
+      result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     }
 
     // 3. What later calls need is stored; an earlier session, which they wouldn't find, ends.
@@ -133,12 +133,13 @@ extension MCPServer {
   private func acquire(
     _ entry: MCPServerEntry,
     _ authority: Authority,
+    _ requirements: ResourceRequirements?,
     _ interaction: Interaction,
     _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     let application = try context.application(for: entry, authority)
     var parameters = TokenParameters(scopes: entry.scopes)
-    parameters.interaction = interaction
+    (parameters.requirements, parameters.interaction) = (requirements, interaction)
     // A named session may be another account's.
     parameters.interaction?.addsAccount = authority.subject.isAccount && settings.session != nil
     do throws(AuthenticationError) {

@@ -105,7 +105,8 @@ public struct MCPServer: Sendable {
   /// A token without the browser, and never one that the server rejected.
   func silentToken(
     forceRefresh: Bool = false,
-    insteadOf rejected: Secret? = nil
+    insteadOf rejected: Secret? = nil,
+    meeting requirements: ResourceRequirements? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     try LoopbackReceiver.check(url)
     let document = try await context.store.load()
@@ -123,6 +124,7 @@ public struct MCPServer: Sendable {
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
     (parameters.forceRefresh, parameters.rejectedToken) = (forceRefresh, rejected)
+    parameters.requirements = requirements
     do {
       let authority = try entry.authority
       let application = try context.application(for: entry, authority)

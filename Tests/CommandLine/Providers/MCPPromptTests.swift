@@ -46,6 +46,49 @@ struct MCPPromptTests {
     #expect(count.withLock(\.self) == 3)
   }
 
+  @Test("the claims of a challenge are requested")
+  func claims() async throws {
+    let count = Mutex(0)
+    let claims = #"{"access_token":{"nbf":{"essential":true}}}"#
+    let encoded = "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZX19fQ=="
+    let server = try ScriptedMCPServer(
+      tokens: true,
+      deviation: { path, _, _ in
+        guard path == "/token" else { return nil }
+        let token = "token-\(count.next())"
+        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
+      },
+      { message, request in
+        guard request.contains("Bearer token-1\r\n") else { return .json(message.response) }
+        let field = "WWW-Authenticate: Bearer error=\"insufficient_claims\", claims=\"\(encoded)\""
+        return .status("401 Unauthorized", [field])
+      }
+    )
+    let bridge = try await Bridge(server.url, browser: true)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let refresh = try #require(server.requests.last { $0.hasPrefix("POST /token") })
+    #expect(FormFields.decode(refresh.split(separator: "\r\n\r\n")[1])["claims"] == claims, "\(refresh)")
+  }
+
+  @Test("a later sign-in requests the scopes of an earlier step-up again, unless the user chooses the scopes")
+  func keptScopes() async throws {
+    let server = try ScriptedMCPServer(tokens: true) { message, request in
+      let field = #"WWW-Authenticate: Bearer error="insufficient_scope", scope="more""#
+      return request.contains("token-1\r\n") ? .status("403 Forbidden", [field]) : .json(message.response)
+    }
+    let home = try Home()
+    let bridge = try await Bridge(server.url, home: home, browser: true)
+    #expect(try await bridge.call("initialize").contains("protocolVersion"))
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.logIn(to: server.url).code == 0)
+    #expect(try await runner.logIn(to: server.url, "--scope", "first").code == 0)
+    let list = try await runner.run("mcp", "list", "--store", "file", "--json").json["servers"]?.array
+    #expect(list?[0]["scopes"] == ["first"])
+    let pages = MCPScenario.scopes(server.requests)
+    #expect(pages.contains("first more offline_access") && pages.last == "first offline_access", "\(pages)")
+    #expect(pages.count { $0 == "first more offline_access" } > 1, "\(pages)")
+  }
+
   @Test("after a revocation, one of several programs refreshes the token")
   func oneRefresh() async throws {
     let count = Mutex(0)

@@ -44,6 +44,8 @@ struct ProtectedResourceTests {
       ]
     )
     let root = "https://host/.well-known/oauth-protected-resource"
+    let queried = [root + "/mcp?tenant=a", root + "/mcp", root]
+    #expect(ProtectedResourceMetadata.urls(for: try WebURL("https://host/mcp?tenant=a", .endpoint)) == queried)
     #expect(ProtectedResourceMetadata.urls(for: try WebURL("https://host/", .endpoint)) == [root])
   }
 
@@ -67,6 +69,14 @@ struct ProtectedResourceTests {
     #expect(challenge.metadataURLs == urls)
     #expect(challenge.scopes == scopes)
     #expect(challenge.isInsufficientScope == isInsufficient)
+    #expect(challenge.requirements == nil)
+  }
+
+  @Test("a challenge's requirements besides scopes and another token are those of every resource")
+  func requirements() {
+    let field = #"Bearer error="invalid_token", scope="a", claims="eyJhIjp7fX0""#
+    let challenge = ResourceChallenge(wwwAuthenticate: [field, #"Bearer resource_metadata="https://b""#])
+    #expect(challenge.requirements == ResourceRequirements(claims: #"{"a":{}}"#) && challenge.scopes == ["a"])
   }
 
   @Test(

@@ -16,7 +16,8 @@ package struct ProtectedResourceMetadata: Sendable, Equatable {
   package static func urls(for resource: WebURL) -> [String] {
     let root = resource.origin + "/.well-known/oauth-protected-resource"
     let path = resource.path.withoutTrailingSlash
-    return path.isEmpty ? [root] : [root + path, root]
+    let withQuery = resource.query.map { [root + path + "?" + $0] } ?? []
+    return withQuery + (path.isEmpty ? [root] : [root + path, root])
   }
 
   package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(AuthenticationError) {
@@ -74,11 +75,15 @@ package struct ResourceChallenge: Sendable, Equatable {
   package var scopes: [String] = []
   /// Whether the token lacks scopes (RFC 6750 §3.1).
   package var isInsufficientScope = false
+  /// What else the next token must meet.
+  package var requirements: ResourceRequirements?
 
   package init() {}
 
   package init(wwwAuthenticate fields: [String]) {
-    let parameters = AuthenticationChallenge.all(in: fields).filter { $0.scheme == "bearer" }.map(\.parameters)
+    let challenges = AuthenticationChallenge.all(in: fields)
+    requirements = ResourceRequirements(challenges)?.beyondScopes
+    let parameters = challenges.filter { $0.scheme == "bearer" }.map(\.parameters)
     metadataURLs = parameters.compactMap { $0["resource_metadata"] }
     scopes = Scopes.first(in: parameters)
     isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }

@@ -28,8 +28,9 @@ public struct ResourceRequirements: Sendable, Hashable {
   /// The requirements are empty if the request had no token: a stored one is enough.
   ///
   /// - Parameter fields: The fields' values, each with one or more challenges.
-  public init?(wwwAuthenticate fields: [String]) {
-    let challenges = AuthenticationChallenge.all(in: fields)
+  public init?(wwwAuthenticate fields: [String]) { self.init(AuthenticationChallenge.all(in: fields)) }
+
+  init?(_ challenges: [AuthenticationChallenge]) {
     // An error concerns only the parameters of its challenge (RFC 9110 §11.6.1).
     func parameters(of error: String) -> [[String: String]] {
       // Azure Resource Manager sends claims with invalid_token too.
@@ -52,6 +53,13 @@ public struct ResourceRequirements: Sendable, Hashable {
       in: parameters(of: "insufficient_scope") + (requiresToken ? tokenChallenges.map(\.parameters) : [])
     )
     if isEmpty, !requiresToken { return nil }
+  }
+
+  /// The requirements that neither more scopes nor just another token meet; nil if there are none.
+  var beyondScopes: ResourceRequirements? {
+    var rest = self
+    (rest.scopes, rest.needsNewToken) = ([], false)
+    return rest.isEmpty ? nil : rest
   }
 
   /// Whether only a sign-in can meet them.
