@@ -12,7 +12,9 @@ struct MCPHeaders: Sendable {
       guard let name = tool["name"]?.string else { continue }
       var found: [(path: [String], name: String)] = []
       Self.collect(tool["inputSchema"], [], &found)
-      parameters[name] = found.isEmpty ? nil : found
+      // Such a tool is invalid; two fields of one name could contradict each other.
+      let isAmbiguous = Set(found.map { $0.name.lowercased() }).count < found.count
+      parameters[name] = found.isEmpty || isAmbiguous ? nil : found
     }
   }
 

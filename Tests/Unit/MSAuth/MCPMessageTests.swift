@@ -77,7 +77,9 @@ struct MCPMessageTests {
         #"""
         {"id": 1, "result": {"tools": [{"name": "sql", "inputSchema": {"properties": {
           "region": {"type": "string", "x-mcp-header": "Region"}, "limit": {"x-mcp-header": "Limit"},
-          "bad": {"x-mcp-header": "a\r\nHost"}, "deep": {"properties": {"dry": {"x-mcp-header": "Dry"}}}}}}]}}
+          "bad": {"x-mcp-header": "a\r\nHost"}, "deep": {"properties": {"dry": {"x-mcp-header": "Dry"}}}}}},
+          {"name": "twice", "inputSchema": {"properties": {"a": {"x-mcp-header": "Same"}, "b": {"x-mcp-header": "same"}}}}
+        ]}}
         """#
       )
     )
@@ -104,6 +106,8 @@ struct MCPMessageTests {
       try fields("prompts/get", #""name": "=?base64?literal?=""#).last
         == "Mcp-Name: =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="
     )
+    let ambiguous = try fields("tools/call", #""name": "twice", "arguments": {"a": "1", "b": "2"}"#)
+    #expect(ambiguous == ["Mcp-Method: tools/call", "Mcp-Name: twice"])
     // Earlier revisions have none.
     #expect(headers.fields(for: try message(#"{"id": 1, "method": "tools/call", "params": {"name": "sql"}}"#)).isEmpty)
   }
