@@ -41,10 +41,11 @@ extension MCPServer {
     }
   }
 
-  /// Deletes the registrations that no session uses any more at their issuer.
-  func deleteUnused(_ registrations: [MCPClient?]) async {
-    guard let sessions = try? await context.store.load().mcpServers else { return }
-    var kept = Set(sessions.map(\.client.id))
+  /// Deletes the registrations at these issuers that neither a session uses nor the next sign-in would.
+  func deleteUnused(_ registrations: [MCPClient?], at issuers: [String?]) async {
+    guard let document = try? await context.store.load() else { return }
+    let stored = issuers.compactMap { $0.flatMap(document.registration) }
+    var kept = Set((document.mcpServers.map(\.client) + stored).map(\.id))
     for client in registrations.compactMap(\.self) where client.registeredScopes != nil {
       if kept.insert(client.id).inserted { _ = try? await delete(client) }
     }
@@ -65,6 +66,13 @@ extension MCPServer {
     if let endpoint = discovery.metadata.registrationEndpoint { return endpoint }
     let redirectURI = discovery.authority.defaultRedirectURI
     let name = discovery.issuer.printable(limit: 200)
+    if discovery.metadata.supportsClientIDMetadataDocument, settings.metadataDocument != nil {
+      let message = """
+        \(name) doesn't announce authorization_response_iss_parameter_supported, which a client ID metadata document requires
+        """
+      let hint: Hint = "report this to its administrator, or use the ID of a client that is registered there"
+      throw AuthenticationError(.invalidConfiguration, message, reason: "client_id_missing", hint: hint)
+    }
     let message = "\(name) doesn't register clients, and no client ID is configured for it"
     let hint: Hint = """
       register a public client with the redirect URI \(redirectURI) there, then use \

@@ -79,11 +79,14 @@ extension MCPServer {
     try await confirm(plan.confirmation)
 
     // 2. The client, and the sign-in.
-    let client =
-      switch plan.client {
-      case .known(let client): client
-      case .new(let scopes): try await register(at: discovery, scopes: scopes)
-      }
+    let client: MCPClient
+    var replaced: [MCPClient?] = []
+    switch plan.client {
+    case .known(let known): client = known
+    case .new(let scopes):
+      client = try await register(at: discovery, scopes: scopes)
+      replaced.append(document.registration(at: discovery.issuer))
+    }
     var entry = MCPServerEntry(key, resource: discovery.resource, issuer: discovery.issuer, client: client)
     if discovery.authority.subject.isAccount { entry.accountKind = discovery.authority.kind.rawValue }
     entry.scopes = plan.scopes.names
@@ -95,6 +98,7 @@ extension MCPServer {
         .isClientRejected(TokenParameters(scopes: entry.scopes))
     {
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+      replaced.append(client)
     }
     let result: TokenResult
     do {
@@ -106,6 +110,8 @@ extension MCPServer {
       // Or another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
+      // Another sign-in with the client may have the port.
+      if error.code != .listenerFailed { replaced.append(client) }
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     }
 
@@ -125,8 +131,7 @@ extension MCPServer {
         context.configuration.log(.warning, "the earlier session couldn't be ended: \(user: error.message)")
       }
     }
-    // A step-up, or an issuer that forgot the client, leaves a registration behind.
-    await deleteUnused([document.registration(at: discovery.issuer), client, earlier?.client])
+    await deleteUnused(replaced + [earlier?.client], at: [discovery.issuer, earlier?.issuer])
     return result
   }
 

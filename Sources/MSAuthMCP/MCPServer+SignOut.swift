@@ -28,16 +28,20 @@ extension MCPServer {
     var report = MCPSignOutReport()
     guard let entry = before.mcpServer(key) else { return report }
     let others = before.mcpServers.filter { $0.key != key && $0.issuer == entry.issuer }
-    let isShared = !others.isEmpty
     // Servers with one resource have the same tokens.
     let endsSession = !others.contains {
       ($0.resource, $0.client.id, $0.session) == (entry.resource, entry.client.id, entry.session)
     }
-    let registration = isShared ? nil : before.registration(at: entry.issuer)
+    let next = others.isEmpty ? before.registration(at: entry.issuer) : nil
+    let unused = ([entry.client] + [next].compactMap { $0?.id == entry.client.id ? nil : $0 }).filter { client in
+      client.registeredScopes != nil && !others.contains { $0.client.id == client.id }
+    }
     let lookup = await context.lookup(entry, in: before)
     try await store.change { document in
       document.setMCPServer(key, nil)
-      if !isShared { document.setRegistration(nil, at: entry.issuer) }
+      if let next = document.registration(at: entry.issuer), unused.contains(where: { $0.id == next.id }) {
+        document.setRegistration(nil, at: entry.issuer)
+      }
       guard entry.accountKind != nil, let lookup,
         let token = lookup.accessToken(in: document, scopes: Scopes(usable: entry.scopes), validity: .seconds(0))
       else { return }
@@ -49,13 +53,15 @@ extension MCPServer {
     if entry.accountKind == nil, endsSession { report.session = try await end(entry) }
     report.problems = report.session?.problems ?? []
 
-    // 3. The registration is deleted at the issuer (RFC 7592 §2.3).
-    guard let registration else { return report }
-    do {
-      report.deletedRegistration = try await delete(registration)
-    } catch {
-      report.deletedRegistration = false
-      report.problems.append("the registration couldn't be deleted: \(error.message)")
+    // 3. The registrations that no other server uses are deleted at the issuer (RFC 7592 §2.3).
+    for client in unused {
+      do {
+        let isDeleted = try await delete(client)
+        report.deletedRegistration = report.deletedRegistration ?? isDeleted
+      } catch {
+        report.deletedRegistration = false
+        report.problems.append("the registration couldn't be deleted: \(error.message)")
+      }
     }
     return report
   }

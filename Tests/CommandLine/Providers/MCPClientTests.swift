@@ -109,6 +109,34 @@ struct MCPClientTests {
     #expect(deleted == ["DELETE /register/1 HTTP/1.1"])
   }
 
+  @Test("two sign-ins at the same time keep both registrations, which the sign-outs delete")
+  func twoRegistrations() async throws {
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer.accepting { path, _, origin in
+      guard path == "/register" else { return path.hasPrefix("/register/") ? .status("204 No Content") : nil }
+      let number = count.next()
+      return .json(
+        """
+        {"client_id": "c\(number)", "registration_client_uri": "\(origin)/register/\(number)",
+        "registration_access_token": "manage"}
+        """
+      )
+    }
+    let deleted = { server.requests.filter { $0.hasPrefix("DELETE ") }.map { String($0.prefix { $0 != "\r\n" }) } }
+    let runner = CommandRunner(home: try Home())
+    let first = try runner.start(["mcp", "login", "--store", "file", "--no-browser", server.url])
+    let url = try await first.printedURL()
+    #expect(try await runner.logIn(to: server.url, "--session", "b").code == 0)
+    #expect(deleted().isEmpty)
+    _ = try await ChildProcess.output(of: ["curl", "--silent", "--location", url])
+    #expect(try await runner.outcome(of: first).code == 0)
+    for session in [[], ["--session", "b"]] {
+      let logout = try await runner.run(["mcp", "logout", "--store", "file", "--json"] + session + [server.url])
+      #expect(try logout.json["deleted_registration"] == true, "\(logout)")
+    }
+    #expect(deleted() == ["DELETE /register/1 HTTP/1.1", "DELETE /register/2 HTTP/1.1"])
+  }
+
   @Test("a registration's secret is used, and deleted at sign-out")
   func registration() async throws {
     let server = try ScriptedMCPServer.accepting()

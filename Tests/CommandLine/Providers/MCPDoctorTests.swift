@@ -32,6 +32,21 @@ struct MCPDoctorTests {
       lines: ["ok client own, as configured for the server"]
     ),
     Case(
+      testDescription: "a client ID metadata document, and an issuer that doesn't identify itself",
+      options: ["--client-id", "https://client.example/c.json"],
+      lines: ["failed sign in ORIGIN doesn't announce authorization_response_iss_parameter_supported"],
+      code: 1,
+      answer: { path, _, origin in
+        guard path == "/.well-known/oauth-authorization-server" else { return nil }
+        return .json(
+          """
+          {"issuer": "\(origin)", "authorization_endpoint": "\(origin)/authorize", "token_endpoint": "\(origin)/token",
+          "code_challenge_methods_supported": ["S256"], "client_id_metadata_document_supported": true}
+          """
+        )
+      }
+    ),
+    Case(
       testDescription: "no metadata, as in 2025-03-26",
       lines: [
         "skipped resource metadata ORIGIN/.well-known/oauth-protected-resource/mcp returned status 404 instead of",
