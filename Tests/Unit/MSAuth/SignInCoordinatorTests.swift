@@ -1,4 +1,5 @@
 import MSAuthCache
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -51,6 +52,12 @@ struct SignInCoordinatorTests {
   @Test("aren't joined for an ID token if they left no valid one")
   func withoutIDToken() async throws {
     let coordinator = try await coordinator { $0.requiresIDToken = true }
+    await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
+  }
+
+  @Test("aren't joined if they left the token that the resource rejected")
+  func rejectedToken() async throws {
+    let coordinator = try await coordinator { ($0.account, $0.rejectedToken) = (.sample(), Secret("AT")) }
     await #expect(throws: Self.interactiveSignIn) { try await coordinator.run { throw Self.interactiveSignIn } }
   }
 
