@@ -100,7 +100,7 @@ enum Main {
   /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
     if OtherName.called == nil, let (name, nearest) = Invocation.unknownCommand {
-      let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see msauth --help"
+      let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
     if let error = RejectedChoice.error.withLock(\.self) {
@@ -108,12 +108,20 @@ enum Main {
       return CommandFailure(error)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      let message = MSAuthCommand.message(for: error)
+      let message = plausible(MSAuthCommand.message(for: error))
       let hint = OtherName.called == nil ? Invocation.optionHint(for: message) : nil
       return wrongUsage(message, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
     return isPrinted ? nil : CommandFailure()
+  }
+
+  /// The parser's message, without a suggestion that isn't similar to what was typed.
+  private static func plausible(_ message: String) -> String {
+    let parts = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 5, parts[2] == ". Did you mean " else { return message }
+    let (typed, known) = (String(parts[1].trimmingPrefix { $0 == "-" }), String(parts[3].trimmingPrefix { $0 == "-" }))
+    return nearest(to: typed, in: [known]) == nil ? "\(parts[0])'\(parts[1])'" : message
   }
 
   private static func wrongUsage(_ message: String, hint: Hint) -> CommandFailure {

@@ -87,6 +87,9 @@ package struct ConfigurationDraft: Sendable {
       }
     }
     var file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
+    if let profile, isProfileNew, words == nil {
+      throw Sourced(profile, .flag("--profile")).missingProfile(in: path, known: file.profiles.keys)
+    }
     let known = file.allMistakes.map(\.message)
     for (name, value) in values { file.set(name, to: value, in: profile) }
     guard var error = file.allMistakes.first(where: { !known.contains($0.message) }) else { return }
@@ -94,6 +97,21 @@ package struct ConfigurationDraft: Sendable {
       error.hint = "for example: '\(example)'"
     }
     throw error
+  }
+
+  /// Removes a profile, unless it is the default one.
+  package init(
+    removing profile: String,
+    path: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    let path = try Self.path(path, environment: environment)
+    try self.init(path: path, at: ["profiles"]) { $0[profile] = nil }
+    let file = ConfigurationFile(original ?? Array("{}".utf8), path: path)
+    let name = Sourced(profile, .flag("--profile"))
+    if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
+    guard let used = file.layer.string("profile"), used.value == profile else { return }
+    throw used.refused("is the default profile", hint: "first run \(setting: "config_unset", "profile", or: "remove it")")
   }
 
   /// An issuer sets the authority and its type, and replaces what names another authority.
@@ -119,13 +137,17 @@ package struct ConfigurationDraft: Sendable {
 
   /// Changes the members of the file or of a profile.
   init(path: String, profile: String?, _ change: (inout JSONValue.Object) throws -> Void) throws {
+    try self.init(path: path, at: profile.map { ["profiles", $0] } ?? [], change)
+  }
+
+  /// Changes the members of an object.
+  private init(path: String, at parent: [String], _ change: (inout JSONValue.Object) throws -> Void) throws {
     original = try ConfigurationFile.document(path: path, isOptional: true)
     var document = original ?? Array("{}\n".utf8)
     do {
       let whole = try JSONValue.object(parsing: document)
-      let parent = profile.map { ["profiles", $0] } ?? []
-      let known = profile.map { whole["profiles"]?[$0] } ?? .object(whole)
-      if known == nil, let profile, Sourced(profile).meansNoProfile {
+      let known = parent.reduce(.object(whole)) { $0?[$1] }
+      if known == nil, let profile = parent.dropFirst().first, Sourced(profile).meansNoProfile {
         let hint: Hint = "omit it, or choose another name"
         throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)
       }

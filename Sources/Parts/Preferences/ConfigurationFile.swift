@@ -120,7 +120,11 @@ package struct ConfigurationFile {
 
   package static func check(at path: String?) throws -> (path: String, mistakes: [AuthenticationError]) {
     let path = try ConfigurationDraft.path(path, environment: ProcessInfo.processInfo.environment)
-    return (path, ConfigurationFile(try document(path: path, isOptional: false) ?? [], path: path).allMistakes)
+    let system = try document(path: FileLocation.systemFile, isOptional: true)
+    var mistakes = system.map { ConfigurationFile($0, path: FileLocation.systemFile).allMistakes } ?? []
+    if mistakes.isEmpty { do { _ = try ofSystem() } catch let error as AuthenticationError { mistakes = [error] } }
+    guard let own = try document(path: path, isOptional: system != nil) else { return (path, mistakes) }
+    return (path, mistakes + ConfigurationFile(own, path: path).allMistakes)
   }
 
   /// All mistakes, including those of combined settings, for the file alone and for each profile.

@@ -102,7 +102,14 @@ struct Graph: AsyncParsableCommand {
     let endpoint = try GraphEndpoint(chosen, of: token.authority, hasVersions: hasVersions)
 
     // 3. Send the request; the resource may require another token.
-    var graph = GraphClient(request: request, scopes: scope.names, transfer: transfer, session: session, token: token)
+    var graph = GraphClient(
+      request: request,
+      scopes: scope.names,
+      transfer: transfer,
+      session: session,
+      token: token,
+      waitsWhenThrottled: paginate
+    )
     let first = try await graph.response(from: try endpoint.target(path))
 
     // 4. Save the response, or read the pages that follow.

@@ -11,6 +11,11 @@ struct GraphClient {
   let transfer: GraphTransfer?
   var session: Session
   var token: TokenResult
+  /// Whether to wait while the resource is too busy, so that earlier pages aren't lost.
+  let waitsWhenThrottled: Bool
+
+  private static let maximumWait: Int64 = 60
+  private static let maximumWaits = 5
 
   mutating func response(from target: WebURL) async throws -> ResourceResponse {
     // Invalid characters aren't percent-encoded: that would be another URL.
@@ -48,6 +53,15 @@ struct GraphClient {
     }
     defer { StatusLine.end() }
     var response = try await session.client.transfer(request, with: token)
+    var waits = 0
+    while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
+      let seconds = response.header("Retry-After").flatMap({ Int64($0) }), (0...Self.maximumWait).contains(seconds)
+    {
+      Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
+      try await Duration.seconds(seconds).sleep()
+      waits += 1
+      response = try await session.client.transfer(request, with: token)
+    }
     while [301, 302, 303, 307, 308].contains(response.status), request.method == .get, redirects < 5,
       let location = response.header("Location")
     {
@@ -79,6 +93,8 @@ struct GraphClient {
         "the token needs the scope \(scopes), and the account permission for it"
       } else {
         switch response.status {
+        case 403:
+          "the token has \(token.scopes.joined(separator: " ").printable(limit: 500)); request what this call needs with --scope"
         case 404: "check the path: there is no \(target.path) here"
         case 429, 500...: .tryAgainLater()
         default: nil

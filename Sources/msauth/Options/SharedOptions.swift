@@ -218,7 +218,7 @@ struct ScopeArgument: ExpressibleByArgument {
     guard words.contains(where: Self.isList) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
     let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
-    RejectedChoice.report(message, hint: "separate scopes by spaces: \(command: Invocation.words("--scope", list))")
+    RejectedChoice.report(message, hint: "separate scopes by spaces: \(command: [list])")
     return nil
   }
 

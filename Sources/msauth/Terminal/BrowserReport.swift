@@ -56,6 +56,7 @@ final class BrowserReport: Sendable {
       Self.wait("for the browser", timeout) { self.state.withLock { $0.isNotOpened } ? nil : hint }
     case .brokerOpened: Console.notice("signing in through this device's identity broker; continue in its window")
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
+    case .waitingForSignOut(.zero): break
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
         Self.wait("for the sign-out in the browser", timeout)

@@ -30,7 +30,7 @@ enum Console {
     StatusLine.end()
     guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
     // As with head, the reader has what it wanted.
-    if error != EPIPE { say("can't write the output: \(String(cString: strerror(error)))") }
+    if error != EPIPE { failure("can't write the output: \(String(cString: strerror(error)))") }
     throw CommandFailure()
   }
 

@@ -82,16 +82,39 @@ enum Invocation {
     "account": "accounts", "account get-access-token": "token", "account list": "accounts --all",
     "account set": "switch", "account show": "status", "api": "graph", "auth": "login", "auth list": "accounts --all",
     "auth logout": "logout", "auth print-access-token": "token", "auth setup-git": "setup git", "auth status": "status",
-    "auth switch": "switch", "auth token": "token", "config list": "config show", "configure": "init",
+    "auth switch": "switch", "auth token": "token", "completion": "--generate-completion-script",
+    "config check": "config validate", "config edit": "config show", "config list": "config show",
+    "config path": "config show", "configure": "init",
     "get-access-token": "token", "get-token": "token", "list": "accounts", "ls": "accounts",
     "print-access-token": "token", "profiles": "config profiles", "refresh": "token --force-refresh", "rest": "graph",
     "revoke": "logout", "setup-git": "setup git", "use": "switch", "version": "--version", "who": "status",
     "whoami": "status",
   ]
 
+  /// What the options of similar programs are called here.
+  private static let peerOptions: [[String]: [String: String]] = [
+    ["accounts"]: ["-o": "--json", "--output": "--json"],
+    ["graph"]: [
+      "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq", "-q": "a pipe to jq",
+    ],
+    ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
+  ]
+
+  /// `msauth graph` for a method before the path, as Microsoft's documentation writes requests.
+  private static var graphWords: [String]? {
+    let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
+    guard commandWords == ["graph"], ownOptions.count > 1, methods.contains(ownOptions[0].uppercased()) else {
+      return nil
+    }
+    return ["msauth", "graph"] + ownOptions.dropFirst() + ["--method", ownOptions[0].uppercased()]
+  }
+
   /// Where arguments that the parser rejects belong.
   static func optionHint(for message: String) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
+    if let words = graphWords { return "use --method: \(command: words)" }
+    let names = ownOptions.map { $0.split(at: "=", maxSplits: 1)[0] }
+    if let option = names.firstNonNil({ peerOptions[commandWords]?[$0] }) { return "use \(option)" }
     guard message.contains("nknown option") else { return nil }
     // az's and kubectl's.
     let isOutput = ["'-o'", "'--output'"].contains(where: message.contains)

@@ -168,6 +168,7 @@ struct GraphTests {
 
   @Test("--paginate follows the next links of this Graph, and prints one array or a line per item")
   func pages() async throws {
+    let isBusy = Mutex(true)
     let resource = try ScriptedServer { request, base in
       let next: String? =
         switch request.query["page"] {
@@ -182,6 +183,11 @@ struct GraphTests {
         default: nil
         }
       if request.path == "/v1.0/text" { return .json("text") }
+      let throttles = isBusy.withLock { isBusy in
+        defer { isBusy = isBusy && request.query["page"] != "2" }
+        return isBusy && request.query["page"] == "2"
+      }
+      if throttles { return ScriptedServer.Response(429, "{}", headers: ["Retry-After": "0"]) }
       if request.path == "/v1.0/busy" { return .json("{}", status: 429) }
       let item: JSONValue = ["n": .string(request.query["page"] ?? "1")]
       var page: JSONValue.Object = ["value": [item]]

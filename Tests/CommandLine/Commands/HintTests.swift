@@ -31,8 +31,15 @@ struct HintTests {
   @Test(
     "a usage error's hint names the replacement or the help",
     arguments: [
-      ("login --client-id c --scope openid,email", "separate scopes by spaces: --scope 'openid email'"),
-      ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: --scope 'Mail.Read api://x'"),
+      ("login --client-id c --scope openid,email", "separate scopes by spaces: 'openid email'"),
+      ("login --client-id c --scope 'Mail.Read, api://x'", "by spaces: 'Mail.Read api://x'"),
+      ("config set scopes User.Read,Mail.Read", "separate scopes by spaces: 'User.Read Mail.Read'"),
+      ("config unset timeout --profile nosuch", "isn't a profile of"),
+      ("config unset profiles --profile nosuch", "isn't a profile of"),
+      ("graph GET /me", "use --method: msauth graph /me --method GET"), ("graph me -X POST", "hint: use --method\n"),
+      ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
+      ("accounts -o table", "use --json"), ("token --scop a", "Did you mean '--scope'?"),
+      ("mcp add https://mcp.example", "see msauth mcp --help"), ("config check", "did you mean \"config validate\"?"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
       ("exec --fd 3 git push -f", "write -- before the command: msauth exec --fd 3 -- git push -f\n"),

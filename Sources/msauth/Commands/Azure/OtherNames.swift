@@ -161,8 +161,8 @@ private enum DeveloperCLI {
     let arguments = try ToolArguments(words)
     guard arguments.words == ["auth", "token"] else { throw Refusal("it has only the command auth token") }
     try arguments.allow("output", "scope", "tenant", "claims")
-    let scopes = arguments.all("scope")
-    guard !scopes.isEmpty else { throw Refusal("--scope is missing") }
+    let given = arguments.all("scope")
+    let scopes = given.isEmpty ? ["https://management.azure.com/.default"] : given
     let claims = try arguments["claims"].map { claims throws(Refusal) in
       guard let bytes = Base64URL.decode(anyAlphabet: claims), let text = String(validating: bytes, as: UTF8.self)
       else {

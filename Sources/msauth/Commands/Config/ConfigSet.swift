@@ -27,6 +27,13 @@ struct ConfigSet: AsyncParsableCommand {
 
   @OptionGroup var options: ProfileOptions
 
+  func validate() throws {
+    // Lists can also be JSON.
+    if key == "scopes", value.contains(where: { !$0.hasPrefix("[") && ScopeArgument(argument: $0) == nil }) {
+      throw ValidationError("a scope is invalid")
+    }
+  }
+
   func run() async throws { try await Self.write(key, try await words(), options) }
 
   private func words() async throws -> [String] {
@@ -56,7 +63,8 @@ struct ConfigSet: AsyncParsableCommand {
     let (name, config) = (options.profile, options.file.config)
     let draft = try await BackgroundThread.run {
       try ConfigurationDraft.write($0) {
-        try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
+        if let name, key == "profiles", words == nil { return try ConfigurationDraft(removing: name, path: config) }
+        return try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
       }
     }
     let path = draft.path.printable()
@@ -79,8 +87,11 @@ struct ConfigUnset: AsyncParsableCommand {
     commandName: "unset",
     abstract: "Remove one key from the configuration file.",
     discussion: """
+      With --profile, the key profiles removes that profile.
+
       EXAMPLES
         $ msauth config unset browser
+        $ msauth config unset profiles --profile work
       """
   )
 
@@ -95,7 +106,7 @@ struct ConfigUnset: AsyncParsableCommand {
   func validate() throws { try refuse(["--yes needs the key profiles": yes && key != "profiles"]) }
 
   func run() async throws {
-    if key == "profiles", !yes { try await confirmRemovalOfProfiles() }
+    if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }
     try await ConfigSet.write(key, nil, options)
   }
 
