@@ -111,7 +111,11 @@ package struct ConfigurationDraft: Sendable {
     let name = Sourced(profile, .flag("--profile"))
     if changes.isEmpty { throw name.missingProfile(in: path, known: file.profiles.keys) }
     guard let used = file.layer.string("profile"), used.value == profile else { return }
-    throw used.refused("is the default profile", hint: "first run \(setting: "config_unset", "profile", or: "remove it")")
+    throw used.refused(
+      "is the default profile",
+      reason: "usage",
+      hint: "first run \(setting: "config_unset", "profile", or: "remove it")"
+    )
   }
 
   /// An issuer sets the authority and its type, and replaces what names another authority.
@@ -146,7 +150,7 @@ package struct ConfigurationDraft: Sendable {
     var document = original ?? Array("{}\n".utf8)
     do {
       let whole = try JSONValue.object(parsing: document)
-      let known = parent.reduce(.object(whole)) { $0?[$1] }
+      let known = parent.reduce(Optional(JSONValue.object(whole))) { $0?[$1] }
       if known == nil, let profile = parent.dropFirst().first, Sourced(profile).meansNoProfile {
         let hint: Hint = "omit it, or choose another name"
         throw Source.flag("--profile").error("can't be default, which means no profile", reason: "usage", hint: hint)
