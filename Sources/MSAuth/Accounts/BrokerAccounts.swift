@@ -14,18 +14,13 @@ extension ClientConfiguration {
 }
 
 extension Context {
-  /// A broker may take seconds to start; its version and its accounts aren't worth a longer wait.
-  private static let brokerTimeout: Duration = .seconds(5)
-
   var broker: Broker { Broker(environment: configuration.environment) }
 
   /// The accounts that the device's broker has.
   func brokerAccounts(correlationID: String = newCorrelationID()) async throws(BrokerFailure) -> [BrokerAccount] {
     let request = BrokerRequest.accounts(clientID: clientID)
-    let timeout = Self.brokerTimeout
     do throws(BrokerFailure) {
-      let response = try await broker.call(.accounts, request, correlationID: correlationID, within: timeout)
-      return try BrokerResponse.accounts(response)
+      return try BrokerResponse.accounts(await broker.call(.accounts, request, correlationID: correlationID))
     } catch {
       // Some brokers report that they have no account as an error.
       guard [.accountNotFound, .deviceNotRegistered].contains(error.status) else { throw error }
@@ -83,8 +78,7 @@ extension Context {
   /// The broker's version; `nil` if it reports none.
   func brokerVersion() async throws(BrokerFailure) -> String? {
     let request = BrokerRequest.version(of: MSAuthVersion.current)
-    let (id, timeout) = (newCorrelationID(), Self.brokerTimeout)
-    return BrokerResponse.version(try await broker.call(.version, request, correlationID: id, within: timeout))
+    return BrokerResponse.version(try await broker.call(.version, request, correlationID: newCorrelationID()))
   }
 }
 

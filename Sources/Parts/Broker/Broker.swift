@@ -20,12 +20,12 @@ package struct Broker: Sendable {
 
   package init(environment: [String: String]) { bus = sessionBusAddress(in: environment) }
 
-  /// Calls a method and returns the members of its response, which has no error.
+  /// Calls a method and returns the members of its response, which has no error; a broker may take seconds to start.
   package func call(
     _ method: Method,
     _ request: JSONValue,
     correlationID: String,
-    within timeout: Duration
+    within timeout: Duration = .seconds(5)
   ) async throws(BrokerFailure) -> JSONValue.Object {
     guard let bus, bus.utf8.allSatisfy(\.isASCIIVisible), await Self.openLibrary() else { throw .absent }
     let text = request.serializedString()

@@ -42,8 +42,7 @@ package struct BrokerFailure: Error, Sendable, Equatable {
   init(_ error: JSONValue, telemetry: JSONValue?) {
     let name = (error["telemetry"] ?? telemetry)?["api_status_code"] ?? .null
     let status = [error["status"], name].firstNonNil { Status($0) } ?? .unexpected
-    let text = [error.string, error["context"]?.string].lazy.compactMap(\.self).first { !$0.isEmpty }
-    self.init(status, text ?? "")
+    self.init(status, error.string ?? error["context"]?.string ?? "")
   }
 }
 
@@ -79,12 +78,11 @@ extension BrokerFailure {
     let (code, what, hint): (AuthenticationError.Code, String, Hint?) =
       switch status {
       case .interactionRequired: (.interactionRequired, "requires a sign-in", Self.signIn)
-      case .noNetwork: (.providerUnreachable, "has no network", nil)
-      case .networkTemporarilyUnavailable: (.providerUnreachable, "has no network at the moment", nil)
+      case .noNetwork, .networkTemporarilyUnavailable: (.providerUnreachable, "has no network", nil)
       case .serverTemporarilyUnavailable: (.providerUnreachable, "can't reach the provider", nil)
       case .transientError: (.providerUnreachable, "failed temporarily", nil)
-      case .userCanceled: (.userCanceled, "reports that the sign-in was canceled", .tryAgain)
-      case .applicationCanceled: (.userCanceled, "reports that an application canceled the sign-in", .tryAgain)
+      case .userCanceled, .applicationCanceled:
+        (.userCanceled, "reports that the sign-in was canceled", .tryAgain)
       case .incorrectConfiguration: (.invalidConfiguration, "isn't allowed by the app's registration", Self.redirect)
       case .authorityUntrusted: (.invalidConfiguration, "doesn't trust the authority", Self.authority)
       case .userSwitch, .accountSwitch: (.interactionRequired, "switched to another account", Self.signIn)
