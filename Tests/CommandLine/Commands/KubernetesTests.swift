@@ -135,6 +135,11 @@ struct KubernetesTests {
     #expect(restored.contains("user: admin\n  name: renamed"), "\(restored)")
     #expect(restored.components(separatedBy: "- context:").count == 2, "\(restored)")
     #expect(try await setUp("c", "--remove").stderr.contains("nothing was written"))
+    _ = try await fixture.run("logout")
+    let requests = cluster.rawRequests.count
+    let signedOut = try await setUp("c")
+    #expect(signedOut.stderr.contains("kubectl gets no token yet: no account is signed in"), "\(signedOut)")
+    #expect(signedOut.stderr.contains("run msauth login ") && cluster.rawRequests.count == requests, "\(signedOut)")
     fixture.runner.environment["PATH"] = "/nonexistent"
     let without = try await setUp("c")
     #expect(without.code == 78 && without.stderr.contains("install kubectl"), "\(without)")

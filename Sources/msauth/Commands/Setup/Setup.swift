@@ -106,6 +106,26 @@ struct Setup: AsyncParsableCommand {
     return scopes.flatMap { Invocation.words("--scope", $0) } + Invocation.options(options.sorted { $0.key < $1.key })
   }
 
+  /// Gets a token as the program will, or reports why it gets none.
+  static func checkToken(
+    for program: String,
+    _ session: Session,
+    isIDToken: Bool = false,
+    signIn: Hint? = nil
+  ) async throws(AuthenticationError) -> Bool {
+    do {
+      let result = try await session.token()
+      if !isIDToken { _ = try result.bearerToken() }
+      return true
+    } catch {
+      if error.code == .canceled { throw error }
+      Console.say("\(program) gets no token yet: \(error.message)")
+      let isSignInNeeded = ExitStatus(of: error) == .signInNeeded
+      if let hint = isSignInNeeded ? signIn ?? error.hint : error.hint { Console.hint(hint) }
+      return false
+    }
+  }
+
   static func checkPath(for program: String) {
     guard findProgram("msauth", path: ProcessInfo.processInfo.environment["PATH"]) == nil else { return }
     Console.say("msauth isn't on the PATH, where \(program) looks for it")

@@ -41,7 +41,8 @@ struct SetupKubectl: AsyncParsableCommand {
   func run() async throws {
     // Reports a wrong configuration now, not when kubectl needs a token.
     let remove = options.remove
-    let arguments = try remove ? [] : arguments(options.settings)
+    let settings = try remove ? nil : options.settings
+    let arguments = try settings.map(arguments) ?? []
     let present: JSONValue
     do {
       let output = try await kubectl(["config", "view", "--output", "json"])
@@ -59,7 +60,7 @@ struct SetupKubectl: AsyncParsableCommand {
     if options.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
     try await change(commands)
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
-    if !remove { try await check(present) }
+    if let settings { try await check(present, settings) }
   }
 
   /// Runs the commands, and keeps copies of the files that they change.
@@ -84,7 +85,7 @@ struct SetupKubectl: AsyncParsableCommand {
   }
 
   /// Checks that the cluster accepts the token.
-  private func check(_ present: JSONValue) async throws {
+  private func check(_ present: JSONValue, _ settings: Settings) async throws {
     let old = Self.value("contexts", context, in: present)
     if old == nil, !Console.isQuiet {
       Console.hint("use the new context: \(command: ["kubectl", "config", "use-context", context])")
@@ -94,7 +95,12 @@ struct SetupKubectl: AsyncParsableCommand {
     if let server, server.lowercased().hasPrefix("http://") {
       return Console.notice("kubectl sends no token to \(server.printable(limit: 200))")
     }
-    if interactive { Console.notice("checking with the cluster; your browser may open") }
+    if interactive {
+      Console.notice("checking with the cluster; your browser may open")
+    } else {
+      let session = try await Session(settings, nil, scopes: options.scope.names)
+      guard try await Setup.checkToken(for: "kubectl", session, isIDToken: idToken) else { return }
+    }
     // Any authenticated user may read this.
     let request = ["--context=\(context)", "--request-timeout", "10s", "get", "--raw", "/api"]
     do {

@@ -96,21 +96,17 @@ struct SetupMail: AsyncParsableCommand {
     let path = ProcessInfo.processInfo.environment["PATH"]
     if findProgram(name, path: path) == nil { Console.notice("\(name) isn't installed") }
     Setup.checkPath(for: name)
-    do {
-      _ = try await session.token().bearerToken()
-      Console.notice("\(name) gets a token for \(address)")
-      if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
-    } catch {
-      if error.code == .canceled { throw error }
-      Console.say("\(name) gets no token yet: \(error.message)")
-      if ExitStatus(of: error) == .signInNeeded {
-        let user = options.accountOption.account == nil ? Invocation.words("--login-hint", address) : []
-        let login = Invocation.login(scopes: scopes) + user
-        Console.hint("sign in, or add --account, and set it up again: \(command: login)")
-      } else if let hint = error.hint {
-        Console.hint(hint)
-      }
-    }
+    let login = Invocation.login(scopes: scopes)
+    let signIn: Hint =
+      options.accountOption.account == nil
+      ? """
+      sign in: \(command: login + Invocation.words("--login-hint", address)); for another mailbox, set it up again with \
+      --account
+      """
+      : "sign in: \(command: login)"
+    guard try await Setup.checkToken(for: name, session, signIn: signIn) else { return }
+    Console.notice("\(name) gets a token for \(address)")
+    if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
   }
 
   private func servers(_ isMicrosoft: Bool) throws -> (imap: MailServer?, smtp: MailServer) {
