@@ -1,5 +1,4 @@
 import FlyingFox
-import Foundation
 import MSAuthCore
 
 /// OpenID Connect RP-Initiated Logout 1.0 §2.

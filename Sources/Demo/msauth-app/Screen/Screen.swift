@@ -1,4 +1,3 @@
-import FoundationEssentials
 import MSAuthCore
 
 /// What the page shows; each change increments the revision and is sent to the waiting pages.
