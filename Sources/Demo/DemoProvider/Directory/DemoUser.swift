@@ -5,7 +5,6 @@ package struct DemoUser: Sendable, Equatable {
   package var givenName: String
   package var familyName: String
   package var username: String
-  package var jobTitle: String
   package var tenant: Tenant
   /// Microsoft Entra's `oid` in the home tenant.
   package var objectID: String
@@ -21,7 +20,6 @@ extension DemoUser {
       givenName: "Ada",
       familyName: "Lovelace",
       username: "ada@contoso.example",
-      jobTitle: "Analyst",
       tenant: .contoso,
       objectID: "0a0a0a0a-1815-4cc1-8888-a1b2c3d4e5f6"
     ),
@@ -30,7 +28,6 @@ extension DemoUser {
       givenName: "Alan",
       familyName: "Turing",
       username: "alan@contoso.example",
-      jobTitle: "Researcher",
       tenant: .bletchley,
       objectID: "0b0b0b0b-1912-4cc2-9999-b1c2d3e4f5a6"
     ),
@@ -39,7 +36,6 @@ extension DemoUser {
       givenName: "Grace",
       familyName: "Hopper",
       username: "grace@outlook.example",
-      jobTitle: "Rear admiral",
       tenant: .personal,
       // Personal accounts have object IDs that begin with zeros.
       objectID: "00000000-0000-0000-1906-c1d2e3f4a5b6"

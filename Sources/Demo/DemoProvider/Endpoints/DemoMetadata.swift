@@ -43,7 +43,6 @@ extension IdentityProvider {
         "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],
         "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
         "tenant_region_scope": .null,
-        "cloud_instance_name": "microsoftonline.com",
       ]
     // One document per user flow; the issuer has the tenant's ID and a trailing slash.
     case .b2c(let tenant, let policy):
@@ -57,7 +56,6 @@ extension IdentityProvider {
       [
         "issuer": .string(authority),
         "userinfo_endpoint": .string("\(authority)/userinfo"),
-        "access_token_issuer": .string("\(authority)/services/trust"),
         "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
         "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
         "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],

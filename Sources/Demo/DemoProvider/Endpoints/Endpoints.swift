@@ -21,7 +21,6 @@ extension IdentityProvider {
     on("GET /v1.0/me") { request, _ in await self.me(request) }
     on("GET /v1.0/me/messages") { request, _ in await self.messages(request) }
     on("POST /v1.0/me/sendMail") { request, _ in await self.sendMail(request) }
-    on("GET /v1.0/me/drive") { request, _ in await self.drive(request) }
 
     on("GET /secrets/:name") { request, _ in await self.keyVaultSecret(request) }
     on("GET /secrets/:name/:version") { request, _ in await self.keyVaultSecret(request) }

@@ -1,21 +1,14 @@
 import FlyingFox
-import Foundation
 import MSAuthCore
 
 extension IdentityProvider {
   func me(_ request: Request) -> HTTPResponse {
     graph(request, "User.Read") { user in
       [
-        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",
-        "businessPhones": [],
         "displayName": .string(user.name),
         "givenName": .string(user.givenName),
         "id": .string(user.objectID),
-        "jobTitle": .string(user.jobTitle),
         "mail": .string(user.username),
-        "mobilePhone": .null,
-        "officeLocation": .null,
-        "preferredLanguage": .null,
         "surname": .string(user.familyName),
         "userPrincipalName": .string(user.username),
       ]
@@ -31,10 +24,7 @@ extension IdentityProvider {
       let first = min(request.query["$skip"].flatMap { Int($0) } ?? 0, messages.count)
       let count = max(1, request.query["$top"].flatMap { Int($0) } ?? 10)
       let end = min(first + count, messages.count)
-      var page: JSONValue.Object = [
-        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#messages",
-        "value": .array(Array(messages[first..<end])),
-      ]
+      var page: JSONValue.Object = ["value": .array(Array(messages[first..<end]))]
       if end < messages.count {
         page["@odata.nextLink"] = .string("\(baseURL)/v1.0/me/messages?$top=\(count)&$skip=\(end)")
       }
@@ -49,19 +39,6 @@ extension IdentityProvider {
       return graphError(400, "ErrorInvalidParameter", "The request has no message.")
     }
     return HTTPResponse(statusCode: .accepted)
-  }
-
-  func drive(_ request: Request) -> HTTPResponse {
-    graph(request, "Files.Read") { user in
-      [
-        "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#drives/$entity",
-        "driveType": "business",
-        "id": .string("b!\(user.objectID)"),
-        "name": "OneDrive",
-        "owner": ["user": ["displayName": .string(user.name), "id": .string(user.objectID)]],
-        "quota": ["total": 1_099_511_627_776, "used": 4096, "state": "normal"],
-      ]
-    }
   }
 
   /// Responds to a request whose token has the permission.
@@ -113,12 +90,7 @@ extension IdentityProvider {
   }
 
   private func graphError(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
-    let time = Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601).dropLast()
-    let id = RandomString.guid()
-    let inner: JSONValue = [
-      "date": .string(String(time)), "request-id": .string(id), "client-request-id": .string(id),
-    ]
-    let error: JSONValue = ["code": .string(code), "message": .string(message), "innerError": inner]
+    let error: JSONValue = ["code": .string(code), "message": .string(message)]
     var response = HTTPResponse.json(["error": error], status: status)
     if status == 401 {
       response.headers[.wwwAuthenticate] =

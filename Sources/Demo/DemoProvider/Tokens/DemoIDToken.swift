@@ -1,4 +1,3 @@
-import Foundation
 import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
@@ -79,7 +78,6 @@ extension IdentityProvider {
       claims["emails"] = [.string(user.username)]
     case .adfs:
       claims["upn"] = .string(user.username)
-      claims["unique_name"] = .string("CONTOSO\\\(user.id)")
     case .oidc: break
     }
     if grant.idTokenClaims.contains("auth_time") || !grant.kind.sendsClientInfo {
