@@ -93,9 +93,8 @@ enum Invocation {
 
   /// What the options of similar programs are called here.
   private static let peerOptions: [[String]: [String: String]] = [
-    ["accounts"]: ["-o": "--json", "--output": "--json"],
     ["graph"]: [
-      "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq", "-q": "a pipe to jq",
+      "-X": "--method", "-H": "--header", "-o": "--output FILE", "--jq": "a pipe to jq",
     ],
     ["serve"]: ["--port": "--listen 127.0.0.1:PORT", "--json": "--output json"],
   ]
@@ -113,9 +112,10 @@ enum Invocation {
   static func optionHint(for message: String) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
     if let words = graphWords { return "use --method: \(command: words)" }
-    let names = ownOptions.map { $0.split(at: "=", maxSplits: 1)[0] }
-    if let option = names.firstNonNil({ peerOptions[commandWords]?[$0] }) { return "use \(option)" }
     guard message.contains("nknown option") else { return nil }
+    if let peer = peerOptions[commandWords]?.first(where: { message.contains("'\($0.key)'") }) {
+      return "use \(peer.value)"
+    }
     // az's and kubectl's.
     let isOutput = ["'-o'", "'--output'"].contains(where: message.contains)
     if isOutput, command(in: arguments).command.helpMessage().contains("--json") { return "for JSON, use --json" }

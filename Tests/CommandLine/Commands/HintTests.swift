@@ -38,7 +38,7 @@ struct HintTests {
       ("config unset profiles --profile nosuch", "isn't a profile of"),
       ("graph GET /me", "use --method: msauth graph /me --method GET"), ("graph me -X POST", "hint: use --method\n"),
       ("serve --port 8080", "unknown option '--port'\n"), ("serve --port 8080", "use --listen 127.0.0.1:PORT"),
-      ("accounts -o table", "use --json"), ("token --scop a", "Did you mean '--scope'?"),
+      ("accounts -o table", "for JSON, use --json"), ("token --scop a", "Did you mean '--scope'?"),
       ("mcp add https://mcp.example", "see msauth mcp --help"), ("config check", "did you mean \"config validate\"?"),
       ("-q status", "options follow the command: msauth status -q"),
       ("--profile work token -q", "options follow the command: msauth token -q --profile work"),
