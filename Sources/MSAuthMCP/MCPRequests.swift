@@ -14,6 +14,7 @@ final class MCPRequests: Sendable {
     var running: Set<Int> = []
     var waiting: [(number: Int, turn: OneShot<Void>)] = []
     var count = 0
+    var change = OneShot<Void>()
   }
 
   private let state = Mutex(State())
@@ -51,6 +52,8 @@ final class MCPRequests: Sendable {
         state.running.insert(next.number)
         next.turn.resume()
       }
+      state.change.resume()
+      state.change = OneShot()
     }
   }
 
@@ -64,7 +67,7 @@ final class MCPRequests: Sendable {
   /// Waits for the requests, then cancels them.
   func end(within limit: Duration) async {
     try? await withTimeout(limit) {
-      while !self.state.withLock(\.tasks.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      while let change = self.state.withLock({ $0.tasks.isEmpty ? nil : $0.change }) { try await change.value() }
     }
     for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
   }
