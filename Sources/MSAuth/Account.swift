@@ -34,7 +34,7 @@ public struct Account: Sendable, Hashable, Identifiable {
 
   /// Identifies the account at its provider; records of one account with different claims have the same ID.
   public struct ID: Sendable, Hashable {
-    /// Bytes, since strings that only look the same are equal, too.
+    /// UTF-8 bytes: `String.==` treats canonically equivalent strings as equal.
     private let parts: [[UInt8]?]
 
     fileprivate init(_ account: Account) {

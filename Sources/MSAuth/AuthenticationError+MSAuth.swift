@@ -30,7 +30,7 @@ extension AuthenticationError {
     httpStatus = response.status
   }
 
-  /// The error with what a caller knows about it.
+  /// Returns a copy with these changes.
   package func with(_ change: (inout AuthenticationError) -> Void) -> AuthenticationError {
     var error = self
     change(&error)

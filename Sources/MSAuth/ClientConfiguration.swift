@@ -15,7 +15,7 @@ public struct ClientConfiguration: Sendable {
   public var redirectURI: String?
   /// The "secret" that some providers, such as Google, issue to desktop applications; usually nil.
   ///
-  /// A native application can't keep a secret (RFC 8252 §8.5), so this one proves nothing.
+  /// A native application can't keep a secret (RFC 8252 §8.5), so this one doesn't authenticate the application.
   public var clientSecret: String?
   /// The registration's `token_endpoint_auth_method`; nil for one that the provider lists.
   package var clientAuthenticationMethod: String?

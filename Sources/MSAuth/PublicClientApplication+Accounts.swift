@@ -153,7 +153,7 @@ extension Account {
 }
 
 extension AuthenticationError {
-  /// Another account signed in than the expected one.
+  /// An account other than the expected one signed in.
   init(other: Account, insteadOf name: String) {
     let message = "\(other.username.printable()) signed in instead of \(name.printable())"
     let hint: Hint = .chooseExpectedAccount(name, signedIn: other.username)

@@ -41,7 +41,7 @@ enum Main {
     if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
     Terminal.restoreInput()
     var status = Interruption.status ?? failure?.status.rawValue ?? ExitStatus.done.rawValue
-    // Keeps git from asking for a password (gitcredentials(7)).
+    // Keeps git from prompting for a password (gitcredentials(7)).
     if failure != nil, givesGitCredential { try? Console.result("quit=1") }
     if let failure, let error = failure.error, wantsJSON {
       let output = failure.output ?? Output([:])

@@ -21,7 +21,7 @@ func complete<Value: Sendable>(
 /// Blocks the calling thread, since some of MSAL's calls are synchronous.
 ///
 /// The operation runs on dedicated threads: it would never finish if it needed the caller's thread of Swift's pool.
-/// Without a result in time, it is canceled, and the store counts as unavailable.
+/// If there is no result in time, the operation is canceled and a store error is thrown.
 func blocking<Value: Sendable>(
   within limit: DispatchTimeInterval = .seconds(10),
   _ operation: @escaping @Sendable () async throws -> Value

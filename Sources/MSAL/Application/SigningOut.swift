@@ -24,7 +24,7 @@ extension MSALPublicClientApplication {
   ///   - account: The account.
   ///   - signoutParameters: What the sign-out includes.
   ///   - completionBlock: Receives whether it succeeded, on the main queue unless the parameters name another. A sign-out
-  ///     page that the application canceled counts as success, as in MSAL: the account was removed here.
+  ///     page that the application canceled is reported as success, as in MSAL: the account was removed here.
   @preconcurrency
   public func signout(
     with account: MSALAccount,

@@ -9,8 +9,8 @@ import Synchronization
 ///    that is an error, since another store may contain another user's account. Only in a session without any keyring,
 ///    the file contains that session's accounts, and each use reports that.
 /// 2. Otherwise an existing file stays the choice, without a request to a keyring.
-/// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. Reading proves nothing
-///    about writing, which may wait for an invisible prompt.
+/// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. A successful read
+///    doesn't show that a write succeeds: it may wait for a prompt that the user can't see.
 package final class StoreChoice: Sendable {
   private typealias Candidates = (keyring: SecretServiceStore, file: FileStore)
 
@@ -183,7 +183,7 @@ extension AuthenticationError {
   }
 }
 
-/// Takes a lock; `nil` if another process holds it, which `onOwner` learns.
+/// Takes a lock; if another process holds it, calls `onOwner` with that process and returns nil.
 func unlessHeld(
   _ acquire: () async throws(AuthenticationError) -> TokenCacheLock,
   onOwner: (String) -> Void = { _ in }

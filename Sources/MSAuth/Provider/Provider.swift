@@ -107,7 +107,7 @@ struct Provider: Sendable {
     else { return claims }
     do {
       let info = try IDTokenClaims(userInfo: context.dependencies.read(response), about: subject)
-      // An empty claim counts as absent.
+      // Treat an empty claim as absent.
       return IDTokenClaims(info.all.merging(claims.all.filter { $0.value != .null && $0.value != "" }))
     } catch {
       if error == .userInfoSubject { throw error }

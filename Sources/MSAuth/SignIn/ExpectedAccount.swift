@@ -34,7 +34,7 @@ struct ExpectedAccount: Sendable {
     throw AuthenticationError(.invalidParameter, message, reason: "account_unknown", hint: hint)
   }
 
-  /// What the caller asked for, in messages.
+  /// The requested account, for messages.
   var name: String { account?.username ?? names[0] }
 
   /// The username to fill in; an ID means nothing to the user or the provider.

@@ -7,7 +7,7 @@ struct InteractiveFlow: Sendable {
   let context: Context
   let request: ResolvedRequest
   private var interaction: Interaction { request.interaction }
-  /// Delays the browser by at most this.
+  /// How long the check may delay the browser.
   private static let clientCheckTimeout: Duration = .seconds(5)
 
   func run() async throws(AuthenticationError) -> TokenResult {

@@ -10,7 +10,7 @@ public final class LocalUserAgent: UserAgent {
   private let interaction: Interaction
   /// How long the browser may take to fetch the page.
   private let pageTimeout: Duration
-  /// Whether requests to the provider follow the redirect.
+  /// Whether to load libcurl while the user signs in, because requests follow.
   private let preparesTransport: Bool
   /// Whether this program could sign in with a device code instead.
   private let offersDeviceCode: Bool
@@ -19,7 +19,7 @@ public final class LocalUserAgent: UserAgent {
   /// What to do if no browser was opened.
   private let hintWithoutBrowser = OneShot<Hint>()
 
-  /// More attempts than these aren't typos.
+  /// More attempts than this aren't typos.
   private static let maximumPastes = 5
 
   /// Creates an agent for one sign-in.

@@ -34,13 +34,13 @@ final class RedirectReceiver: Sendable {
   private let address = OneShot<String>()
   let linkOpened = OneShot<Void>()
   private let ending = OneShot<Ending>()
-  /// Only the redirected browser learns this path: other local users must not learn who signed in.
+  /// Sent only to the redirected browser, so that other local users can't see who signed in.
   private let pagePath: String
   private let outcome = OneShot<PageOutcome>()
   /// The latest response that wasn't used: it may have been the provider's.
   private let unused = Mutex<String?>(nil)
   private let pageFetched = OneShot<Void>()
-  /// Set by the tabs that wait for the outcome when they are closed.
+  /// One per tab that waits for the outcome; set when that tab is closed.
   private let waiting = Mutex<[OneShot<Void>]>([])
   private let serving = Mutex<Task<Void, Never>?>(nil)
 

@@ -74,7 +74,7 @@ extension Authority {
   /// Microsoft's registrations have `http://localhost` without a port, and its portal rejects 127.0.0.1.
   ///
   /// An authorization server that a resource names gets a path of its own: it may redirect the browser to another
-  /// provider, which knows no such redirect URI and so sends no code for it (RFC 9700 §4.4.2).
+  /// provider, which doesn't have this redirect URI registered and so sends no code to it (RFC 9700 §4.4.2).
   package var defaultRedirectURI: String {
     switch subject {
     case .account: isMicrosoft ? "http://localhost" : "http://127.0.0.1/"

@@ -36,7 +36,8 @@ package struct SharedSignIn: Sendable {
           // Each snapshot is compared with the previous one; a second read in between would hide a change.
           let current = try await store.load()
           if current != seen, let result = try await result(current) { return result }
-          // If no sign-in completed meanwhile, the user probably declined; the waiting processes don't prompt again.
+          // If no sign-in has completed in the meantime, the user probably declined, so the waiting processes don't
+          // prompt again.
           if !hasWaited || lastSignIn(current) != lastSignIn(before) { return try await signIn() }
           let message = "another process was signing in, but didn't get a token"
           throw AuthenticationError(.interactionRequired, message, reason: "joined_sign_in_failed", hint: .tryAgain)

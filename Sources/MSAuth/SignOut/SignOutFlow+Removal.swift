@@ -61,7 +61,7 @@ extension SignOutFlow {
     }
   }
 
-  /// Otherwise the broker would sign the removed accounts in to other clients again.
+  /// Marks the accounts as signed out of the other clients too, or the broker would sign them in there again.
   private func markSignedOut(_ accounts: [Account], of clientIDs: [String], in document: inout TokenCacheDocument) {
     guard !context.isOnSharedDevice else { return }
     for account in accounts where account.isFromBroker {

@@ -82,7 +82,7 @@ struct TokenRefresher: Sendable {
     }
   }
 
-  /// Tries the refresh tokens, newest first; a second one is the family's.
+  /// Tries the refresh tokens, newest first; the second, if there is one, is the family's.
   private func tryTokens(except refused: [Secret], holding lock: TokenCacheLock) async throws(AuthenticationError)
     -> Attempt
   {
@@ -214,7 +214,7 @@ struct TokenRefresher: Sendable {
   ) throws(AuthenticationError) -> ValidatedTokens {
     var (claims, response) = (lookup.knownClaims(in: document), response)
     var refusal: TokenRefusal?
-    // Even if the ID token can't be verified.
+    // Compare the subject even if the ID token can't be verified.
     let subject = response.idToken.flatMap { try? IDToken.unverifiedClaims($0).subject } ?? claims.subject
     if let received = response.idToken {
       switch try provider.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
@@ -271,7 +271,7 @@ struct TokenRefresher: Sendable {
     }
   }
 
-  /// Doesn't extend the interval of tokens that weren't sent.
+  /// Skips tokens that weren't sent, so that their interval isn't extended.
   private func note(_ rejections: [Rejection], holding lock: TokenCacheLock) async {
     for rejection in rejections where !rejection.error.isThrottled {
       await throttle(for: rejection.token).note(rejection.error, holding: lock)

@@ -128,7 +128,7 @@ extension AuthenticationError {
     public static let noRefreshToken: Self = "no_refresh_token"
     /// No redirect arrived in time.
     public static let noRedirect: Self = "no_redirect"
-    /// Another account signed in than the one requested.
+    /// An account other than the requested one signed in.
     public static let otherAccount: Self = "other_account"
     /// The redirect URI is not a loopback address.
     public static let redirectURIInvalid: Self = "redirect_uri_invalid"

@@ -141,7 +141,7 @@ package struct SystemBrowser: BrowserOpening {
       commands.map { .command($0, path: findProgram($0.program, path: environment["PATH"])) }
     }
     let chosen = found(try chosenCommands())
-    // A browser other than the chosen one may be the wrong one.
+    // If the chosen browser is missing, fail instead of opening another one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
       let message = "\(missing.program.printable(limit: 100)): command not found"
       throw AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)

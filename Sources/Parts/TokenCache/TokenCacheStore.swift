@@ -74,7 +74,7 @@ extension TokenCacheStore {
     journal.remove()
   }
 
-  /// Stores a change that a refresh token was spent for: first in the journal, then in the cache as it is by then.
+  /// Commits a change that cost a refresh token: writes it to the journal, then applies it to the current cache.
   ///
   /// Returns why it is only in the journal, from which the lock's next holder stores it.
   package func commit(

@@ -22,7 +22,7 @@ package enum Interruption {
   private static let grace: Duration = .milliseconds(100)
   /// How long such work may take after the first signal, in nanoseconds.
   private static var shieldLimit: Int64 { CancellationShield.seconds * 1_000_000_000 }
-  /// After how many of them the user learns why the command doesn't end.
+  /// Nanoseconds before a message explains why the command is still running.
   private static let noticeDelay: Int64 = 500_000_000
 
   /// Begins to listen for the signals.
@@ -81,7 +81,7 @@ package enum Interruption {
   }
 
   /// Waits for a signal, cancels the work, and returns after a grace period, or once ``withCancellationShield(grace:_:)`` ends;
-  /// `onDelay` tells the user why that takes a while.
+  /// `onDelay` reports why that takes a while.
   package static func wait(_ cancel: () -> Void, onDelay: () -> Void = {}) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()

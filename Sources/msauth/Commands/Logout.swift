@@ -84,7 +84,7 @@ struct Logout: AsyncParsableCommand {
     parameters.fromDevice = fromDevice
     parameters.wipesAccount = wipe
     browsing.apply(to: &settings, &parameters)
-    // Nobody would open the page.
+    // No user can open the page, so don't wait for one.
     if browsing.noUserError(browser: settings.application.browser) != nil { parameters.timeout = .zero }
     if !json { parameters.onRemoval = Self.printRemoval }
 

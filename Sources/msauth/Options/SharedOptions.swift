@@ -255,7 +255,7 @@ extension Choice {
   }
 }
 
-/// Kept until the parser fails, whose own errors have no hint.
+/// Stored until parsing fails, because ArgumentParser's own errors have no hint.
 enum RejectedChoice {
   static let error = Mutex<AuthenticationError?>(nil)
 

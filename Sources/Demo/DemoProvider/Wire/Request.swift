@@ -80,7 +80,7 @@ struct Parameters: Sendable {
     pairs = FormEncoding.decode(text)
   }
 
-  /// An empty value counts as absent (RFC 6749 §3.1).
+  /// An empty value is treated as absent (RFC 6749 §3.1).
   subscript(_ name: String) -> String? {
     pairs.first { $0.name == name && !$0.value.isEmpty }?.value
   }

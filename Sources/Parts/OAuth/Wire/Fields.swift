@@ -69,7 +69,7 @@ final class Fields {
     try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
   }
 
-  /// The strings in a list; a list without any counts as absent.
+  /// The strings in a list; a list without any is treated as absent.
   func list(_ name: String) throws(AuthenticationError) -> [String]? {
     let list = try value(name, "a list of at most \(Self.listLimit) values") { value in
       value.array.flatMap { $0.count <= Self.listLimit ? $0.compactMap(\.string) : nil }

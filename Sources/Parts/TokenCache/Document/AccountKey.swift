@@ -11,7 +11,7 @@ package struct AccountKey: Sendable {
     (self.issuer, self.clientID, self.homeAccountID) = (issuer, clientID, homeAccountID)
   }
 
-  /// The account's name in its client's node: a URL has no space, so no ID can look like another issuer's.
+  /// The account's key in its client's node; a URL has no space, so no ID can look like another issuer's.
   var mark: String { (issuer?.prefix ?? "") + homeAccountID }
 }
 

@@ -73,7 +73,8 @@ extension TokenCacheDocument {
     put(fields, as: key, in: .refreshToken)
   }
 
-  /// Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
+  /// MSAL Python's keys contain client and scopes, .NET's and Go's the client or the family; removes the others, so
+  /// that no older entry is found.
   static func refreshTokenKey(_ fields: JSONValue.Object, issuer: Issuer? = nil) -> String {
     func text(_ name: String) -> String? { fields[name]?.string }
     let client = text("family_id") ?? text("client_id")

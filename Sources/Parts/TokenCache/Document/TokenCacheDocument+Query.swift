@@ -100,8 +100,8 @@ extension TokenCacheDocument {
 
   /// The refresh token entries; within one second, in the order written.
   ///
-  /// Any entry besides msauth's is newer, since storing that one removed all others. Its key is the shortest, except for an
-  /// issuer's path in it, which no other library writes.
+  /// Storing msauth's entry removes all others, so any other entry is newer. msauth's key sorts first, unless it
+  /// contains an issuer's path, which no other library writes.
   private func refreshTokensByKey(_ query: CacheQuery) -> [JSONValue] {
     let sorted = sorted(.refreshToken, of: query.account)
     guard let issuer = query.issuer else { return sorted.map(\.value) }

@@ -81,7 +81,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     return entries(kind).filter { $0.value.has("home_account_id", account) }.sorted
   }
 
-  /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
+  /// Writes an entry; keeps fields that no MSAL library defines, except those that describe the replaced secret.
   mutating func put(_ fields: JSONValue.Object, as key: String, in kind: Kind) {
     var map = entries(kind)
     let key = Self.unusedKey(key, for: fields, in: map)

@@ -64,7 +64,7 @@ package struct LockFile: Sendable {
     LockWatch.shared.forget(path)
     if !isPrepared { nameOwner(in: descriptor) }
     return TokenCacheLock(of: path) {
-      // If that can't be determined, the lock is still held.
+      // If that can't be determined, assume that the lock is still held.
       isOpenFile(descriptor, at: path) ?? true
     } onRelease: {
       // While it is locked: a process that waits for the flock then sees that the file was removed.

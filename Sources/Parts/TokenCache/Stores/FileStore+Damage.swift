@@ -3,7 +3,7 @@ import Glibc
 package import MSAuthCore
 import MSAuthUnix
 
-// A damaged cache is renamed; the new name has the time.
+// A damaged cache is renamed; the new name contains the time.
 extension FileStore {
   /// The start of a damaged file's suffix.
   private static let damaged = "damaged-"

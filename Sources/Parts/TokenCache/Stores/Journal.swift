@@ -6,8 +6,8 @@ import MSAuthUnix
 /// A change to the cache that a refresh token was spent for, in a file until the cache contains it: the token can't be spent
 /// again.
 ///
-/// The file exists before the token is spent, so that keeping the change takes one write. Whoever takes the lock next
-/// stores the change of a process that died or couldn't write the cache.
+/// The file exists before the token is spent, so that keeping the change takes one write. The lock's next holder stores
+/// the change of a process that died or couldn't write the cache.
 package struct Journal: Sendable {
   /// More than a token response adds to the cache.
   static let growth = 1 << 20

@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  /// Prints the variables, or names their file; on a terminal, says what is served.
+  /// Prints the variables, or names their file; on a terminal, also reports what is served.
   private func announce(_ variables: BackgroundEndpoint.Variables, in file: SecretFile?, _ account: Account) throws {
     if let file {
       Console.notice("the variables are in \(file.path.printable())")

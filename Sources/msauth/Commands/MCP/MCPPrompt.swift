@@ -1,6 +1,6 @@
 import MSAuth
 
-/// Asks the user to confirm what a server requests: at the terminal, or in a notification.
+/// Prompts the user to confirm what a server requests: at the terminal, or in a notification.
 enum MCPPrompt {
   /// `nil` if the user can't be prompted.
   static func isConfirmed(_ statement: String, isForProgram: Bool = false, timeout: Duration) async -> Bool? {

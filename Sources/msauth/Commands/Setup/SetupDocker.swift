@@ -56,7 +56,7 @@ struct SetupDocker: AsyncParsableCommand {
     }
   }
 
-  /// Asks whether a registry may get a token that manages Azure, since its name may be a typo.
+  /// Prompts before a registry gets a token that manages Azure, since its name may be a typo.
   private static func confirm(_ host: String) async throws {
     let message =
       "\(host) isn't in a domain of Azure Container Registry, and would get a token for Azure Resource Manager"
