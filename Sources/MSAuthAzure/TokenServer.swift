@@ -9,7 +9,7 @@ import MSAuthLoopback
 /// An ``AzureEndpoint`` that serves one account's tokens.
 package struct TokenServer: Sendable {
   package enum End: Sendable {
-    case signedOut, sessionEnded, timeIsUp
+    case signedOut, sessionEnded, timeLimitReached
   }
 
   private let client: PublicClientApplication
@@ -75,7 +75,7 @@ package struct TokenServer: Sendable {
       if let time {
         group.addTask {
           try await Task.sleep(for: time)
-          return .timeIsUp
+          return .timeLimitReached
         }
       }
       defer {

@@ -64,7 +64,7 @@ enum Main {
       )
     }
     do {
-      if let other = OtherName.called {
+      if let other = ToolAlias.current {
         try await other.run()
         return nil
       }
@@ -99,17 +99,17 @@ enum Main {
 
   /// Reports wrong usage, or prints help or the version.
   private static func unparsed(_ error: any Error) -> CommandFailure? {
-    if OtherName.called == nil, let (name, nearest) = Invocation.unknownCommand {
+    if ToolAlias.current == nil, let (name, nearest) = Invocation.unknownCommand {
       let hint: Hint = nearest.map { "did you mean \"\($0)\"?" } ?? "see \(command: Invocation.help)"
       return wrongUsage("unknown command \"\(name.printable(limit: 40))\"", hint: hint)
     }
-    if let error = RejectedChoice.error.withLock(\.self) {
+    if let error = ArgumentError.error.withLock(\.self) {
       Console.error(error)
       return CommandFailure(error)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
       let message = plausible(MSAuthCommand.message(for: error))
-      let hint = OtherName.called == nil ? Invocation.optionHint(for: message) : nil
+      let hint = ToolAlias.current == nil ? Invocation.optionHint(for: message) : nil
       return wrongUsage(message, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
@@ -132,14 +132,14 @@ enum Main {
   }
 
   private static var givesGitCredential: Bool {
-    OtherName.called == nil && Invocation.commandWords == ["git-credential"] && Invocation.arguments.contains("get")
+    ToolAlias.current == nil && Invocation.commandWords == ["git-credential"] && Invocation.arguments.contains("get")
   }
 
   /// Whether to print a failure as JSON, even one about the arguments.
   private static var wantsJSON: Bool {
     let words = Invocation.arguments
     // These commands print no result, and graph's --output is a file.
-    guard OtherName.called == nil, !["exec", "git-credential"].contains(words.first) else { return false }
+    guard ToolAlias.current == nil, !["exec", "git-credential"].contains(words.first) else { return false }
     if words.contains("--json") { return true }
     guard words.first != "graph" else { return false }
     return words.contains { ["--output=json", "-o=json"].contains($0) }

@@ -91,7 +91,7 @@ extension ClientConfiguration {
       accounts += AccountList.all(context: context, in: document).flatMap { $0.all(in: document) }
         .filter { !signedIn.contains($0.id) }.map { (context: context, account: $0) }
     }
-    let signOuts = accounts.map { LocalSignOut(context: $0, account: $1, parameters: parameters) }
+    let signOuts = accounts.map { AccountSignOut(context: $0, account: $1, parameters: parameters) }
     begin(signOuts.count)
 
     // 4. Sign them out, and remove what is left of accounts that signed out earlier.

@@ -87,7 +87,7 @@ package final class StoreChoice: Sendable {
     do throws(AuthenticationError) {
       return try await store.load()
     } catch {
-      guard choice == nil, let file = candidates?.file, error.isOfKeyring else { throw error }
+      guard choice == nil, let file = candidates?.file, error.isKeyringError else { throw error }
       return try await file.load()
     }
   }
@@ -104,7 +104,7 @@ package final class StoreChoice: Sendable {
         try await candidates.keyring.probe(holding: lock)
         return settle(Choice(store: candidates.keyring, cacheFile: candidates.keyring.signalPath))
       } catch {
-        guard error.isOfKeyring else { throw error }
+        guard error.isKeyringError else { throw error }
         return settle(on: candidates.file, because: error)
       }
     }
@@ -178,8 +178,8 @@ package final class StoreChoice: Sendable {
 
 extension AuthenticationError {
   /// Whether there is no keyring, or it doesn't work.
-  fileprivate var isOfKeyring: Bool {
-    [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(reason)
+  fileprivate var isKeyringError: Bool {
+    [.keyringAbsent, .keyringLocked, .keyringUnresponsive, .keyringDismissed, .keyringFailed].contains(reason)
   }
 }
 

@@ -60,13 +60,13 @@ extension Diagnosis {
   }
 
   func checkNetwork(_ fetched: Result<FetchedMetadata?, any Error>) async -> CheckResult {
-    let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
-    let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
+    let network = NetworkSettings(environment, caFile: configuration?.http.caFile)
+    let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkCAFile() } }
     if case .failure(let error) = refused, let hint = error.hint {
       return .failed("the trusted certificates can't be used: \(error)", hint)
     }
     let unreadable = await BackgroundThread.run { _ in
-      [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
+      [network.caFile, network.caDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
     }
     if let unreadable {
       return .failed(
@@ -91,7 +91,7 @@ extension Diagnosis {
     }
     let transport = CurlTransport(
       environment: environment,
-      authorities: configuration?.http.caFile,
+      caFile: configuration?.http.caFile,
       limits: TransferLimits(connect: timeout, total: timeout)
     )
     do throws(AuthenticationError) {

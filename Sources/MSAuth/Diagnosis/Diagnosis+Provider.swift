@@ -22,10 +22,10 @@ extension Diagnosis {
 
   func checkClock(_ fetched: FetchedMetadata?) -> CheckResult {
     guard let fetched else { return .skipped("no provider responded to compare with") }
-    guard let difference = ClockDifference(fetched.response, now: SystemClock().now()) else {
+    guard let difference = ClockSkew(fetched.response, now: SystemClock().now()) else {
       return .skipped("the provider's response has no date to compare with")
     }
-    return difference.isTolerable ? .ok("matches the provider's") : .failed(difference.sentence, .checkClock)
+    return difference.isWithinTolerance ? .ok("matches the provider's") : .failed(difference.sentence, .checkClock)
   }
 
   /// `nil` without a configuration.

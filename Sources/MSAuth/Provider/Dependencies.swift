@@ -96,7 +96,7 @@ extension Dependencies {
     let transport = CurlTransport(
       userAgent: "msauth/\(MSAuthVersion.current)",
       environment: configuration.environment,
-      authorities: configuration.http.caFile,
+      caFile: configuration.http.caFile,
       limits: TransferLimits(total: configuration.http.requestTimeout)
     ) { exchange in
       let status = exchange.status.map(String.init) ?? "no response"

@@ -15,11 +15,11 @@ extension Provider {
   func validate(
     _ idToken: Secret,
     beside accessToken: Secret,
-    _ launch: AuthorizationRequest?
+    _ authorization: AuthorizationRequest?
   ) async throws(AuthenticationError) -> IDTokenClaims {
     let keys = try await keys()
     var rules = rules(beside: accessToken)
-    (rules.nonce, rules.maxAge) = (launch?.nonce, launch?.maxAge)
+    (rules.nonce, rules.maxAge) = (authorization?.nonce, authorization?.maxAge)
     var refusal: TokenRefusal
     do throws(TokenRefusal) { return try IDToken.validate(idToken, keys: keys, rules: rules) } catch { refusal = error }
     // Keys rotate: a token that doesn't match the kept ones may match the current ones.
@@ -42,10 +42,10 @@ extension Provider {
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     explained.hint = .checkClock
     let response = try? await dependencies.send(.json(metadata.jwksURI))
-    guard let difference = response.flatMap({ ClockDifference($0, now: dependencies.clock.now()) }) else {
+    guard let difference = response.flatMap({ ClockSkew($0, now: dependencies.clock.now()) }) else {
       return explained
     }
-    if difference.isTolerable {
+    if difference.isWithinTolerance {
       explained.hint = "\(.checkClock); if it is right, report this to the provider's administrator"
     } else {
       explained.message += "; \(difference.sentence)"

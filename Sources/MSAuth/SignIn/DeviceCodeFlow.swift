@@ -42,7 +42,7 @@ struct DeviceCodeFlow: Sendable {
       let response = try await poll(tokenRequest, scopes: scopes, for: device, provider)
 
       // 4. Validate and save as after any sign-in.
-      return try await provider.save(response, for: request, launch: nil)
+      return try await provider.save(response, for: request, authorization: nil)
     } catch {
       throw provider.explained(error)
     }

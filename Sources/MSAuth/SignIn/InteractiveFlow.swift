@@ -15,21 +15,21 @@ struct InteractiveFlow: Sendable {
     let provider = try await Provider(forSignIn: request, context)
 
     // 2. Bind first: the redirect URI contains the port.
-    var launch = try await authorizationRequest(to: provider)
+    var authorization = try await authorizationRequest(to: provider)
     let offersDeviceCode = provider.metadata.deviceAuthorizationEndpoint != nil
     let agent = interaction.userAgent ?? LocalUserAgent(context, interaction, offersDeviceCode: offersDeviceCode)
-    launch.redirectURI = try await agent.listen(
+    authorization.redirectURI = try await agent.listen(
       RedirectRequest(
         redirectURI: request.redirectURI,
-        state: launch.state.revealed,
-        responseMode: launch.responseMode,
+        state: authorization.state.revealed,
+        responseMode: authorization.responseMode,
         timeout: interaction.browserTimeout,
         isMicrosoft: request.authority.isMicrosoft
       )
     )
     do throws(AuthenticationError) {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      guard let address = URL(string: try await provider.authorizationURL(pushing: launch)) else {
+      guard let address = URL(string: try await provider.authorizationURL(pushing: authorization)) else {
         throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
       }
 
@@ -38,10 +38,10 @@ struct InteractiveFlow: Sendable {
 
       // 5. Validate the redirect, exchange the code, validate the tokens, save.
       let result =
-        switch try response(fields, to: launch, provider.metadata) {
-        case .code(let code): try await exchange(code, of: launch, at: provider)
+        switch try response(fields, to: authorization, provider.metadata) {
+        case .code(let code): try await exchange(code, of: authorization, at: provider)
         case .error(let error):
-          throw AuthenticationError(error, userWasPrompted: launch.prompt != .noInteraction)
+          throw AuthenticationError(error, userWasPrompted: authorization.prompt != .noInteraction)
         case .unusable(let reason): throw AuthenticationError(unusableRedirect: reason)
         case .otherIssuer(let issuer): throw AuthenticationError(otherIssuer: issuer, provider.metadata)
         }
@@ -62,10 +62,10 @@ struct InteractiveFlow: Sendable {
   func isClientRejected() async -> Bool {
     let exchange = try? await withTimeout(Self.clientCheckTimeout) {
       let provider = try await Provider(forSignIn: request, context)
-      var launch = try await authorizationRequest(to: provider)
+      var authorization = try await authorizationRequest(to: provider)
       let target = try RedirectTarget(request.redirectURI)
-      launch.redirectURI = target.uri(port: target.port)
-      return try await context.dependencies.send(.json(try await provider.authorizationURL(pushing: launch)))
+      authorization.redirectURI = target.uri(port: target.port)
+      return try await context.dependencies.send(.json(try await provider.authorizationURL(pushing: authorization)))
     }
     guard let exchange, [400, 401].contains(exchange.status), let error = ProviderError(parsing: exchange.body) else {
       return false
@@ -75,10 +75,10 @@ struct InteractiveFlow: Sendable {
 
   private func response(
     _ fields: [RedirectField],
-    to launch: AuthorizationRequest,
+    to authorization: AuthorizationRequest,
     _ metadata: ProviderMetadata
   ) throws(AuthenticationError) -> AuthorizationResponse {
-    let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, launch.expectation(metadata: metadata))
+    let (parameters, expectation) = (fields.map { ($0.name, $0.value) }, authorization.expectation(metadata: metadata))
     do throws(Refusal) {
       return try AuthorizationResponse.validate(parameters, expecting: expectation)
     } catch {
@@ -92,42 +92,42 @@ struct InteractiveFlow: Sendable {
     let scopes = request.scopes.forRequest(authority: authority, metadata: metadata)
       .union(request.consentScopes, ignoringCase: authority.ignoresScopeCase)
     let (clientID, state) = (context.clientID, Secret.random())
-    var launch = AuthorizationRequest(clientID: clientID, scopes: scopes, state: state, verifier: .random())
+    var authorization = AuthorizationRequest(clientID: clientID, scopes: scopes, state: state, verifier: .random())
     // A form leaves no trace in history, logs or a copied address. Only Microsoft's is reliable: others list it, but encode
     // values twice or return errors in the query.
-    launch.responseMode =
+    authorization.responseMode =
       interaction.responseMode
       ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
         ? .formPost : .query)
-    launch.prompt = interaction.prompt
+    authorization.prompt = interaction.prompt
     if authority.subject.isAccount {
-      launch.nonce = .random()
-      launch.loginHint = request.loginHint
-      if launch.prompt == nil { launch.prompt = try await request.defaultPrompt(context, metadata) }
+      authorization.nonce = .random()
+      authorization.loginHint = request.loginHint
+      if authorization.prompt == nil { authorization.prompt = try await request.defaultPrompt(context, metadata) }
     }
     // OpenID Connect Core §11: providers may ignore `offline_access` without `prompt=consent`: one provider refuses the
     // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
-    launch.requestsConsent =
-      interaction.prompt == nil && authority.kind == .oidc && launch.scopes.contains("offline_access")
+    authorization.requestsConsent =
+      interaction.prompt == nil && authority.kind == .oidc && authorization.scopes.contains("offline_access")
       && metadata.supports(.consent)
-    launch.domainHint = interaction.domainHint
-    launch.maxAge = interaction.maxAge?.components.seconds
-    launch.acrValues = interaction.acrValues
-    launch.claims = request.claims
-    launch.resource = request.sentResource
-    launch.extraQuery = request.extraQuery
+    authorization.domainHint = interaction.domainHint
+    authorization.maxAge = interaction.maxAge?.components.seconds
+    authorization.acrValues = interaction.acrValues
+    authorization.claims = request.claims
+    authorization.resource = request.sentResource
+    authorization.extraQuery = request.extraQuery
     // Only Microsoft Entra has several clouds.
-    launch.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
-    launch.clientInfo = authority.isMicrosoft
-    launch.correlationID = provider.sentCorrelationID
-    launch.keyThumbprint = provider.key?.thumbprint
-    return launch
+    authorization.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
+    authorization.clientInfo = authority.isMicrosoft
+    authorization.correlationID = provider.sentCorrelationID
+    authorization.keyThumbprint = provider.key?.thumbprint
+    return authorization
   }
 
   private func exchange(
     _ code: AuthorizationCode,
-    of launch: AuthorizationRequest,
+    of authorization: AuthorizationRequest,
     at provider: Provider
   ) async throws(AuthenticationError) -> TokenResult {
     // The code may be from the user's national cloud, and is then valid only there.
@@ -137,8 +137,9 @@ struct InteractiveFlow: Sendable {
       cloud = try await Provider(context, at: authority, correlationID: provider.correlationID)
       cloud.key = provider.key
     }
-    let response = try await cloud.tokens(for: launch.tokenRequest(code: code.code), requesting: launch.scopes)
-    return try await cloud.save(response, for: request, launch: launch, issuer: code.issuer)
+    let tokenRequest = authorization.tokenRequest(code: code.code)
+    let response = try await cloud.tokens(for: tokenRequest, requesting: authorization.scopes)
+    return try await cloud.save(response, for: request, authorization: authorization, issuer: code.issuer)
   }
 }
 

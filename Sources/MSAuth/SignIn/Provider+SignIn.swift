@@ -9,7 +9,7 @@ extension Provider {
   func save(
     _ response: TokenResponse,
     for request: ResolvedRequest,
-    launch: AuthorizationRequest?,
+    authorization: AuthorizationRequest?,
     issuer: String? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     var claims: IDTokenClaims
@@ -24,7 +24,7 @@ extension Provider {
         let message = "the provider sent no ID token although the scope openid was requested"
         throw AuthenticationError(.invalidResponse, message, reason: "id_token_missing")
       }
-      claims = try await validate(idToken, beside: response.accessToken, launch)
+      claims = try await validate(idToken, beside: response.accessToken, authorization)
       if let issuer, claims.issuer?.isIdentical(to: issuer) != true {
         let message = "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer"
         throw AuthenticationError(.invalidResponse, message, reason: "iss_mismatch")

@@ -5,12 +5,12 @@ extension SignOutFlow {
   /// Removes the accounts' tokens from the store, and remembers that the user signed out.
   ///
   /// There is one write, so that an interrupted process signs out all accounts or none.
-  func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [LocalSignOut] {
-    try await removeTokens(accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) })
+  func removeTokens(of accounts: [Account]) async throws(AuthenticationError) -> [AccountSignOut] {
+    try await removeTokens(accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) })
   }
 
   /// The same for accounts of any application.
-  func removeTokens(_ signOuts: [LocalSignOut]) async throws(AuthenticationError) -> [LocalSignOut] {
+  func removeTokens(_ signOuts: [AccountSignOut]) async throws(AuthenticationError) -> [AccountSignOut] {
     let store = try await context.store.writable()
     // Lookups read cached metadata from disk, so they are made before the store is locked.
     var lookups: [TokenLookup] = []
@@ -45,7 +45,7 @@ extension SignOutFlow {
     }
   }
 
-  private func remove(_ signOuts: [LocalSignOut], from document: inout TokenCacheDocument) {
+  private func remove(_ signOuts: [AccountSignOut], from document: inout TokenCacheDocument) {
     let queries = signOuts.flatMap(\.queries)
     if parameters.removesEveryAccount, !context.isOnSharedDevice {
       document.removeUserAccounts()
@@ -72,7 +72,7 @@ extension SignOutFlow {
     }
   }
 
-  private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) async {
+  private func markSignedOut(_ signOuts: [AccountSignOut], in document: inout TokenCacheDocument) async {
     // A shared device keeps no username; every sign-in there prompts for credentials.
     for signOuts in Dictionary(grouping: signOuts, by: \.context.clientID).values {
       let context = signOuts[0].context

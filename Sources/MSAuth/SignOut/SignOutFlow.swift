@@ -8,13 +8,13 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   func run(_ accounts: [Account], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
-    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+    let signOuts = accounts.map { AccountSignOut(context: context, account: $0, parameters: parameters) }
     if !signOuts.isEmpty { return try await run(signOuts, report: report) }
     if parameters.wipesAllAccounts { try await context.store.writable().removeSetAside() }
   }
 
   /// Signs out accounts of any application.
-  func run(_ local: [LocalSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
+  func run(_ local: [AccountSignOut], report: (SignOutReport) -> Void) async throws(AuthenticationError) {
     // 1. Sign all out here first, so that it doesn't depend on the network.
     try parameters.timeout.checkTimeout()
     let signOuts = try await removeTokens(local)
@@ -30,7 +30,7 @@ struct SignOutFlow: Sendable {
   }
 
   private func finish(
-    _ local: LocalSignOut,
+    _ local: AccountSignOut,
     _ failures: inout [Authority: AuthenticationError]
   ) async -> SignOutReport {
     var report = SignOutReport(account: local.account)
@@ -85,7 +85,7 @@ struct SignOutFlow: Sendable {
   }
 
   private func signOutInBrowser(
-    _ local: LocalSignOut,
+    _ local: AccountSignOut,
     at provider: Provider,
     report: inout SignOutReport
   ) async {

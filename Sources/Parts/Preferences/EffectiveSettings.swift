@@ -17,7 +17,7 @@ package struct EffectiveSettings {
 
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     var variables = try Layer(environment: environment)
-    for name in OuterCommand.replaced(by: flags.keys, in: environment) { variables[name] = nil }
+    for name in ExecEnvironment.replaced(by: flags.keys, in: environment) { variables[name] = nil }
     let config = flags.over(variables).string("config")?.value
     let path = try config ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: config == nil)

@@ -15,7 +15,7 @@ extension AuthenticationError.Reason {
   package static let keyringAbsent: Self = "store_keyring_absent"
   package static let keyringLocked: Self = "store_keyring_locked"
   /// The keyring didn't respond in time.
-  package static let keyringMute: Self = "store_keyring_mute"
+  package static let keyringUnresponsive: Self = "store_keyring_mute"
   package static let keyringDismissed: Self = "store_keyring_dismissed"
   /// The keyring returned an error, or doesn't store the secret.
   package static let keyringFailed: Self = "store_keyring_failed"

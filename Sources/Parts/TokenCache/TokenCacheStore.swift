@@ -34,7 +34,7 @@ package protocol TokenCacheStore: Sendable {
 extension TokenCacheStore {
   /// Takes the lock, and replays the journal of a process that died or couldn't write the cache.
   package func lock(within timeout: Duration) async throws(AuthenticationError) -> TokenCacheLock {
-    try BackgroundThread.requireTwo()
+    try BackgroundThread.requireFreeThreads()
     let lock = try await acquire(within: timeout)
     // Only a refresh needs it.
     try? await replayJournal(holding: lock)

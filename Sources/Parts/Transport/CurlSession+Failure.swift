@@ -33,9 +33,9 @@ extension CurlSession {
     case CURLE_PEER_FAILED_VERIFICATION:
       return certificateFailure(of: name, CURLINFO_SSL_VERIFYRESULT, transfer)
     case CURLE_SSL_CACERT_BADFILE:
-      let file = transfer.network.authorities
+      let file = transfer.network.caFile
       let message = "the trusted certificates couldn't be read: \(file ?? "the system's file")".printable()
-      return transfer.failure(.tlsUntrusted, message, hint: file == nil ? "install ca-certificates" : .checkAuthorities)
+      return transfer.failure(.tlsUntrusted, message, hint: file == nil ? "install ca-certificates" : .checkCAFile)
     case _ where Self.handshakeFailures.contains(code.rawValue):
       let hint: Hint = "check the URL, its scheme and port: the server has no TLS there, or none that can be used"
       return transfer.failure(.tlsUntrusted, "no TLS connection to \(name): \(words)", hint: hint)
@@ -155,7 +155,7 @@ extension CurlSession {
 }
 
 extension Hint {
-  static let checkAuthorities: Hint = "check the file, and where it is configured"
+  static let checkCAFile: Hint = "check the file, and where it is configured"
 }
 
 extension AuthenticationError.Reason {

@@ -143,12 +143,12 @@ extension CurlSession {
     // RFC 9325 §3.1.1: TLS 1.2 or later.
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     let network = transfer.network
-    if network.authorities != nil || network.authorityDirectory != nil {
+    if network.caFile != nil || network.caDirectory != nil {
       // Both kinds, even if nil: libcurl would otherwise trust the system's authorities of that kind too.
-      set(CURLOPT_CAINFO, network.authorities)
-      set(CURLOPT_PROXY_CAINFO, network.authorities)
-      set(CURLOPT_CAPATH, network.authorityDirectory)
-      set(CURLOPT_PROXY_CAPATH, network.authorityDirectory)
+      set(CURLOPT_CAINFO, network.caFile)
+      set(CURLOPT_PROXY_CAINFO, network.caFile)
+      set(CURLOPT_CAPATH, network.caDirectory)
+      set(CURLOPT_PROXY_CAPATH, network.caDirectory)
     }
 
     // An empty proxy keeps libcurl from reading the environment.

@@ -26,14 +26,14 @@ package final class CurlTransport: HTTPTransport {
   package init(
     userAgent: String = "msauth",
     environment: [String: String] = ProcessInfo.processInfo.environment,
-    authorities: String? = nil,
+    caFile: String? = nil,
     limits: TransferLimits = TransferLimits(),
     libraryNames: [String]? = nil,
     observer: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.userAgent = userAgent
     self.limits = limits
-    self.network = NetworkSettings(environment, authorities: authorities)
+    self.network = NetworkSettings(environment, caFile: caFile)
     self.libraryNames = libraryNames
     self.observer = observer
   }
@@ -53,7 +53,7 @@ package final class CurlTransport: HTTPTransport {
     if transfer.proxyName != nil, let flaw = network.proxyFlaw {
       throw transfer.failure(.urlRefused, flaw.message, hint: flaw.hint)
     }
-    try BackgroundThread.requireTwo()
+    try BackgroundThread.requireFreeThreads()
     return try await BackgroundThread.run { cancellation throws(AuthenticationError) in
       try self.observed(transfer, until: cancellation)
     }
@@ -84,10 +84,10 @@ package final class CurlTransport: HTTPTransport {
     -> HTTPResponse
   {
     do throws(FileError) {
-      try network.checkAuthorities()
+      try network.checkCAFile()
     } catch {
       let message = "the trusted certificates can't be used: \(error)"
-      throw transfer.failure(.tlsUntrusted, message, hint: error.hint ?? .checkAuthorities)
+      throw transfer.failure(.tlsUntrusted, message, hint: error.hint ?? .checkCAFile)
     }
     let library = try library()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {

@@ -8,16 +8,16 @@ package struct NetworkSettings: Sendable, Equatable {
   /// Hosts without a proxy.
   package let noProxy: String
   /// A file of trusted certificates in place of the system's.
-  package let authorities: String?
+  package let caFile: String?
   /// A directory of trusted certificates, by hash, in place of the system's.
-  package let authorityDirectory: String?
-  /// The configured file; nil if ``authorities`` is from the environment.
-  private let configuredAuthorities: String?
+  package let caDirectory: String?
+  /// The configured file; nil if ``caFile`` is from the environment.
+  private let configuredCAFile: String?
   /// The variables of these settings, in order: the proxy's is the first.
   private let variables: [String]
   private var proxyVariable: String { variables.first ?? "" }
 
-  package init(_ environment: [String: String], authorities: String? = nil) {
+  package init(_ environment: [String: String], caFile: String? = nil) {
     var variables: [String] = []
     func first(_ names: String...) -> String? {
       guard let name = names.first(where: { environment[$0]?.isEmpty == false }) else { return nil }
@@ -26,11 +26,11 @@ package struct NetworkSettings: Sendable, Equatable {
     }
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
-    configuredAuthorities = authorities
+    configuredCAFile = caFile
     // As with curl, the last two belong together.
-    let bundle = authorities ?? first("CURL_CA_BUNDLE")
-    self.authorities = bundle ?? first("SSL_CERT_FILE")
-    authorityDirectory = bundle == nil ? first("SSL_CERT_DIR") : nil
+    let bundle = caFile ?? first("CURL_CA_BUNDLE")
+    self.caFile = bundle ?? first("SSL_CERT_FILE")
+    caDirectory = bundle == nil ? first("SSL_CERT_DIR") : nil
     self.variables = variables
   }
 
@@ -40,15 +40,15 @@ package struct NetworkSettings: Sendable, Equatable {
     let shown = ((scheme.map { $0 + "://" } ?? "") + address).printable(limit: 100)
     var parts = [proxy.isEmpty ? "no proxy" : "the proxy \(shown)"]
     if !proxy.isEmpty, !noProxy.isEmpty { parts.append("but not for \(noProxy.printable(limit: 200))") }
-    let paths = [authorities, authorityDirectory].compactMap { $0?.printable(limit: 200) }
+    let paths = [caFile, caDirectory].compactMap { $0?.printable(limit: 200) }
     let names = paths.joined(separator: " and ")
     parts.append(paths.isEmpty ? "the system's certificates" : "certificates from \(names)")
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
   }
 
   /// Refuses configured certificates that another local user could have written.
-  package func checkAuthorities() throws(FileError) {
-    if let configuredAuthorities { _ = try readTrustedFile(at: configuredAuthorities, limit: Self.maximumSize) }
+  package func checkCAFile() throws(FileError) {
+    if let configuredCAFile { _ = try readTrustedFile(at: configuredCAFile, limit: Self.maximumSize) }
   }
 
   /// A bundle of all public authorities has about 250 KB.

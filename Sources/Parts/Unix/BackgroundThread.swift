@@ -38,7 +38,7 @@ package enum BackgroundThread {
 
   /// Throws unless the system has threads for blocking work and for Swift's pool, which would wait for one forever, perhaps
   /// with a lock held.
-  package static func requireTwo() throws(AuthenticationError) {
+  package static func requireFreeThreads() throws(AuthenticationError) {
     let end = DispatchSemaphore(value: 0)
     defer { end.signal() }
     guard start({ end.wait() }), start({}) else { throw .noThread }

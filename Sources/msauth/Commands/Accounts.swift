@@ -32,7 +32,7 @@ struct Accounts: AsyncParsableCommand {
 
   func validate() throws {
     let chosen = options.flags.keys.filter { Settings.registrationKeys.contains($0) }.min()
-    if all, let chosen { throw ValidationError("--all and \(flagName(chosen)) can't be combined") }
+    if all, let chosen { throw ValidationError("--all and \(optionName(chosen)) can't be combined") }
   }
 
   func run() async throws {

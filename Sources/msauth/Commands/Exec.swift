@@ -91,7 +91,7 @@ struct Exec: AsyncParsableCommand {
     let file = try SessionFile(for: "exec", hint: sessionHint)
     defer { file.remove() }
     try file.write(content)
-    try Execution.startBeside(Invocation.repeated(as: result.account), keeping: file.lock)
+    try Execution.spawnCompanion(Invocation.repeated(as: result.account), keeping: file.lock)
     throw exec(program, changing: ["MSAUTH_TOKEN_FILE=\(file.path)"], keeping: inherited)
   }
 
@@ -139,7 +139,7 @@ struct Exec: AsyncParsableCommand {
     }
     // When the login session ends, this process gets a signal.
     await withTaskCancellationHandler {
-      await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
+      await BackgroundThread.run { _ in Execution.waitForCommand() }
     } onCancel: {
       renewal.cancel()
       file.remove()

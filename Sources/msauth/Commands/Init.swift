@@ -53,7 +53,7 @@ struct Init: AsyncParsableCommand {
 
   func validate() throws {
     try refuse([
-      "--tenant and \(flagName("authority")) can't be combined": tenant != nil && authority != nil,
+      "--tenant and \(optionName("authority")) can't be combined": tenant != nil && authority != nil,
       "--tenant and --authority-type can't be combined": tenant != nil && authorityType != nil,
     ])
     try checkNotEmpty([
@@ -135,7 +135,7 @@ struct Init: AsyncParsableCommand {
     try await valid(tenantOrIssuer, "Tenant or issuer", default: "common") { text in
       registration = ClientRegistration(clientID: clientID ?? "?", at: text, authorityType: authorityType)
       let isTyped = tenantOrIssuer == nil
-      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", flagName("authority"))
+      registration.names = isTyped ? ("the tenant", "the issuer") : ("--tenant", optionName("authority"))
       // In the file, a relative path is relative to the file.
       registration.caFile = caFile?.absolutePath
       // --authority with a word is a wrong URL, not a tenant.

@@ -95,11 +95,11 @@ func refuse(_ options: KeyValuePairs<String, Bool>, with option: String) throws 
 
 /// Refuses an empty value, which may come from an unset variable in a script.
 func checkNotEmpty(_ flags: [String: String?]) throws {
-  if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(flagName(name)) is empty") }
+  if let name = flags.filter({ $0.value == "" }).keys.min() { throw ValidationError("\(optionName(name)) is empty") }
 }
 
 /// The option for a setting, as the user names it: `--cache-file` for `cache_file`.
-func flagName(_ setting: String) -> String {
+func optionName(_ setting: String) -> String {
   let hasIssuer = Invocation.arguments.contains { $0.split(at: "=", maxSplits: 1)[0] == "--issuer" }
   return setting == "authority" && hasIssuer ? "--issuer" : "--" + setting.replacing("_", with: "-")
 }
@@ -218,7 +218,7 @@ struct ScopeArgument: ExpressibleByArgument {
     guard words.contains(where: Self.isList) else { return }
     let list = argument.split { $0 == " " || $0 == "," }.joined(separator: " ")
     let message = "scope \(argument.printable(limit: 80).quoted) has a comma"
-    RejectedChoice.report(message, hint: "separate scopes by spaces: \(command: [list])")
+    ArgumentError.report(message, hint: "separate scopes by spaces: \(command: [list])")
     return nil
   }
 
@@ -248,7 +248,7 @@ extension Choice {
     guard let choice = Self(rawValue: argument) else {
       let message = "unknown value \(argument.printable(limit: 40).quoted) for \(Self.option)"
       let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      RejectedChoice.report(message, hint: "choose one of \(words)")
+      ArgumentError.report(message, hint: "choose one of \(words)")
       return nil
     }
     self = choice
@@ -256,7 +256,7 @@ extension Choice {
 }
 
 /// Stored until parsing fails, because ArgumentParser's own errors have no hint.
-enum RejectedChoice {
+enum ArgumentError {
   static let error = Mutex<AuthenticationError?>(nil)
 
   static func report(_ message: String, hint: Hint) { error.withLock { $0 = .usage(message, hint: hint) } }
@@ -293,6 +293,6 @@ extension Layer {
     var flags = options.flags
     flags["account"] = account?.account
     self.init(flags: flags)
-    self["authority"] = self["authority"].map { Sourced($0.value, .flag(flagName("authority"))) }
+    self["authority"] = self["authority"].map { Sourced($0.value, .flag(optionName("authority"))) }
   }
 }

@@ -27,7 +27,7 @@ enum BackgroundEndpoint {
 
   /// Starts msauth with these arguments, and returns the variables that it reports.
   static func start(_ arguments: [String], beside file: SessionFile) async throws -> Variables {
-    let output = try Execution.startBesideForOutput(arguments, keeping: file.lock)
+    let output = try Execution.spawnCompanionForOutput(arguments, keeping: file.lock)
     let line = await BackgroundThread.run { _ in readLine(from: output) }
     if let variables = (try? JSONValue(parsing: line))?.object {
       return variables.map { ($0.key, $0.value.string ?? "") }

@@ -21,7 +21,7 @@ enum Execution {
   /// Starts another, detached instance of this program, which runs beside the program that replaces this one.
   ///
   /// Its output is discarded unless `output` is a descriptor.
-  static func startBeside(
+  static func spawnCompanion(
     _ arguments: [String],
     keeping kept: Int32,
     output: Int32 = -1,
@@ -35,12 +35,12 @@ enum Execution {
   }
 
   /// Starts such an instance, and returns a descriptor to read its output from.
-  static func startBesideForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
+  static func spawnCompanionForOutput(_ arguments: [String], keeping kept: Int32) throws(FileError) -> Int32 {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .system("pipe") }
     defer { close(ends[1]) }
     do {
-      try startBeside(arguments, keeping: kept, output: ends[1])
+      try spawnCompanion(arguments, keeping: kept, output: ends[1])
     } catch {
       close(ends[0])
       throw error
@@ -48,15 +48,15 @@ enum Execution {
     return ends[0]
   }
 
-  /// Whether `startBeside` started this process: descriptor 0 is another process (pidfd_open(2)).
-  static var isBesideOtherProcess: Bool {
+  /// Whether `spawnCompanion` started this process: descriptor 0 is another process (pidfd_open(2)).
+  static var isCompanion: Bool {
     var information = siginfo_t()
     // The other process is not a child of this one.
     return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
   }
 
-  /// Waits for the end of the process that called `startBeside`; blocks.
-  static func waitForOtherProcess() {
+  /// Waits for the end of the process that called `spawnCompanion`; blocks.
+  static func waitForCommand() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&end, 1, -1) < 0, errno == EINTR {}
   }

@@ -67,7 +67,7 @@ struct SessionFile: Sendable {
 
   /// The file of the process beside which this one was started; its locked directory is descriptor 3.
   static var inherited: SessionFile? {
-    guard Execution.isBesideOtherProcess else { return nil }
+    guard Execution.isCompanion else { return nil }
     var status = stat()
     let directory = resolved("/proc/self/fd/\(inheritedLock)")
     guard fstat(inheritedLock, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
@@ -94,7 +94,7 @@ struct SessionFile: Sendable {
   func addLinks() throws(FileError) {
     guard let program = realpath("/proc/self/exe", nil) else { throw .system("/proc/self/exe") }
     defer { free(program) }
-    for name in OtherName.tools where symlink(program, directory + "/" + name) != 0 {
+    for name in ToolAlias.tools where symlink(program, directory + "/" + name) != 0 {
       throw .system(directory + "/" + name)
     }
   }
@@ -103,7 +103,7 @@ struct SessionFile: Sendable {
   func remove() {
     // Only this file, and what an interrupted write left.
     for path in [path] + ((try? companions(of: path)) ?? []).map(\.path) { unlink(path) }
-    for name in OtherName.tools { unlink(directory + "/" + name) }
+    for name in ToolAlias.tools { unlink(directory + "/" + name) }
     rmdir(directory)
   }
 }

@@ -178,7 +178,7 @@ enum Invocation {
 
   /// The options for these settings.
   static func options(_ settings: some Sequence<(key: String, value: String?)>) -> [String] {
-    settings.flatMap { name, value in value.map { words(flagName(name), $0) } ?? [] }
+    settings.flatMap { name, value in value.map { words(optionName(name), $0) } ?? [] }
   }
 
   /// One word if the value begins with a hyphen, which would look like an option.
@@ -266,7 +266,7 @@ extension Hint.Part {
     // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
-    default: "\(command: value.map { Invocation.words(flagName(name), $0) } ?? [flagName(name)])"
+    default: "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
     }
   }
 }

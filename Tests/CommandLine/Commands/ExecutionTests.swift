@@ -10,7 +10,7 @@ struct ExecutionTests {
   @Test("a program that can't be executed is an error", arguments: [("/nonexistent", ENOENT), ("/etc/passwd", EACCES)])
   func notExecuted(program: String, code: Int32) {
     #expect(throws: FileError(.system(code), program)) {
-      try Execution.startBeside([], keeping: STDERR_FILENO, program: program)
+      try Execution.spawnCompanion([], keeping: STDERR_FILENO, program: program)
     }
   }
 
@@ -34,7 +34,7 @@ struct ExecutionTests {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0 && other > 3)
     let script = "if [ -e /proc/$$/fd/$1 ]; then echo open >&3; else echo closed >&3; fi"
-    try Execution.startBeside(["-c", script, "sh", "\(other)"], keeping: ends[1], program: "/bin/sh")
+    try Execution.spawnCompanion(["-c", script, "sh", "\(other)"], keeping: ends[1], program: "/bin/sh")
     close(ends[1])
     #expect(String(decoding: readLine(from: ends[0]), as: UTF8.self) == "closed\n")
   }

@@ -23,7 +23,7 @@ import Testing
   func named() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     let environment = ["SSL_CERT_FILE": "/nowhere/ca.pem"]
-    let transport = CurlTransport(environment: environment, authorities: server.certificate)
+    let transport = CurlTransport(environment: environment, caFile: server.certificate)
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 200)
   }
 
@@ -31,7 +31,7 @@ import Testing
   func writableByOthers() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     chmod(server.certificate, 0o666)
-    let transport = CurlTransport(environment: [:], authorities: server.certificate)
+    let transport = CurlTransport(environment: [:], caFile: server.certificate)
     let error = try #require(await failure(transport, HTTPRequest(.get, server.url)))
     #expect(error.reason == .tlsUntrusted && error.message.contains("\(server.certificate) can be written by others"))
     #expect(error.hint?.description == "chmod go-w \(server.certificate)")

@@ -121,7 +121,7 @@ extension Keyring {
       case (LIBSECRET_CANCELLED, .locked):
         (.keyringLocked, "the keyring is locked, and wasn't unlocked \(Self.inTime)", "unlock it on the desktop")
       case (LIBSECRET_CANCELLED, .open):
-        (.keyringMute, "the keyring doesn't respond", "restart it")
+        (.keyringUnresponsive, "the keyring doesn't respond", "restart it")
       default:
         (.keyringFailed, "the keyring failed\(why)", "try again")
       }

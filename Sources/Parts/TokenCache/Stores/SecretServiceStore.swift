@@ -67,7 +67,7 @@ package struct SecretServiceStore: TokenCacheStore {
       try await keyring.store(new)
     } catch {
       switch error.reason {
-      case .keyringFailed, .keyringMute: try await repair(after: error, from: text, to: new)
+      case .keyringFailed, .keyringUnresponsive: try await repair(after: error, from: text, to: new)
       default: throw error
       }
     }
@@ -106,7 +106,7 @@ package struct SecretServiceStore: TokenCacheStore {
         return try await keyring.check() == .open
       } catch {
         switch error.reason {
-        case .keyringMute: continue
+        case .keyringUnresponsive: continue
         case _ where error.code == .canceled: throw error
         default: return false
         }

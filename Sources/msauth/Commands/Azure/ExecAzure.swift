@@ -12,7 +12,7 @@ extension Exec {
     let session = try await session(isInteractive: interactive)
     let configuration = session.client.configuration
     // These programs are found later, as links beside the token file.
-    let isLink = OtherName.tools.contains(command[0])
+    let isLink = ToolAlias.tools.contains(command[0])
     let program = isLink ? nil : try program(configuration.environment)
     let account = try await session.account()
     let file = try SessionFile(for: "exec", hint: sessionHint)
@@ -43,7 +43,7 @@ extension Exec {
     let environment = configuration.environment
     var changes = ["PATH=\(links):\(environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")"]
     // Programs named az, azd, keyring and msauth find the same account.
-    changes += OuterCommand.variables(options.absoluteFlags, for: account, configuration)
+    changes += ExecEnvironment.variables(options.absoluteFlags, for: account, configuration)
     // A flag for the file store overrides a variable that chooses another store.
     if options.cacheFile != nil, options.store == nil { changes.append("MSAUTH_STORE") }
     // With these, SDKs would look for Service Fabric and Azure Machine Learning.

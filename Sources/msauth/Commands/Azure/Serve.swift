@@ -135,7 +135,7 @@ struct Serve: AsyncParsableCommand {
     }
     switch end {
     case .signedOut: Console.notice("\(account.username.printable()) signed out, so the endpoint closed")
-    case .timeIsUp: Console.notice("stopped after \(limit.words) (--for)")
+    case .timeLimitReached: Console.notice("stopped after \(limit.words) (--for)")
     case .sessionEnded, nil: break
     }
   }
@@ -224,7 +224,7 @@ struct ListeningAddress: ExpressibleByArgument {
   }
 
   private static func reject(_ message: String) {
-    RejectedChoice.report(
+    ArgumentError.report(
       "--listen \(message)",
       hint: "name one address of this computer, such as 127.0.0.1 or 172.17.0.1:8080"
     )

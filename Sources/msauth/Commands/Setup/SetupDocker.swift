@@ -51,7 +51,7 @@ struct SetupDocker: AsyncParsableCommand {
     let isChanged = try DockerConfiguration.set(host, removing: false)
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
     let path = ProcessInfo.processInfo.environment["PATH"]
-    if isChanged, findProgram(OtherName.dockerCredential.rawValue, path: path) == nil {
+    if isChanged, findProgram(ToolAlias.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
     }
   }

@@ -2,7 +2,7 @@ import FoundationEssentials
 package import MSAuth
 
 /// The options of `msauth exec --azure`, as variables for the msauth programs that its command runs.
-package enum OuterCommand {
+package enum ExecEnvironment {
   /// Lists the settings that came from the outer command, not from the user's environment.
   private static let variable = "MSAUTH_EXEC"
   private static let settings = ["account", "authority", "authority_type", "client_id", "tenant"]

@@ -1,7 +1,7 @@
 import MSAuthTransport
 
 /// The difference between this computer's clock and a provider's.
-struct ClockDifference: Sendable, Equatable {
+struct ClockSkew: Sendable, Equatable {
   /// Seconds that a response may have been in transit or in a cache.
   static let tolerance: Int64 = 60
 
@@ -17,7 +17,7 @@ struct ClockDifference: Sendable, Equatable {
     seconds = now - theirs
   }
 
-  var isTolerable: Bool { abs(seconds) <= Self.tolerance }
+  var isWithinTolerance: Bool { abs(seconds) <= Self.tolerance }
 
   var sentence: String {
     let amount = Duration.seconds(abs(seconds)).roundedWords

@@ -1,5 +1,5 @@
 /// One account's sign-out, and what it removed from the store.
-struct LocalSignOut: Sendable {
+struct AccountSignOut: Sendable {
   let context: Context
   let account: Account
   let parameters: SignOutParameters

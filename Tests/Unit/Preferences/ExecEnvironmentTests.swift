@@ -5,7 +5,7 @@ import Testing
 @testable import MSAuthPreferences
 
 @Suite("settings of msauth exec --azure for the programs below it")
-struct OuterCommandTests {
+struct ExecEnvironmentTests {
   private static let file =
     #"{"client_id": "file", "profiles": {"other": {"client_id": "other", "tenant": "other.example"}}}"#
   private static let common = "https://login.microsoftonline.com/common"
@@ -15,7 +15,7 @@ struct OuterCommandTests {
     let application = try Settings(Layer(flags: flags), environment: environment).application
     let account = Account(identifier: "ada-id", username: "ada@example.org", environment: "login.microsoftonline.com")
     var result = environment
-    for change in OuterCommand.variables(flags, for: account, application) {
+    for change in ExecEnvironment.variables(flags, for: account, application) {
       let parts = change.split(separator: "=", maxSplits: 1).map(String.init)
       result[parts[0]] = parts.count == 2 ? parts[1] : nil
     }

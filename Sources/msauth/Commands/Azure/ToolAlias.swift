@@ -7,15 +7,15 @@ import MSAuthPreferences
 import MSAuthUnix
 
 /// The programs that msauth acts as when it is started under another name.
-enum OtherName: String {
+enum ToolAlias: String {
   case az, azd, keyring
   case dockerCredential = "docker-credential-msauth"
 
   /// What `msauth exec --azure` puts on its command's path.
   static let tools = [az, azd, keyring].map(\.rawValue)
 
-  static let called = ProcessArguments.all.first.flatMap { path in
-    OtherName(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
+  static let current = ProcessArguments.all.first.flatMap { path in
+    ToolAlias(rawValue: path.split(separator: "/").last.map(String.init) ?? path)
   }
 
   func run() async throws {
