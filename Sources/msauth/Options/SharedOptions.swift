@@ -37,7 +37,7 @@ struct SharedOptions: ParsableArguments {
   var flags: [String: String] { providerFlags.merging(common.flags) { $1 } }
 
   /// The options with absolute paths, for a process in another directory.
-  var absoluteFlags: [String: String] { flags.merging(common.absoluteFlags) { $1 } }
+  var absoluteFlags: [String: String] { flags.merging(common.files.mapValues(\.absolutePath)) { $1 } }
 
   private var providerFlags: [String: String] {
     ["client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType]
@@ -76,9 +76,7 @@ struct CommonOptions: ParsableArguments {
 
   var flags: [String: String] { files.merging(["profile": profile, "store": store].compactMapValues(\.self)) { $1 } }
 
-  var absoluteFlags: [String: String] { flags.merging(files.mapValues(\.absolutePath)) { $1 } }
-
-  private var files: [String: String] {
+  fileprivate var files: [String: String] {
     ["config": config, "cache_file": cacheFile, "ca_file": caFile].compactMapValues(\.self)
   }
 }
