@@ -33,8 +33,8 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "the messages of help's example need a token for Mail.Read",
-    arguments: [("Mail.Read", 200), ("User.Read", 403)]
+    "the messages of help's example need a token for Mail.Read, its photo one for User.Read",
+    arguments: [("Mail.Read", 200), ("User.Read", 403), ("https://outlook.office.com/SMTP.Send", 403)]
   )
   func messages(_ scope: String, _ status: Int) async throws {
     let client = try await DemoClient(kind: .entra)
@@ -43,6 +43,9 @@ struct CodeFlowTests {
     #expect(response.status == status)
     let messages = try JSONValue(parsing: response.body)["value"]?.array
     #expect(messages?.first?["subject"]?.string?.hasPrefix("Welcome") == (status == 200 ? true : nil))
+    let photo = try await client.get(client.provider.graphURL + "/v1.0/me/photo/$value", bearer: token)
+    #expect(photo.status == (scope == "User.Read" ? 200 : 403))
+    if photo.status == 200 { #expect(Array(photo.body).starts(with: [0xFF, 0xD8])) }
   }
 
   @Test("a code lives for a minute, an access token for its lifetime")

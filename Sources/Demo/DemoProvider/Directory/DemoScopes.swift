@@ -18,6 +18,11 @@ enum DemoScopes {
     ("Calendars.Read", "Read your calendars"),
   ]
 
+  /// Exchange Online's, for mail programs.
+  static let outlook: [(name: String, meaning: String)] = [
+    ("IMAP.AccessAsUser.All", "Read and write your mailbox with IMAP"), ("SMTP.Send", "Send mail as you with SMTP"),
+  ]
+
   /// The scopes of an API that isn't Microsoft's.
   static let orders: [(name: String, meaning: String)] = [("Orders.Read", "Read your orders")]
 
@@ -29,6 +34,7 @@ enum DemoScopes {
     graph.flatMap { [$0.name, graphResource + $0.name] }.map { $0.lowercased() } + [allOfGraph]
   )
   static let ordersResource = "api://orders.example/"
+  private static let outlookResource = "https://outlook.office.com/"
 
   /// Ignores case, like Microsoft Entra; returns `nil` for an unknown scope.
   static func meaning(of scope: String) -> String? {
@@ -41,6 +47,8 @@ enum DemoScopes {
         (scope.dropFirst(graphResource.count), graph)
       } else if scope.hasPrefix(ordersResource) {
         (scope.dropFirst(ordersResource.count), orders)
+      } else if scope.hasPrefix(outlookResource) {
+        (scope.dropFirst(outlookResource.count), outlook)
       } else {
         (scope[...], signIn + graph)
       }
@@ -72,14 +80,12 @@ enum DemoScopes {
   /// The API that a scope is for; `nil` for a scope of OpenID Connect.
   static func api(of scope: String) -> String? {
     if isSignIn(scope) { return nil }
-    if isOrders(scope) { return ordersResource }
+    if let resource = [ordersResource, outlookResource].first(where: scope.hasPrefix) { return resource }
     guard let resource = azureResource(of: scope), !resource.hasPrefix("https://graph.") else { return graphResource }
     return resource
   }
 
   static func isSignIn(_ scope: String) -> Bool { signIn.contains { $0.name == scope.lowercased() } }
-
-  static func isOrders(_ scope: String) -> Bool { scope.hasPrefix(ordersResource) }
 
   /// Whether a token with these scopes has a permission at Graph.
   static func allow(_ permission: String, _ scopes: [String]) -> Bool {
