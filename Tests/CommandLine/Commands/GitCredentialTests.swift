@@ -40,8 +40,10 @@ struct GitCredentialTests {
     let msauth = try await ProviderMockFixture.signedIn()
     let fixture = try await Fixture(msauth)
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
+    let printed = try await msauth.run("setup", "git", fixture.url, "--print")
     let setup = try await msauth.run("setup", "git", fixture.url)
-    #expect(setup.code == 0 && setup.stdout == "", "\(setup)")
+    #expect(printed.code == 0 && setup.stdout == printed.stdout, "\(printed)")
+    #expect(setup.code == 0 && setup.stdout.hasPrefix("[credential \"\(fixture.url)\"]\n"), "\(setup)")
     #expect(setup.stderr.contains("git will use msauth for \(fixture.url)"), "\(setup)")
 
     let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")

@@ -137,7 +137,8 @@ struct HelpTests {
       ["setup", "git", "http://git.example.com"], ["setup", "git", "https://git.example.com/path"],
       ["setup", "git", "https://a@b"], ["setup", "git", "ftp://x"], ["setup", "git", "a b"], ["setup", "git", ""],
       ["setup", "git", "https://a", "--remove", "--scope", "x"],
-      ["setup", "docker", "a.azurecr.io", "--remove", "--yes"],
+      ["setup", "docker", "a.azurecr.io", "--remove", "--yes"], ["setup", "git", "https://a", "--remove", "--print"],
+      ["setup", "docker", "a.azurecr.io", "--remove", "--print"],
       // A public address requires a list of resources, and must be a single address.
       ["serve", "--listen", "172.17.0.1"],
     ]

@@ -24,7 +24,9 @@ extension AzureTests {
     #expect(unknown.code == 1 && unknown.stdout == "credentials not found in native keychain\n", "\(unknown)")
     try fixture.home.write(#"{"auths": {}, "credHelpers": {"other.example": "other"}}"#, to: "home/.docker/config.json")
     let program = try BuiltProducts.msauth
-    #expect(try await run([program, "setup", "docker", registry]).code == 0)
+    let printed = try await run([program, "setup", "docker", registry, "--print"])
+    #expect(try printed.json["credHelpers"]?[registry] == "msauth", "\(printed)")
+    #expect(try await run([program, "setup", "docker", registry]).stdout == printed.stdout)
     #expect(try await run([program, "setup", "docker", registry]).stderr.contains("nothing was written"))
     #expect(try await run([program, "setup", "docker", "other.example"]).code == 78)
     let written = try fixture.home.json("home/.docker/config.json")

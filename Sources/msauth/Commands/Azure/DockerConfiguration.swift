@@ -32,6 +32,11 @@ struct DockerConfiguration {
 
   var hosts: [String] { helpers?.filter { $0.value == Self.helper }.keys ?? [] }
 
+  /// What is added for a registry.
+  static func text(for host: String) -> String {
+    JSONValue.object([member: .object([host: helper])]).serializedString(.pretty)
+  }
+
   /// Adds or removes a registry; returns whether the file changed.
   static func set(_ host: String, removing: Bool) throws -> Bool {
     let path = try path

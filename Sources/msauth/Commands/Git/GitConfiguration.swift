@@ -21,6 +21,12 @@ struct GitConfiguration {
     return "!\(program.shellQuoted)\(Self.call)" + ([origin] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
+  /// The lines in git's configuration file, whose values need quotes for `#` and `;`.
+  func section(_ arguments: [String]) throws -> String {
+    let value = try helper(arguments).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "[credential \"\(origin)\"]\n\thelper =\n\thelper = \"\(value)\""
+  }
+
   /// Makes git run msauth with these arguments, and no other helper, for this server.
   func add(_ arguments: [String]) async throws -> Bool {
     let helper = try helper(arguments)

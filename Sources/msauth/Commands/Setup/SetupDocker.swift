@@ -26,11 +26,16 @@ struct SetupDocker: AsyncParsableCommand {
   @Flag(help: "Undo the setup.")
   var remove = false
 
+  @Flag(help: "Print what would be written, and change nothing.")
+  var print = false
+
   @Flag(help: "Accept a registry outside Azure's domains.")
   var yes = false
 
   func validate() throws {
-    try refuse(["--remove and --yes can't be combined": remove && yes])
+    try refuse([
+      "--remove and --yes can't be combined": remove && yes, "--remove and --print can't be combined": remove && print,
+    ])
     do { _ = try ContainerRegistry(registry) } catch { throw ValidationError(error.reason) }
   }
 
@@ -43,6 +48,7 @@ struct SetupDocker: AsyncParsableCommand {
       if !registry.isTrusted { try await Self.record(host, isConfirmed: false) }
       return try removal.get()
     }
+    if print { return try Console.result(DockerConfiguration.text(for: host)) }
     if !registry.isTrusted, !yes, try !DockerConfiguration().hasOtherHelper(for: host),
       try !Settings(needsClientID: false).dockerRegistries.contains(host)
     {
@@ -50,6 +56,7 @@ struct SetupDocker: AsyncParsableCommand {
     }
     let isChanged = try DockerConfiguration.set(host, removing: false)
     if !registry.isTrusted { try await Self.record(host, isConfirmed: true) }
+    if isChanged { try Console.result(DockerConfiguration.text(for: host)) }
     let path = ProcessInfo.processInfo.environment["PATH"]
     if isChanged, findProgram(ToolAlias.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")

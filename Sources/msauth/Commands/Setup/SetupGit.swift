@@ -23,6 +23,9 @@ struct SetupGit: AsyncParsableCommand {
   @Flag(help: "Undo the setup.")
   var remove = false
 
+  @Flag(help: "Print what would be written, and change nothing.")
+  var print = false
+
   @OptionGroup var options: GitOptions
 
   func validate() throws {
@@ -30,6 +33,7 @@ struct SetupGit: AsyncParsableCommand {
       !options.scope.isEmpty || options.username != nil || options.authType != .auto || options.interactive
       || options.accountOption.account != nil
     try refuse(["--remove takes no --account, --scope, --username, --auth-type or --interactive": remove && hasOptions])
+    try refuse(["--remove and --print can't be combined": remove && print])
     _ = try GitCredential.origin(of: server)
   }
 
@@ -41,9 +45,13 @@ struct SetupGit: AsyncParsableCommand {
       return Console.notice("git \(verb) msauth for \(origin)")
     }
     // Reports a wrong configuration now, not when git needs a token.
-    let isNew = try await git.add(arguments(for: origin, options.settings))
+    let arguments = try arguments(for: origin, options.settings)
+    let section = try git.section(arguments)
+    if print { return try Console.result(section) }
+    let isNew = try await git.add(arguments)
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
     Console.notice("git \(change)")
+    if isNew { try Console.result(section) }
   }
 
   private func arguments(for origin: String, _ settings: Settings) throws -> [String] {
