@@ -121,7 +121,10 @@ struct SetupMailTests {
     let old = "# BEGIN msauth other@contoso.example\n# Gr\u{fc}\u{df}e\r\n\n# END msauth other@contoso.example\n"
     try home.write(old, to: path, mode: 0o640)
     let first = [Self.address, "--client", client, "--client-id", "c", "--store", "file"]
-    #expect(try await setUp(home, first).stderr.contains("the previous file is \(home.path(path)).bak"))
+    let added = try await setUp(home, first)
+    #expect(added.stderr.contains("the previous file is \(home.path(path)).bak"), "\(added)")
+    let isReplaced = added.stderr.contains("\(Self.address) replaces other@contoso.example as \(client)'s mailbox\n")
+    #expect(isReplaced == (client != "msmtp"), "\(added)")
     let text = home.read(path) ?? ""
     #expect(try text.hasPrefix(old + "# BEGIN") && home.mode(path) == 0o640 && home.read(path + ".bak") == old)
     let again = try await setUp(home, first)

@@ -152,13 +152,16 @@ struct SetupMail: AsyncParsableCommand {
     return settings.map { "set \($0)=\($1.shellQuoted)" }
   }
 
+  private static let beginning = "# BEGIN msauth "
+
   private func marked(_ lines: [String]) -> [String] {
-    ["# BEGIN msauth \(address)"] + lines + ["# END msauth \(address)"]
+    [Self.beginning + address] + lines + ["# END msauth \(address)"]
   }
 
   /// Replaces the address's block, or adds or removes it.
   private func change(_ path: String, to block: [String]) throws -> Bool {
-    try Setup.change(path, "the mailbox \(address)", removing: options.remove) { old in
+    var replaced: String?
+    let isChanged = try Setup.change(path, "the mailbox \(address)", removing: options.remove) { old in
       let old = old ?? []
       var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let marks = marked([]).map { mark in lines.indices.filter { lines[$0].elementsEqual(mark.utf8) } }
@@ -167,6 +170,8 @@ struct SetupMail: AsyncParsableCommand {
         lines.replaceSubrange(marks[0][0]...marks[1][0], with: new)
       } else if marks == [[], []] {
         if new.isEmpty { return nil }
+        let mailbox = lines.last { $0.starts(with: Self.beginning.utf8) }
+        replaced = mailbox.map { String(decoding: $0.dropFirst(Self.beginning.utf8.count), as: UTF8.self) }
         if lines.last?.isEmpty == true { lines.removeLast() }
         lines += new + [[]]
       } else {
@@ -182,6 +187,11 @@ struct SetupMail: AsyncParsableCommand {
       let changed = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
       return changed == old ? nil : changed
     }
+    // They use the settings of the last block; msmtp has accounts.
+    if isChanged, client != .msmtp, let replaced {
+      Console.notice("\(address) replaces \(replaced.printable(limit: 100)) as \(client.rawValue)'s mailbox")
+    }
+    return isChanged
   }
 
   /// The first file that the program finds, as listed in msmtp(1), mutt(1) and neomutt(1), else the usual one.
