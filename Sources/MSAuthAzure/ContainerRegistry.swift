@@ -3,7 +3,7 @@ package import MSAuth
 package import MSAuthCore
 import MSAuthTransport
 
-/// An Azure Container Registry, which exchanges access tokens for passwords of Docker.
+/// An Azure Container Registry, which exchanges access tokens for passwords for Docker.
 package struct ContainerRegistry: Sendable {
   package let host: String
   /// Whether the registry is Microsoft's, or on this computer; the user confirms any other, which gets a token for Azure.

@@ -165,8 +165,8 @@ public final class MCPBridge: Sendable {
     }
   }
 
-  // The SDKs of Python and Go return 400 instead of 404, without a code, with that of an invalid request, or with a server's
-  // own; the specification's begin at -32020.
+  /// The SDKs of Python and Go return 400 instead of 404, with no error code, -32600, or one from -32000 to -32019; the
+  /// specification's own codes begin at -32020.
   static func isLostSession(_ response: HTTPResponse) -> Bool {
     guard response.status == 400 else { return response.status == 404 }
     let code = MCPMessage(response.body)?.members["error"]?["code"]?.integer

@@ -6,7 +6,7 @@ import MSAuthUnix
 actor MCPCredentials {
   /// A user who closed the page, or whose sign-in didn't help, isn't prompted again for every message.
   private static let pauseAfterPrompt: Duration = .seconds(60)
-  /// Until then, messages need not read the store, unless it changes.
+  /// A token that stays valid longer than this is sent without reading the store, unless the store has changed.
   private static let reuse = TimeInterval(ClientConfiguration.defaultExpirationBuffer.components.seconds)
 
   private let server: MCPServer
@@ -44,6 +44,7 @@ actor MCPCredentials {
     if isAbsent { return nil }
     if let result, result.expiresOn.timeIntervalSinceNow > Self.reuse { return Secret(result.accessToken) }
     result = try await silently(replacing: nil)
+    if result?.isFromCache == false { requirements = nil }
     isAbsent = result == nil
     return result.map { Secret($0.accessToken) }
   }

@@ -29,7 +29,7 @@ extension MCPServer {
     let known = document.mcpServer(key)
     let discovery = try await discover(challenge, report)
     let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
-    // The scopes of earlier step-ups aren't lost, unless the user chooses.
+    // Keep the scopes of earlier step-ups, unless the user chose the scopes.
     let addsScopes = challenge?.isInsufficientScope == true || settings.scopes == nil && isKnown
     var (scopes, identifiers) = try scopes(for: discovery, addedTo: addsScopes ? known?.scopes ?? [] : nil)
     let requested = scopes.forRequest(authority: discovery.authority, metadata: discovery.metadata)
@@ -65,9 +65,10 @@ extension MCPServer {
       let checked = try MicrosoftResourceScopes(discovered, of: resource)
       names += checked.names
       identifiers = checked.identifiers
-      // It can't be combined with other scopes.
+      // It can't be combined with the resource's other scopes.
       let all = resource + "/.default"
-      names = names.isEmpty ? [all] : names.count > 1 ? names.filter { $0 != all } : names
+      if names.contains(where: { $0 != all && $0.contains("/") }) { names.removeAll { $0 == all } }
+      if names.isEmpty { names = [all] }
     } else {
       names += discovered
     }

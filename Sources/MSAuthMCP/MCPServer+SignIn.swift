@@ -7,7 +7,7 @@ extension MCPServer {
     /// Through the browser, even if there is a token.
     case browser
     case deviceCode(@Sendable (DeviceCode) -> Void)
-    /// Through the browser, unless another process, or an account, gets another token than the one that the server rejected.
+    /// Through the browser, unless another process or a signed-in account has a token other than the rejected one.
     case shared(insteadOf: Secret?, mayRefresh: Bool)
 
     var opensBrowser: Bool { if case .deviceCode = self { false } else { true } }
@@ -104,14 +104,15 @@ extension MCPServer {
     do {
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     } catch {
-      guard let scopes = client.registeredScopes else { throw error }
+      let current = entry.client
+      guard let scopes = current.registeredScopes else { throw error }
       // If the authorization server forgot the client, its page doesn't redirect back.
-      if error.code == .timedOut { try await forget(client, at: discovery.issuer) }
+      if error.code == .timedOut { try await forget(current, at: discovery.issuer) }
       // Or another program has taken the port that the redirect URI is registered with.
       guard error.code == .listenerFailed || error.provider?.meansUnknownClient == true else { throw error }
       entry.client = try await register(at: discovery, scopes: Scopes(usable: scopes))
       // Another sign-in with the client may have the port.
-      if error.code != .listenerFailed { replaced.append(client) }
+      if error.code != .listenerFailed { replaced.append(current) }
       result = try await acquire(entry, discovery.authority, challenge?.requirements, interaction, method)
     }
 

@@ -1,7 +1,7 @@
 /// Lists the accounts of one client that one authority can issue tokens for.
 struct AccountList: Sendable {
   let context: Context
-  /// The configured one in the lists of ``all(context:in:)``, which know no other.
+  /// The lists of ``all(context:in:)`` have the configured one, whatever their provider.
   let authority: Authority
   private(set) var query: CacheQuery
   private var audience: TenantAudience = .all

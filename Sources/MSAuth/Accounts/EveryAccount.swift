@@ -78,8 +78,8 @@ extension ClientConfiguration {
     // 2. Add the broker's accounts; a broker that doesn't respond can't sign the accounts in again.
     var listed = document
     try? await context.addBrokerAccounts(to: &listed)
-    let isListed = context.isOnSharedDevice || clientID.isEmpty || document.clientIDs.contains(clientID)
-    let clientIDs = document.clientIDs + (isListed ? [] : [clientID])
+    let addsOwn = !context.isOnSharedDevice && !clientID.isEmpty && !document.clientIDs.contains(clientID)
+    let clientIDs = document.clientIDs + (addsOwn ? [clientID] : [])
 
     // 3. List the accounts that are signed in to each application; when wiping, also those that aren't.
     var accounts = try await everyone.contexts(of: clientIDs, dependencies, known: known).flatMap { context in

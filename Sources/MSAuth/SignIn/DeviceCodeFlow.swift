@@ -65,7 +65,7 @@ struct DeviceCodeFlow: Sendable {
     var wait = interval
     while true {
       do {
-        // Not the request, whose response may have the only tokens for the code.
+        // The time limit doesn't cancel the request: its response may have the only tokens for the code.
         try await withTimeout(deadline - .now) { [wait] in try await context.dependencies.pause(wait) }
         return try await provider.tokens(for: tokenRequest, requesting: scopes)
       } catch {

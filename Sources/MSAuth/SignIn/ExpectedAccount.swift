@@ -23,8 +23,7 @@ struct ExpectedAccount: Sendable {
     return expected
   }
 
-  /// Throws if no account of Microsoft Entra has the name, which its page would complete: only an address, a phone number
-  /// or an ID could match.
+  /// Throws if the name can't be that of a Microsoft Entra account: it is neither an address, a phone number nor an ID.
   func check(at authority: Authority) throws(AuthenticationError) {
     guard account == nil, authority.kind == .aad,
       names.allSatisfy({ !$0.contains("@") && !Account.isIdentifier($0) && $0.contains(where: \.isLetter) })

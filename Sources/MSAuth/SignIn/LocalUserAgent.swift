@@ -12,7 +12,7 @@ public final class LocalUserAgent: UserAgent {
   private let pageTimeout: Duration
   /// Whether to load libcurl while the user signs in, because requests follow.
   private let preparesTransport: Bool
-  /// Whether this program could sign in with a device code instead.
+  /// Whether the provider offers device codes, for hints.
   private let offersDeviceCode: Bool
   private let report: @Sendable (BrowserEvent) -> Void
   private let receiver = OneShot<RedirectReceiver>()

@@ -119,8 +119,8 @@ struct BrokerTokenRequest: Sendable {
     switch outcome {
     case .accepted(let claims): return claims
     case .dropped(let refusal):
-      let isWithinTolerance = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
-      guard keys == nil || isWithinTolerance else { throw AuthenticationError(refusal) }
+      let isTolerable = Self.tolerable.contains(refusal.rule) || isOffline && refusal.rule == .keyUnknown
+      guard keys == nil || isTolerable else { throw AuthenticationError(refusal) }
       do throws(TokenRefusal) { return try IDToken.unverifiedClaims(idToken) } catch {
         throw AuthenticationError(error)
       }

@@ -154,7 +154,7 @@ extension [UInt8] {
 }
 
 extension BidirectionalCollection<UInt8> {
-  /// Without these characters of ASCII at the ends.
+  /// Removes these ASCII characters from both ends.
   package func trimming(_ characters: String) -> SubSequence {
     var rest = drop(while: characters.utf8.contains)
     while let last = rest.last, characters.utf8.contains(last) { rest = rest.dropLast() }
@@ -187,7 +187,7 @@ extension UInt8 {
 }
 
 extension String {
-  /// For usernames, Microsoft's IDs and its scopes.
+  /// For usernames, Microsoft's IDs and scopes.
   package func isEqual(ignoringCase other: String) -> Bool { lowercased() == other.lowercased() }
 
   /// Compares UTF-8 bytes: OpenID Connect compares identifiers by code points (Core §2), Swift's `==` canonically.

@@ -19,7 +19,7 @@ package func lockDirectory(_ directory: String) -> Int32 {
 
 /// Runs work that changes a file, excluding other processes and threads that lock the same directory.
 ///
-/// That directory is made this user's alone: any user who can open a directory can lock it. Without one, the work runs
+/// The directory is made private, since any user who can open a directory can lock it. Without one, the work runs
 /// unlocked.
 package func whileLocked<Result>(
   _ path: String,

@@ -12,7 +12,7 @@ package struct FileError: Error, Sendable, Equatable {
     /// Other users can read or write it.
     case accessibleByOthers
     case writableByOthers, hardLink
-    /// Its content isn't msauth's, which may be replaced.
+    /// msauth didn't write its content, so the file isn't replaced.
     case foreignContent
     case tooLarge(limit: Int)
     /// Another process locked it.

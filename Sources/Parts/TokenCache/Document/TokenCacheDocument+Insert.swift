@@ -63,6 +63,7 @@ extension TokenCacheDocument {
     // Only msauth writes it; other libraries preserve it.
     fields["realm"] = owner.issuer.map { .string($0.realm) }
     let key = Self.refreshTokenKey(fields, issuer: owner.issuer)
+    // MSAL's libraries store it under different keys; an older entry must not be found.
     remove(.refreshToken, except: key) { entry in
       guard entry.matches(owner.forEveryClient) else { return false }
       let family = entry.nonEmpty("family_id")
@@ -73,8 +74,6 @@ extension TokenCacheDocument {
     put(fields, as: key, in: .refreshToken)
   }
 
-  /// MSAL Python's keys contain client and scopes, .NET's and Go's the client or the family; removes the others, so
-  /// that no older entry is found.
   static func refreshTokenKey(_ fields: JSONValue.Object, issuer: Issuer? = nil) -> String {
     func text(_ name: String) -> String? { fields[name]?.string }
     let client = text("family_id") ?? text("client_id")
