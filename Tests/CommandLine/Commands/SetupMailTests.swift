@@ -60,6 +60,22 @@ struct SetupMailTests {
         """
       ),
       (
+        ["msmtp", "--authority", "https://login.partner.microsoftonline.cn/common"],
+        "--scope https://partner.outlook.cn/IMAP.AccessAsUser.All --scope https://partner.outlook.cn/SMTP.Send ",
+        "--authority https://login.partner.microsoftonline.cn/common ",
+        """
+        account ada@contoso.example
+        host smtp.partner.outlook.cn
+        port 587
+        tls on
+        tls_starttls on
+        auth xoauth2
+        user ada@contoso.example
+        from ada@contoso.example
+        passwordeval "COMMAND"
+        """
+      ),
+      (
         ["mutt", "--scope", "S"], "--scope S ", "",
         mutt("imaps://outlook.office365.com:993", "smtp://ada%40contoso%2Eexample@smtp.office365.com:587")
       ),

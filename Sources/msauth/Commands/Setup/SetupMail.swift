@@ -40,9 +40,19 @@ struct SetupMail: AsyncParsableCommand {
 
   @OptionGroup var options: SetupOptions
 
-  private static let exchangeScopes = [
-    "https://outlook.office.com/IMAP.AccessAsUser.All", "https://outlook.office.com/SMTP.Send",
-  ]
+  private typealias Exchange = (api: String, imap: String, smtp: String)
+
+  /// Exchange Online in the authority's cloud.
+  private static func exchange(_ authority: Authority) -> Exchange {
+    let hosts = authority.environmentAliases
+    if hosts.contains(Authority.Cloud.china.host) {
+      return ("partner.outlook.cn", "partner.outlook.cn", "smtp.partner.outlook.cn")
+    }
+    if hosts.contains(Authority.Cloud.usGovernment.host) {
+      return ("outlook.office365.us", "outlook.office365.us", "smtp.office365.us")
+    }
+    return ("outlook.office.com", "outlook.office365.com", "smtp.office365.com")
+  }
 
   func validate() throws {
     try refuse([
@@ -60,10 +70,13 @@ struct SetupMail: AsyncParsableCommand {
     }
     // Reports a wrong configuration now, not when the program needs a token.
     let settings = try options.settings
-    let isMicrosoft = settings.application.authority.kind == .aad
-    let servers = try servers(isMicrosoft)
-    let isExchange = isMicrosoft && imap == nil && smtp == nil && !Setup.hasOwnScopes(settings)
-    let scopes = isExchange && options.scope.isEmpty ? Self.exchangeScopes : options.scope.names
+    let authority = settings.application.authority
+    let exchange = authority.kind == .aad ? Self.exchange(authority) : nil
+    let servers = try servers(exchange)
+    var scopes = options.scope.names
+    if let exchange, scopes.isEmpty, imap == nil, smtp == nil, !Setup.hasOwnScopes(settings) {
+      scopes = ["IMAP.AccessAsUser.All", "SMTP.Send"].map { "https://\(exchange.api)/\($0)" }
+    }
     try Setup.requireScope(scopes, settings, for: "this mail server", hint: "add the server's --scope")
     var session = try await Session(settings, nil, scopes: scopes)
     // MSAUTH_ACCOUNT is for commands that name no account.
@@ -79,7 +92,7 @@ struct SetupMail: AsyncParsableCommand {
       throw AuthenticationError.usage("an option has characters that \(client.rawValue)'s file can't have")
     }
     // Exchange Online supports only XOAUTH2, and other servers may support only the standard (RFC 7628).
-    let lines = lines(servers, isMicrosoft ? "xoauth2" : "oauthbearer", running: words.shellCommand)
+    let lines = lines(servers, exchange != nil ? "xoauth2" : "oauthbearer", running: words.shellCommand)
     guard client != .msmtp || lines.allSatisfy({ $0.utf8.count < 500 }) else {
       throw Setup.failure("msmtp accepts at most 499 bytes per line")
         .with(hint: "keep the options in a profile, and pass --profile")
@@ -109,8 +122,8 @@ struct SetupMail: AsyncParsableCommand {
     if client == .msmtp, !Console.isQuiet { Console.hint("send mail: \(command: ["msmtp", "-a", address, "TO"])") }
   }
 
-  private func servers(_ isMicrosoft: Bool) throws -> (imap: MailServer?, smtp: MailServer) {
-    let known = isMicrosoft ? ["outlook", "smtp"].map { MailServer(argument: "\($0).office365.com") } : [nil, nil]
+  private func servers(_ exchange: Exchange?) throws -> (imap: MailServer?, smtp: MailServer) {
+    let known = exchange.map { [MailServer(argument: $0.imap), MailServer(argument: $0.smtp)] } ?? [nil, nil]
     guard let smtp = smtp ?? known[1], client == .msmtp || imap ?? known[0] != nil else {
       let hint: Hint = client != .msmtp ? "add --imap HOST and --smtp HOST" : "add --smtp HOST"
       throw AuthenticationError.usage("the mail server must be named for this provider", hint: hint)
