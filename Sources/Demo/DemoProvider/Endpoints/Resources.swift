@@ -22,15 +22,15 @@ extension IdentityProvider {
   }
 
   private static let silhouette =
-    Data(
-      base64Encoded: """
+    Base64URL.decode(
+      anyAlphabet: """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8\
         ybqmx5moq6T/wAALCAAwADABAREA/8QAGgABAQADAQEAAAAAAAAAAAAAAAUCAwYEAf/EACgQAAIBAwMDAgcAAAAAAAAAAAECAAMEEQUSIRMx\
         YSKRUVJxgaHB8P/aAAgBAQAAPwDRERERErWGlI9JatwSd3IUHHHmbLrSKZQtb5Vx2UnIMixETqaFRatFHTG1gCPEzJCgknAHJJnK1mD1ndRg\
         MxIH3mMQASQAMkyxp9pfUVz1FpoedjDP4my+tr6shVayMvyAbc/31kR0ZGKupVh3BnyJW0S2Uhrhhkg7V8fEyvEnazbLUodcD1p38iQ4l/R2\
         DWCgd1JB98/ue6J579gllWJ7bSPfic1P/9k=
         """
-    ) ?? Data()
+    ) ?? []
 
   func messages(_ request: Request) -> HTTPResponse {
     graph(request, "Mail.Read") { user in
