@@ -94,7 +94,10 @@ struct GraphClient {
       } else {
         switch response.status {
         case 403:
-          "the token has \(token.scopes.joined(separator: " ").printable(limit: 500)); request what this call needs with --scope"
+          """
+          the token has the scopes \(token.scopes.joined(separator: " ").printable(limit: 500)); request those that this \
+          call needs with --scope
+          """
         case 404: "check the path: there is no \(target.path) here"
         case 429, 500...: .tryAgainLater()
         default: nil

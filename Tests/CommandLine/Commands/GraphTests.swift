@@ -79,15 +79,16 @@ struct GraphTests {
   @Test(
     "an error response is reported with the request and a hint",
     arguments: [
-      (404, "hint: check the path: there is no /v1.0/nope here"), (403, nil), (503, "hint: try again later"),
-    ] as [(Int, String?)]
+      (404, "hint: check the path: there is no /v1.0/nope here"), (503, "hint: try again later"),
+      (403, "hint: the token has the scopes email openid profile; request those that this call needs with --scope"),
+    ]
   )
-  func refused(status: Int, hint: String?) async throws {
+  func refused(status: Int, hint: String) async throws {
     let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
     let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("graph", "nope?a=b", "--endpoint", resource.url)
     let lines = ["error: \(resource.url) returned \(status) for GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
-    let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
+    let expected = (lines + [hint]).map { "msauth: \($0)\n" }.joined()
     #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 
     let terminal = try await fixture.runOnTerminal("graph", "nope?a=b", "--endpoint", resource.url)

@@ -77,10 +77,10 @@ struct HintTests {
 
   /// Files with options of other programs, and such options in help texts.
   private static let others = [
-    "AzureTools.swift", "OtherNames.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
+    "AzureTools.swift", "ToolAlias.swift", "InstalledBrowsers.swift", "GitConfiguration.swift",
     "SetupKubectl.swift", "SignInNotification.swift",
   ]
-  private static let otherOptions = ["--env-file", "--token-file"]
+  private static let otherOptions = ["--env-file", "--generate-completion-script", "--jq", "--port", "--token-file"]
 
   @Test("every command, option and setting that a message names exists")
   func existing() async throws {

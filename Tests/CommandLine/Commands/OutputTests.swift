@@ -58,7 +58,7 @@ struct OutputTests {
     runner.prefix = ["/bin/sh", "-c", script.shell, "sh"]
     let outcome = try await runner.run(command)
     #expect(outcome.code == 1, "\(outcome)")
-    #expect(outcome.stderr == "msauth: can't write the output: \(script.error)\n", "\(outcome)")
+    #expect(outcome.stderr == "msauth: error: can't write the output: \(script.error)\n", "\(outcome)")
   }
 
   @Test("a full non-blocking pipe is waited for")
