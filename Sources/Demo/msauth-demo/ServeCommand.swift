@@ -144,7 +144,7 @@ struct ServeCommand: AsyncParsableCommand {
     ]
   }
 
-  /// The files that msauth and its set-ups write besides, which otherwise are the user's own.
+  /// Other files that msauth, git, kubectl and Docker would otherwise keep in the user's home.
   private static func files(in home: String) -> [(name: String, value: String)] {
     [
       ("XDG_CACHE_HOME", home + "/cache"), ("GIT_CONFIG_GLOBAL", home + "/gitconfig"),

@@ -244,6 +244,8 @@ struct GraphTests {
     let outcome = try await fixture.runOnTerminal("graph", "--endpoint", resource.url)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")
+    let piped = try await fixture.run("graph", "--endpoint", resource.url)
+    #expect(Array(piped.stdout.utf8) == Array(body.utf8), "\(piped)")
   }
 
   @Test("on a terminal, a line shows what a response to a file is waiting for")

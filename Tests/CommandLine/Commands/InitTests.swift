@@ -156,7 +156,7 @@ struct InitTests {
     #expect(typed.code == 0, "\(typed)")
   }
 
-  // DoctorTests prove which answers of the provider are rejections.
+  // DoctorTests prove which of the provider's responses are rejections.
   @Test("an application that the provider rejects isn't written; on a terminal the user decides")
   func rejected() async throws {
     let provider = try ScriptedProvider.start(authorize: { _ in .init(400, "<h1>unknown</h1>") })

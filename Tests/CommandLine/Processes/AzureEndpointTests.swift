@@ -1,3 +1,4 @@
+import DemoProvider
 import Foundation
 import Glibc
 import MSAuthCore
@@ -209,5 +210,18 @@ extension AzureTests {
     }
     #expect(try await status(variables["IDENTITY_HEADER"] ?? "", Self.management) == "403")
     #expect(try await status("x", Self.vault) == "401")
+  }
+
+  @Test("with --interactive, the browser opens once for all waiting requests")
+  func interactive() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let (child, variables) = try await serve(fixture, ["--interactive", "--no-browser"])
+    defer { child.killGroup() }
+    async let responses = atOnce(3) { try await self.get(variables) }
+    let url = try await child.printedURL()
+    _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+    #expect(try await responses.allSatisfy { $0.status == 200 })
+    #expect(child.stderr.ranges(of: "/go/").count <= 1, "\(child.stderr)")
   }
 }

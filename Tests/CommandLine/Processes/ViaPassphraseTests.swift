@@ -70,4 +70,25 @@ struct ViaPassphraseTests {
     #expect(outcome.stdout.contains(" echo ") && !outcome.stdout.contains(" -echo "), "\(outcome)")
     #expect(fixture.server.clients.isEmpty)
   }
+
+  @Test("without a terminal, SSH_ASKPASS is run; without either, the error explains why")
+  func noTerminal() async throws {
+    var fixture = try await Fixture()
+    let home = fixture.demo.home
+    let log = home.path("askpass-prompt")
+    let askpass = try home.script("printf '%s' \"$1\" > \(log)\necho '\(Self.passphrase)'", to: "askpass")
+    // Without the test runner's terminal.
+    fixture.runner.prefix = ["/usr/bin/setsid", "--wait"]
+    let refused = try await fixture.runner.run(fixture.command)
+    #expect(refused.code == 5 && refused.stderr.contains("Permission denied"), "\(refused)")
+    #expect(refused.stderr.contains("ssh didn't reach msauth on remote"), "\(refused)")
+
+    // ssh requires a desktop's variable for it.
+    fixture.runner.environment["SSH_ASKPASS"] = askpass
+    fixture.runner.environment["DISPLAY"] = ":99"
+    let child = try fixture.runner.start(fixture.command)
+    let outcome = try await fixture.demo.complete(child)
+    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    #expect(home.read("askpass-prompt") == fixture.prompt)
+  }
 }

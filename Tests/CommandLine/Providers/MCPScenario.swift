@@ -54,7 +54,7 @@ struct MCPScenario: Sendable, CustomTestStringConvertible {
       .map { FormFields.query(of: String($0.split(separator: " ")[1]))["scope"] ?? "" }
   }
 
-  /// Authenticate at the token endpoint as the registration says.
+  /// The client authenticates at the token endpoint with the registered method.
   static func registration(_ method: String) -> MCPScenario {
     let name = ["client_secret_basic": "basic", "client_secret_post": "post", "none": "none"][method] ?? ""
     return MCPScenario(

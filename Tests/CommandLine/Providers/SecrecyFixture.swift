@@ -1,18 +1,28 @@
+import DemoProvider
+import MSAuthCrypto
 import TestSupport
 
-/// `msauth` with planted secrets, a provider that records them, and programs that record their environment.
+/// `msauth` with planted secrets, a provider behind a recording proxy, and programs that record their environment.
 struct SecrecyFixture: Sendable {
+  enum Kind: String, CaseIterable {
+    /// Bound tokens, whose key is in the cache.
+    case boundTokens
+    /// A client secret, and a cache encrypted with a key from a file.
+    case secretAndStoreKey
+  }
+
   let home: Home
-  /// The planted secrets, by kind: a client secret, and the key of an encrypted cache, are in files.
-  static let planted = [
-    "proxy password": "planted-proxy-password", "client_secret": "planted-client-secret",
-    // Encoded as in RFC 6749 §2.3.1.
-    "client_secret in Base64": Data("fixture:planted-client-secret".utf8).base64EncodedString(),
-    "store key": "planted-store-key-0123456789-abc",
-  ]
+  let proxy: RecordingProxy
+  /// The planted secrets, by kind.
+  let planted: [String: String]
+  private let kind: Kind
   private let witness: String
   private let runner: CommandRunner
-  let provider: ProviderMock
+  private let mock: ProviderMock?
+  /// Stops with its last owner.
+  private let demo: DemoProvider?
+  private let clientID: String
+  private let authority: String
 
   /// Records each program's arguments and environment, and whether each `msauth` could be dumped at its end.
   private static func recorder(_ folder: String) -> String {
@@ -58,14 +68,35 @@ struct SecrecyFixture: Sendable {
     """
   }
 
-  init() async throws {
+  init(_ kind: Kind) async throws {
+    self.kind = kind
     home = try Home()
-    provider = try await ProviderMock()
-    let configuration: JSONValue.Object = [
-      "client_id": "fixture", "authority": .string(provider.authority), "store": "file",
-      "client_secret": "planted-client-secret",
-      "store_key_file": .string(try home.write("planted-store-key-0123456789-abc", to: "key")),
-    ]
+    var configuration: JSONValue.Object
+    var planted = ["proxy password": "planted-proxy-password"]
+    switch kind {
+    case .boundTokens:
+      let port = try freePort()
+      proxy = try RecordingProxy(before: port)
+      var options = DemoOptions(port: port, algorithm: .es256)
+      options.publicURL = "http://127.0.0.1:\(proxy.port)"
+      let provider = try await DemoProvider.start(options)
+      (mock, demo, clientID, authority) = (nil, provider, provider.clientID, provider.oidcIssuer)
+      configuration = ["dpop": true]
+    case .secretAndStoreKey:
+      let provider = try await ProviderMock()
+      proxy = provider.proxy
+      (mock, demo, clientID, authority) = (provider, nil, "fixture", provider.authority)
+      planted["client_secret"] = "planted-client-secret"
+      // Encoded as in RFC 6749 §2.3.1.
+      planted["client_secret in Base64"] = Data("fixture:planted-client-secret".utf8).base64EncodedString()
+      planted["store key"] = "planted-store-key-0123456789-abc"
+      let key = try home.write("planted-store-key-0123456789-abc", to: "key")
+      configuration = ["client_secret": "planted-client-secret", "store_key_file": .string(key)]
+    }
+    self.planted = planted
+    configuration["client_id"] = .string(clientID)
+    configuration["authority"] = .string(authority)
+    configuration["store"] = "file"
     try home.write(JSONValue.object(configuration).serializedString(), to: "config/msauth/config.json")
 
     let seen = home.path("seen")
@@ -91,13 +122,24 @@ struct SecrecyFixture: Sendable {
     runner = CommandRunner(home: home, environment: library.environment.merging(variables) { $1 })
   }
 
+  /// Whether a command works with this provider.
+  func takes(_ words: [String]) -> Bool {
+    switch kind {
+    // These formats would present the token as a bearer token.
+    case .boundTokens:
+      Set(words).isDisjoint(with: ["xoauth2", "oauthbearer", "exec-credential", "header"])
+        || words.contains("--proof-for")
+    case .secretAndStoreKey: Set(words).isDisjoint(with: ["--device-code", "--proof-for"])
+    }
+  }
+
   /// Runs a command while a user completes the pages it opens.
   func run(_ words: [String], input: String) async throws -> CommandRunner.Outcome {
     let replaced = words.map { word in
       switch word {
       case "CONFIG": home.path("config/other.json")
-      case "CLIENT": "fixture"
-      case "AUTHORITY": provider.authority
+      case "CLIENT": clientID
+      case "AUTHORITY": authority
       case "WITNESS": witness
       default: word
       }
@@ -113,23 +155,36 @@ struct SecrecyFixture: Sendable {
 
   private func walk(_ words: [String], _ child: ChildProcess) async throws {
     switch words[0] {
-    case "login": _ = try await provider.signIn(at: child.printedURL())
-    case "logout": try await PendingLogin(child).complete()
+    case "login" where words.contains("--device-code"):
+      let (page, code) = try await child.printedDeviceCode()
+      _ = try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code)
+    case "login":
+      let url = try await child.printedURL()
+      if let mock {
+        _ = try await mock.signIn(at: url)
+      } else {
+        _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+      }
+    case "logout":
+      try await PendingLogin(child).complete()
     default: break
     }
   }
 
-  /// All transferred and planted secrets, with their kinds.
-  func secrets() -> [String: String] {
-    var kinds = Dictionary(uniqueKeysWithValues: Self.planted.map { ($0.value, $0.key) })
-    for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token"] {
-      for value in provider.proxy.values(of: kind) where value.utf8.count > 7 { kinds[value] = kind }
+  /// All transferred and planted secrets, by kind.
+  func secrets() -> [(kind: String, value: String)] {
+    var secrets = planted.map { (kind: $0.key, value: $0.value) }
+    for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
+      secrets += proxy.values(of: kind).filter { $0.utf8.count > 7 }.map { (kind, $0) }
     }
-    return kinds
+    let cache = try? home.json(ProviderMockFixture.cacheFile)
+    let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
+    return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
   }
 
   /// The kinds that must occur for the test to prove anything.
-  static let expectedKinds = Set(planted.keys).union([
-    "code", "code_verifier", "access_token", "refresh_token", "id_token",
-  ])
+  var expectedKinds: Set<String> {
+    let always: Set = ["code", "code_verifier", "access_token", "refresh_token", "id_token", "proxy password"]
+    return always.union(kind == .boundTokens ? ["device_code", "private key"] : ["client_secret", "store key"])
+  }
 }

@@ -144,8 +144,8 @@ struct ConfigValidate: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit code is 78 if there is a mistake. Use msauth \
-      doctor to check the client ID's registration.
+      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit code is 78 if there \
+      is a mistake. Use msauth doctor to check the client ID's registration.
 
       EXAMPLES
         $ msauth config validate

@@ -103,7 +103,12 @@ struct ConfigUnset: AsyncParsableCommand {
 
   @OptionGroup var options: ProfileOptions
 
-  func validate() throws { try refuse(["--yes needs the key profiles": yes && key != "profiles"]) }
+  func validate() throws {
+    try refuse([
+      "--yes needs the key profiles": yes && key != "profiles",
+      "--yes and --profile can't be combined": yes && options.profile != nil,
+    ])
+  }
 
   func run() async throws {
     if key == "profiles", options.profile == nil, !yes { try await confirmRemovalOfProfiles() }

@@ -115,13 +115,12 @@ struct Setup: AsyncParsableCommand {
   ) async throws(AuthenticationError) -> Bool {
     do {
       let result = try await session.token()
-      if !isIDToken { _ = try result.bearerToken() }
+      _ = try isIDToken ? result.validatedIDToken() : result.bearerToken()
       return true
     } catch {
       if error.code == .canceled { throw error }
       Console.say("\(program) gets no token yet: \(error.message)")
-      let isSignInNeeded = ExitStatus(of: error) == .signInNeeded
-      if let hint = isSignInNeeded ? signIn ?? error.hint : error.hint { Console.hint(hint) }
+      if let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
       return false
     }
   }
@@ -152,7 +151,7 @@ struct Setup: AsyncParsableCommand {
 
   /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.
   ///
-  /// A file that becomes empty is removed, unless a symbolic link leads to it.
+  /// A file that becomes empty is removed without a copy, unless a symbolic link leads to it.
   ///
   /// `edit` gets `nil` if there is no file, and returns `nil` if the file is as it should be.
   static func change(
