@@ -103,10 +103,9 @@ struct Exec: AsyncParsableCommand {
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {
-    // The command can't prove that it has the key of a bound token.
     let line =
       switch output {
-      case .token: try result.bearerToken()
+      case .token: try result.tokenLine()
       case .header: "Authorization: Bearer \(try result.bearerToken())"
       case .idToken: try result.idTokenLine()
       }
