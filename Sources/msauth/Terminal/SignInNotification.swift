@@ -31,14 +31,23 @@ struct SignInNotification: Sendable {
   /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or timed out.
   func isAccepted() async throws -> Bool? {
     // Only the body may have markup (Desktop Notifications Specification).
-    let arguments = [
-      "--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth", "--action=\(Self.action)=Sign in",
-      "--", summary, body.escapedForHTML,
-    ]
+    let (options, text) = (
+      ["--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth"], ["--", summary]
+    )
+    let environment = ProcessInfo.processInfo.environment
     let shown: ProgramOutput?
     do {
-      shown = try await withTimeout(timeout) {
-        await runProgram(Self.program, arguments, environment: ProcessInfo.processInfo.environment)
+      shown = try await withTimeout(timeout) { [body] in
+        let button = ["--action=\(Self.action)=Sign in"]
+        let shown = await runProgram(
+          Self.program,
+          options + button + text + [body.escapedForHTML],
+          environment: environment
+        )
+        guard let shown, shown.code != 0, shown.errors.contains("--action") else { return shown }
+        // Before version 0.8, libnotify has no buttons.
+        let advice = "Run msauth \(Invocation.isMCP ? "mcp login" : "login") in a terminal."
+        return await runProgram(Self.program, options + text + [advice], environment: environment)
       }
     } catch {
       guard error == .timeout else { throw error }

@@ -38,6 +38,14 @@ struct NotificationTests {
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
   }
 
+  @Test("before libnotify 0.8, which has no buttons, the notification names the command")
+  func withoutButton() async throws {
+    let old = #"case "$*" in *--action*) echo "Unknown option --action=sign-in=Sign in" >&2; exit 1;; esac"#
+    let outcome = try await fixture.runner.outcome(of: token(notifySend: old))
+    #expect(outcome.code == 2 && !outcome.stderr.contains("no notification can be shown"), "\(outcome)")
+    #expect(fixture.home.read("shown")?.contains("Run msauth login in a terminal.") == true)
+  }
+
   @Test("another process's sign-in ends the wait, and the token is printed without a browser")
   func signedInElsewhere() async throws {
     let child = try token(notifySend: "exec /bin/sleep 1000")
