@@ -82,12 +82,14 @@ struct AccountList: Sendable {
     if let account = authority.resourceAccount { return account }
     if let name {
       if let account = try signedIn(named: name, in: document).account(named: name) { return account }
+      if case .unknown(_, let error) = audience { throw error }
       throw AuthenticationError(notSignedIn: name, known: signedIn(in: document))
     }
     if let current = current(in: document) { return current }
     let accounts = signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
+    if case .unknown(_, let error) = audience { throw error }
     throw AuthenticationError.noAccount
   }
 

@@ -5,6 +5,8 @@ enum TenantAudience: Sendable {
   case personal(Bool)
   /// Accounts whose home is the tenant, and guests that have signed in there; `names` are the realms in the store.
   case tenant(names: [String])
+  /// The domain of a tenant that couldn't be looked up, so its accounts may not be found.
+  case unknown(domain: String, AuthenticationError)
 
   init(_ authority: Authority, _ context: Context, mayFetch: Bool = false) async {
     switch authority.tenant {
@@ -17,7 +19,18 @@ enum TenantAudience: Sendable {
       } else if let metadata = await context.dependencies.keptMetadata(of: authority) {
         self = metadata.tenantID.map { .tenant(names: [$0, tenant]) } ?? .all
       } else if mayFetch, context.configuration.looksUpTenants, !context.dependencies.isInBackground {
-        self = await .tenant(names: [context.tenantID(of: authority), tenant].compactMap(\.self))
+        do {
+          let id = try await context.dependencies.metadata(of: authority).tenantID
+          self = .tenant(names: [id, tenant].compactMap(\.self))
+        } catch {
+          context.configuration.log(
+            .warning,
+            """
+            the accounts of \(organization: tenant) are unknown, since the tenant couldn't be looked up: \(user: error.message)
+            """
+          )
+          self = .unknown(domain: tenant, error)
+        }
       } else {
         self = .all
       }
@@ -33,26 +46,10 @@ enum TenantAudience: Sendable {
     switch self {
     case .all: return true
     case .personal(let isPersonal): return home.map { ($0 == Self.personalTenant) == isPersonal } ?? true
+    case .unknown(let domain, _): return TenantAudience.tenant(names: [domain]).admits(identifier, realms: realms)
     case .tenant(let names): return (realms + [home].compactMap(\.self)).contains { names.contains($0.lowercased()) }
     }
   }
 
   private static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
-}
-
-extension Context {
-  /// The ID of the tenant that an authority names by a domain, looked up.
-  fileprivate func tenantID(of authority: Authority) async -> String? {
-    do {
-      return try await dependencies.metadata(of: authority).tenantID
-    } catch {
-      let reason = error.message
-      let tenant = authority.tenant ?? ""
-      configuration.log(
-        .warning,
-        "the accounts of \(organization: tenant) are unknown, since the tenant couldn't be looked up: \(user: reason)"
-      )
-      return nil
-    }
-  }
 }

@@ -184,6 +184,15 @@ struct Logout: AsyncParsableCommand {
     do throws(AuthenticationError) {
       return try await client.account(named: name)
     } catch {
+      if error.code == .providerUnreachable {
+        // The tenant couldn't be looked up; a named account needs no network.
+        guard let name else {
+          throw error.with(hint: "name the account, or run \(command: ["msauth", "logout", "--all"])")
+        }
+        var configuration = client.configuration
+        configuration.looksUpTenants = false
+        return try await PublicClientApplication(configuration: configuration).account(named: name)
+      }
       guard error.code == .accountRequired else { throw error }
       // An earlier sign-out may have left it on the device.
       let filter = AccountFilter(includesSignedOut: true)

@@ -25,6 +25,12 @@ struct TenantTests {
     let offline = try await fixture.run(["accounts"] + own)
     #expect(offline.code == 0 && offline.stdout.isEmpty, "\(offline)")
     #expect(offline.stderr.contains("couldn't be looked up: couldn't connect to 127.0.0.1"), "\(offline)")
+    let unnamed = try await fixture.run(["logout"] + own)
+    #expect(unnamed.code == 5 && unnamed.stderr.contains("hint: name the account"), "\(unnamed)")
+    #expect(try await fixture.run(["status"] + own).code == 0)
+    let named = try await fixture.run(["logout", AccountTests.ada] + own)
+    #expect(named.stderr.contains("removed the tokens of \(AccountTests.ada)"), "\(named)")
+    #expect(try await fixture.run(["status"] + own).code == 2)
   }
 
   @Test("a sign-out names the other profiles that it concerns")
