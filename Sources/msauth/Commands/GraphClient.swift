@@ -6,7 +6,7 @@ import MSAuthTransport
 struct GraphClient {
   /// Without its URL.
   let request: HTTPRequest
-  /// Those that the user requested.
+  /// The scopes that the user requested.
   let scopes: [String]
   let transfer: GraphTransfer?
   var session: Session
@@ -41,7 +41,7 @@ struct GraphClient {
     var (request, target, redirects) = (request, target, 0)
     request.url = target.string
     if let transfer {
-      // Has no time limit.
+      // A request with a receiver has no time limit.
       request.receiver = { _, piece in transfer.take(piece) }
       let size = request.content.count
       StatusLine.begin { elapsed in
@@ -106,7 +106,7 @@ struct GraphClient {
     let reason = AuthenticationError.Reason(rawValue: "http_\(response.status)")
     let error = AuthenticationError(.serverError, message, reason: reason, hint: hint)
     Console.failure(message)
-    // Not an HTML page.
+    // Print JSON only; an HTML page would fill the terminal.
     if (try? JSONValue(parsing: response.body)) != nil { Console.say(response.text.printable(limit: 2000)) }
     if let hint { Console.hint(hint) }
     return CommandFailure(error, output: Output(["status": response.status]))
@@ -116,6 +116,6 @@ struct GraphClient {
 extension Int {
   /// A number of bytes, such as `1.5 MiB`.
   fileprivate var shortSize: String {
-    self < 1 << 20 ? "\((self + 1023) >> 10) KiB" : "\(Double(self * 10 >> 20) / 10) MiB"
+    self < 1 << 20 ? "\((self + 1023) >> 10) KiB" : "\(Double((self * 10) >> 20) / 10) MiB"
   }
 }
