@@ -105,9 +105,8 @@ struct InteractiveFlow: Sendable {
       authorization.loginHint = request.loginHint
       if authorization.prompt == nil { authorization.prompt = try await request.defaultPrompt(context, metadata) }
     }
-    // OpenID Connect Core §11: providers may ignore `offline_access` without `prompt=consent`: one provider refuses the
-    // request, and another issues no refresh token. It is added to `login` (§3.1.2.1 allows a list), but not to a provider
-    // that lists its prompts without it.
+    // Without `prompt=consent`, some providers reject `offline_access`, and others issue no refresh token (OpenID Connect
+    // Core §11). It is added to `login` (§3.1.2.1 allows a list), but not at a provider that lists its prompts without it.
     authorization.requestsConsent =
       interaction.prompt == nil && authority.kind == .oidc && authorization.scopes.contains("offline_access")
       && metadata.supports(.consent)

@@ -55,7 +55,8 @@ enum BackgroundEndpoint {
   static func stopAll() async throws {
     let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     var count = 0
-    for file in SessionFile.all(in: "\(SessionFile.sessionDirectory.path ?? "")/msauth/\(command)") {
+    let parent = SessionFile.sessionDirectory.path.map { "\($0)/msauth/\(command)" }
+    for file in parent.map(SessionFile.all) ?? [] {
       let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
       guard lines.count == 2, let process = pid_t(lines[0]), named == nil || named == "\(process)" else { continue }

@@ -22,7 +22,7 @@ struct Serve: AsyncParsableCommand {
 
       EXAMPLES
         $ eval "$(msauth serve --background)" && code .
-        $ msauth serve --stop
+        $ eval "$(msauth serve --stop)"
         $ vault=https://vault.azure.net
         $ msauth serve --listen 172.17.0.1 --resource $vault --env-file azure.env
         $ docker run --env-file azure.env IMAGE

@@ -134,7 +134,7 @@ private enum AzureCLI {
     return arguments["subscription"] ?? environment["ARM_SUBSCRIPTION_ID"] ?? environment["AZURE_SUBSCRIPTION_ID"]
   }
 
-  /// Azure CLI's, for the public cloud.
+  /// Azure CLI's resource types, for the public cloud.
   private static let resources = [
     "aad-graph": "https://graph.windows.net/", "arm": "https://management.core.windows.net/",
     "batch": "https://batch.core.windows.net/", "data-lake": "https://datalake.azure.net/",

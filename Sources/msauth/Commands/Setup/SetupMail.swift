@@ -150,7 +150,7 @@ struct SetupMail: AsyncParsableCommand {
     let user = address.utf8.map {
       $0.isASCIIAlphanumeric ? "\(UnicodeScalar($0))" : "%" + String($0, radix: 16, uppercase: true)
     }.joined()
-    // They try these in turn; NeoMutt limits the token's size with OAUTHBEARER.
+    // mutt and neomutt try these in turn; NeoMutt limits the token's size with OAUTHBEARER.
     let mechanisms = "xoauth2:oauthbearer"
     let settings = [
       ("from", address),

@@ -195,7 +195,9 @@ extension LoginVia {
         .with(hint: "see the messages of ssh above; check that `\(command: ["ssh", host])` works")
     case 126, 127:
       let message = "msauth isn't on the PATH of commands that ssh runs on \(host)"
-      let hint: Hint = "install msauth there, in /usr/bin or /usr/local/bin, or run msauth login --device-code there"
+      let hint: Hint = """
+        install msauth there, in /usr/bin or /usr/local/bin, or run \(command: Invocation.deviceLogin) there
+        """
       throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing", hint: hint)
     case ExitStatus.usage.rawValue where stage == .connecting: throw tooOld
     case let code?:
