@@ -1,6 +1,6 @@
 /// An application that signs users in without a client secret (MSAL: `MSALPublicClientApplication`).
 ///
-/// It has no state: every call reads the token store, so that concurrent processes agree.
+/// It keeps no accounts or tokens: every call reads the token store, so that concurrent processes agree.
 public final class PublicClientApplication: Sendable {
   package let context: Context
   public var configuration: ClientConfiguration { context.configuration }
@@ -83,7 +83,9 @@ public final class PublicClientApplication: Sendable {
         let result = try await run(request.withStoredAccount(context))
         report()
         return result
-      } catch let error as AuthenticationError where error.code == .serverDeclinedScopes {
+      } catch let error as AuthenticationError
+        where error.code == .serverDeclinedScopes || error.reason == .otherAccount
+      {
         // The account is signed in anyway.
         report()
         throw error
@@ -121,11 +123,14 @@ public final class PublicClientApplication: Sendable {
     let start = context.now
     var request = parameters
     let failure: AuthenticationError
+    // Another provider has other accounts; another tenant doesn't.
+    let elsewhere = request.authority.flatMap { $0.isOfSameProvider(as: configuration.authority) ? nil : $0 }
     do throws(AuthenticationError) {
       var document = try await context.store.load()
       let account =
         if let account = request.account { account } else {
-          try await AccountList(context: context).account(named: parameters.username, orBrokersIn: &document)
+          try await AccountList(context: context, authority: elsewhere)
+            .account(named: parameters.username, orBrokersIn: &document)
         }
       request.account = account
       return try await silentToken(with: request, for: account, in: document)

@@ -46,6 +46,18 @@ struct TwoIssuersTests {
     #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
   }
 
+  @Test("without an account, a token is requested for the one that is signed in at the requested issuer", arguments: kinds)
+  func requested(_ kind: Authority.Kind) async throws {
+    let fixture = try await ApplicationFixture()
+    let authority = try sibling(of: fixture, kind).configuration.authority
+    let there = try await fixture.signIn { $0.authority = authority }
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    (parameters.authority, parameters.interaction) = (authority, nil)
+    #expect(try await fixture.application.token(with: parameters).accessToken == there.accessToken)
+    _ = try await fixture.signIn()
+    #expect(try await fixture.application.token(with: parameters).accessToken == there.accessToken)
+  }
+
   @Test("signing out of one keeps the other signed in, and only the former prompts for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()
