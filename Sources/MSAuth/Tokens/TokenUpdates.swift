@@ -40,6 +40,9 @@ public struct TokenUpdates: AsyncSequence, Sendable {
         do {
           let token = try await application.token(with: request)
           lastError = nil
+          // The first token meets them; the scopes that they added stay.
+          parameters.scopes += parameters.requirements?.scopes ?? []
+          parameters.requirements = nil
           // The first token's account, even if another becomes the current one.
           parameters.account = token.account
           let isNew = token.accessToken != last?.accessToken || token.idToken != last?.idToken

@@ -125,6 +125,7 @@ struct TokenUpdatesTests {
     )
     var parameters = TokenParameters(scopes: ["s"])
     parameters.forceRefresh = true
+    parameters.requirements = ResourceRequirements(claims: #"{"access_token": {}}"#)
     var iterator = script.fake.tokenUpdates(with: parameters).makeAsyncIterator()
     _ = await iterator.next()
     guard case .failure(let error) = await iterator.next() else {
@@ -135,5 +136,6 @@ struct TokenUpdatesTests {
     let requests = script.requests.withLock { $0 }
     #expect(requests.map(\.forceRefresh) == [true, false])
     #expect(requests.map { $0.interaction == nil } == [false, true])
+    #expect(requests.map { $0.requirements == nil } == [false, true])
   }
 }
