@@ -60,11 +60,11 @@ package struct FileStore: TokenCacheStore {
         do {
           let document = try TokenCacheDocument(parsing: content)
           // A large one takes a while.
-          guard !cancellation.isRaised else { continue }
-          return document
+          if !cancellation.isRaised { return document }
         } catch {
           failure = error
         }
+        if cancellation.isRaised { throw .canceled }
       }
       attempt += 1
       // Another process may be rewriting the file, and holds the lock until it is done.
