@@ -96,9 +96,9 @@ public final class MCPBridge: Sendable {
     if isOrdered { order = task ?? order }
   }
 
-  /// Writes on another thread: a client that doesn't read its input can still cancel requests, or end them all.
+  /// Doesn't wait: a client that doesn't read its input can still cancel requests, or end them all.
   private func reject(_ id: JSONValue, code: Int64, _ reason: String) {
-    requests.start(isUrgent: true) { self.output.write(.error(id, code: code, reason)) }
+    requests.start(isUrgent: true) { await self.output.writeInBackground(.error(id, code: code, reason)) }
   }
 
   /// Sends a message, and forwards the response or the reason why there is none.
@@ -109,7 +109,7 @@ public final class MCPBridge: Sendable {
     } catch {
       guard !Task.isCancelled else { return }
       if let id = message.requestID {
-        output.write(.error(id, code: -32000, describe(error)))
+        await output.writeInBackground(.error(id, code: -32000, describe(error)))
       } else {
         server.context.configuration.log(.warning, "\(message.method ?? "a message") failed: \(user: error.message)")
       }
@@ -151,7 +151,7 @@ public final class MCPBridge: Sendable {
         return try await finish(message, current, receiver, response)
       case _ where lacksScopes && mayTry(.stepUp):
         guard try await credentials.replace(token, for: challenges, isStepUp: true) else {
-          return try reject(message, response)
+          return try await reject(message, response)
         }
       case 401 where !lacksScopes && mayTry(.renewal):
         try await credentials.replace(token, for: challenges, isStepUp: false)
@@ -160,7 +160,7 @@ public final class MCPBridge: Sendable {
       case 400 where message.method == "tools/call" && Self.isHeaderMismatch(response) && mayTry(.toolList):
         try await listTools(for: message, current, token)
       default:
-        return try reject(message, response)
+        return try await reject(message, response)
       }
     }
   }
@@ -184,7 +184,7 @@ public final class MCPBridge: Sendable {
       let request = MCPMessage.toolList(for: call, from: cursor)
       let receiver = receiver(for: request, forwards: false)
       guard try await post(request, session, token, receiver).status.isSuccessStatus else { return }
-      try receiver.finish()
+      try await receiver.finish()
       cursor = receiver.lastResponse?.members["result"]?["nextCursor"]
       if cursor == nil { return }
     }
@@ -235,9 +235,9 @@ public final class MCPBridge: Sendable {
     _ response: HTTPResponse
   ) async throws(AuthenticationError) {
     // A batch has no ID of its own; other messages without one get no response.
-    if message.members.isEmpty { try receiver.finish() }
+    if message.members.isEmpty { try await receiver.finish() }
     guard let id = message.requestID else { return }
-    try receiver.finish()
+    try await receiver.finish()
     // The head of the first response names the session, which the stream is continued in.
     let current = message.isInitialize ? adopt(receiver) : session
     var (attempts, total) = (0, 0)
@@ -277,9 +277,11 @@ public final class MCPBridge: Sendable {
   }
 
   /// Forwards the error of a failed request with the request's ID.
-  private func reject(_ message: MCPMessage, _ response: HTTPResponse) throws(AuthenticationError) {
+  private func reject(_ message: MCPMessage, _ response: HTTPResponse) async throws(AuthenticationError) {
     let error = MCPMessage(response.body)?.members["error"]
-    if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
+    if let id = message.requestID, let error, error.object != nil {
+      return await output.writeInBackground(.error(id, error))
+    }
     throw refusal(response)
   }
 

@@ -63,7 +63,7 @@ final class MessageReceiver: Sendable {
   }
 
   /// Forwards a response that isn't a stream.
-  func finish() throws(AuthenticationError) {
+  func finish() async throws(AuthenticationError) {
     let (body, failure) = state.withLock { state in
       defer { state.body = [] }
       return (state.body, state.failure)
@@ -76,18 +76,23 @@ final class MessageReceiver: Sendable {
       let message = "the server's response isn't a JSON-RPC message"
       throw AuthenticationError(.invalidResponse, message, reason: "response_invalid", hint: "check the server's URL")
     }
-    _ = forward(message)
+    record(message)
+    await output?.writeInBackground(message)
   }
 
   private func forward(_ message: MCPMessage) -> Bool {
+    record(message)
+    guard let output else { return true }
+    output.write(message)
+    return !output.isClosed
+  }
+
+  private func record(_ message: MCPMessage) {
     onMessage(message)
     state.withLock { state in
       state.responses.formUnion(message.responseIDs.map(\.messageID))
       if !message.responseIDs.isEmpty { state.lastResponse = message }
     }
-    guard let output else { return true }
-    output.write(message)
-    return !output.isClosed
   }
 }
 
@@ -108,4 +113,7 @@ final class MessageOutput: Sendable {
       closed.store(true, ordering: .relaxed)
     }
   }
+
+  /// Writes on another thread: a client that doesn't read must not block those of Swift's pool.
+  func writeInBackground(_ message: MCPMessage) async { await BackgroundThread.run { [self] _ in write(message) } }
 }
