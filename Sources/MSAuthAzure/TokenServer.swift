@@ -78,11 +78,12 @@ package struct TokenServer: Sendable {
           return .timeLimitReached
         }
       }
-      defer {
-        listener.close()
-        group.cancelAll()
-      }
-      return try await group.next() ?? nil
+      let end = await group.nextResult()
+      listener.close()
+      group.cancelAll()
+      // A prompt must not keep the endpoint open.
+      await tokens.cancel()
+      return try end?.get() ?? nil
     }
   }
 
@@ -152,6 +153,17 @@ actor SharedTokens {
     }
     lastPrompt = prompt
     defer { prompted[scope] = .now }
-    return try await prompt.get()
+    do {
+      return try await withTaskCancellationHandler {
+        try await prompt.value
+      } onCancel: {
+        prompt.cancel()
+      }
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
   }
+
+  /// Cancels the requests, and the prompt that is open.
+  func cancel() { for request in requests.values { request.cancel() } }
 }
