@@ -19,8 +19,7 @@ extension PublicClientApplication {
     PublicClientApplication(Context(configuration: configuration, dependencies: context.dependencies.inBackground))
   }
 
-  /// Checks a condition once, and after each change of the store until it is met; returns whether it is, or the task was
-  /// canceled.
+  /// Checks a condition once, and after each change of the store until it is met; returns false if the task was canceled.
   ///
   /// Watches the time of the store's file, so an unchanged store isn't read. A check that throws is repeated.
   @discardableResult
@@ -45,7 +44,7 @@ extension PublicClientApplication {
     return false
   }
 
-  /// Waits until a token is available without a prompt, as after another process's sign-in; returns whether one is, or the
+  /// Waits until a token is available without a prompt, as after another process's sign-in; returns false if the
   /// task was canceled.
   ///
   /// A refresh token isn't sent again before the store changes.

@@ -108,7 +108,7 @@ struct RedirectParameters {
     return values.first
   }
 
-  /// RFC 6749 §3.1: a parameter without a value counts as omitted.
+  /// RFC 6749 §3.1: a parameter without a value is treated as omitted.
   func nonEmpty(_ name: String) throws(Refusal) -> String? {
     try single(name).flatMap { $0.isEmpty ? nil : $0 }
   }

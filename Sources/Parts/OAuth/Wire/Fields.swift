@@ -1,6 +1,6 @@
 package import MSAuthCore
 
-/// A JSON object's members, each checked as it is read; `null` and an empty string count as absent.
+/// A JSON object's members, each checked as it is read; `null` and an empty string are treated as absent.
 final class Fields {
   /// The longest public list has about 60 values.
   private static let listLimit = 500
