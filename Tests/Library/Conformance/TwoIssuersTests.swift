@@ -46,7 +46,7 @@ struct TwoIssuersTests {
     #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
   }
 
-  @Test("without an account, a token is requested for the one that is signed in at the requested issuer", arguments: kinds)
+  @Test("without an account, the token is for the one at the requested issuer", arguments: kinds)
   func requested(_ kind: Authority.Kind) async throws {
     let fixture = try await ApplicationFixture()
     let authority = try sibling(of: fixture, kind).configuration.authority
