@@ -98,7 +98,8 @@ struct SetupKubectl: AsyncParsableCommand {
     if interactive {
       Console.notice("checking with the cluster; your browser may open")
     } else {
-      let session = try await Session(settings, nil, scopes: options.scope.names)
+      var session = try await Session(settings, nil, scopes: options.scope.names)
+      session.parameters.requiresIDToken = idToken
       guard try await Setup.checkToken(for: "kubectl", session, isIDToken: idToken) else { return }
     }
     // Any authenticated user may read this.
