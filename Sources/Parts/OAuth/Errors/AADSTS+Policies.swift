@@ -17,65 +17,78 @@ extension AADSTS {
   ]
 
   static let policies: [Int: Entry] = [
-    50005: Meaning("a conditional access policy doesn't allow this kind of device").hint(managedDevice),
-    50057: Meaning("the account is disabled").hint("ask your administrator to enable it"),
-    50097: Meaning("a conditional access policy requires a registered device").hint(managedDevice),
-    50129: Meaning("a conditional access policy requires a device that is registered with your organization")
-      .hint(managedDevice),
-    50131: Meaning("a conditional access policy blocked the sign-in, or it looked suspicious").hint(condition),
-    50155: Meaning("the device couldn't be authenticated")
-      .hint("ask your administrator to check the device's registration"),
-    50157: Meaning("a policy requires another sign-in service, which isn't possible here").hint(administrator),
-    50187: Meaning("a policy requires information about the device, which wasn't sent").hint(managedDevice),
-    53000: Meaning("a conditional access policy requires a compliant device").hint(managedDevice),
-    53001: Meaning("a conditional access policy requires a device joined to the organization's domain")
-      .hint(managedDevice),
-    53002: Meaning("a conditional access policy doesn't allow this app")
-      .hint("ask your administrator to approve the app"),
-    53003: Meaning("a conditional access policy blocked the sign-in").hint(condition),
-    53004: Meaning("multi-factor authentication can't be set up, because the sign-in looks risky")
-      .hint("ask your administrator, or enroll from a network and a device that you usually use"),
-    53005: Meaning("a conditional access policy requires an app that enforces Intune's protection").hint(administrator),
-    53006: Meaning("a conditional access policy blocked the sign-in").hint(condition),
-    53007: Meaning("a conditional access policy blocked the sign-in").hint(condition),
-    53008: Meaning("a conditional access policy doesn't allow this browser").hint(browser),
-    53009: Meaning("a conditional access policy requires an app that enforces Intune's protection").hint(administrator),
-    53010: Meaning("multi-factor authentication can't be set up from here")
-      .hint("ask your administrator, or enroll from a network or a device that your organization trusts"),
-    53011: Meaning("the user is blocked in the home tenant, because of a risk")
-      .hint("ask your administrator to review the risk"),
-    135_010: Meaning("the device's key isn't known in the tenant")
-      .hint("ask your administrator to register the device again"),
-    135_011: Meaning("the device is disabled in the tenant").hint("ask your administrator to enable the device"),
-    500_021: Meaning("your network's administrator doesn't allow access to this tenant (tenant restrictions)")
-      .hint(restriction),
-    500_022: Meaning("your network's administrator doesn't allow access to this tenant (tenant restrictions)")
-      .hint(restriction),
-    500_212: Meaning("your administrator doesn't allow access to other tenants such as this one")
-      .hint("ask your administrator to allow the tenant"),
-    500_213: Meaning("the tenant doesn't admit accounts of yours").hint("ask the tenant's administrator to admit them"),
-    530_001: Meaning("a conditional access policy doesn't allow this browser").hint(browser),
-    530_002: Meaning("a conditional access policy requires a joined and registered device").hint(managedDevice),
-    530_003: Meaning("a conditional access policy requires a managed device")
-      .hint(
-        "sign in with the browser of a managed device, or ask your administrator; such policies usually block device codes"
-      ),
-    530_004: Meaning("a conditional access policy requires a compliant device of another organization")
-      .hint("ask your administrator to accept that organization's devices"),
-    530_021: Meaning("a conditional access policy doesn't allow this app")
-      .hint("ask your administrator to approve the app"),
-    530_031: Meaning("a conditional access policy blocked the sign-in").hint(condition),
-    530_032: Meaning("a security policy of the tenant blocked the request")
-      .hint("ask your administrator which policy it is"),
-    530_034: Meaning("a delegated administrator was blocked because of suspicious activity").hint(administrator),
-    530_035: Meaning("the tenant's security defaults blocked the request").hint(securityDefaults),
-    530_036: Meaning("the tenant's security defaults blocked the request").hint(securityDefaults),
-    530_084: Meaning("a conditional access policy requires tokens that are bound to a managed device")
-      .hint("ask your administrator to exempt the app from token protection"),
-    5_000_211: Meaning("a tenant restriction of this device or network doesn't allow access to this tenant")
-      .hint(restriction),
-    5_000_224: Meaning("the tenant isn't available").hint("ask the tenant's administrator, or use another authority"),
-    5_000_225: Meaning("the tenant is blocked because it wasn't used for a long time")
-      .hint("ask the tenant's administrator to reactivate it, or use another authority"),
+    50005: Entry("a conditional access policy doesn't allow this kind of device", managedDevice),
+    50057: Entry("the account is disabled", "ask your administrator to enable it"),
+    50097: Entry("a conditional access policy requires a registered device", managedDevice),
+    50129: Entry(
+      "a conditional access policy requires a device that is registered with your organization",
+      managedDevice
+    ),
+    50131: Entry("a conditional access policy blocked the sign-in, or it looked suspicious", condition),
+    50155: Entry("the device couldn't be authenticated", "ask your administrator to check the device's registration"),
+    50157: Entry("a policy requires another sign-in service, which isn't possible here", administrator),
+    50187: Entry("a policy requires information about the device, which wasn't sent", managedDevice),
+    53000: Entry("a conditional access policy requires a compliant device", managedDevice),
+    53001: Entry("a conditional access policy requires a device joined to the organization's domain", managedDevice),
+    53002: Entry("a conditional access policy doesn't allow this app", "ask your administrator to approve the app"),
+    53003: Entry("a conditional access policy blocked the sign-in", condition),
+    53004: Entry(
+      "multi-factor authentication can't be set up, because the sign-in looks risky",
+      "ask your administrator, or enroll from a network and a device that you usually use"
+    ),
+    53005: Entry("a conditional access policy requires an app that enforces Intune's protection", administrator),
+    53006: Entry("a conditional access policy blocked the sign-in", condition),
+    53007: Entry("a conditional access policy blocked the sign-in", condition),
+    53008: Entry("a conditional access policy doesn't allow this browser", browser),
+    53009: Entry("a conditional access policy requires an app that enforces Intune's protection", administrator),
+    53010: Entry(
+      "multi-factor authentication can't be set up from here",
+      "ask your administrator, or enroll from a network or a device that your organization trusts"
+    ),
+    53011: Entry(
+      "the user is blocked in the home tenant, because of a risk",
+      "ask your administrator to review the risk"
+    ),
+    135_010: Entry("the device's key isn't known in the tenant", "ask your administrator to register the device again"),
+    135_011: Entry("the device is disabled in the tenant", "ask your administrator to enable the device"),
+    500_021: Entry(
+      "your network's administrator doesn't allow access to this tenant (tenant restrictions)",
+      restriction
+    ),
+    500_022: Entry(
+      "your network's administrator doesn't allow access to this tenant (tenant restrictions)",
+      restriction
+    ),
+    500_212: Entry(
+      "your administrator doesn't allow access to other tenants such as this one",
+      "ask your administrator to allow the tenant"
+    ),
+    500_213: Entry("the tenant doesn't admit accounts of yours", "ask the tenant's administrator to admit them"),
+    530_001: Entry("a conditional access policy doesn't allow this browser", browser),
+    530_002: Entry("a conditional access policy requires a joined and registered device", managedDevice),
+    530_003: Entry(
+      "a conditional access policy requires a managed device",
+      "sign in with the browser of a managed device, or ask your administrator; such policies usually block device codes"
+    ),
+    530_004: Entry(
+      "a conditional access policy requires a compliant device of another organization",
+      "ask your administrator to accept that organization's devices"
+    ),
+    530_021: Entry("a conditional access policy doesn't allow this app", "ask your administrator to approve the app"),
+    530_031: Entry("a conditional access policy blocked the sign-in", condition),
+    530_032: Entry("a security policy of the tenant blocked the request", "ask your administrator which policy it is"),
+    530_034: Entry("a delegated administrator was blocked because of suspicious activity", administrator),
+    530_035: Entry("the tenant's security defaults blocked the request", securityDefaults),
+    530_036: Entry("the tenant's security defaults blocked the request", securityDefaults),
+    530_084: Entry(
+      "a conditional access policy requires tokens that are bound to a managed device",
+      "ask your administrator to exempt the app from token protection"
+    ),
+    5_000_211: Entry("a tenant restriction of this device or network doesn't allow access to this tenant", restriction),
+    5_000_224: Entry("the tenant isn't available", "ask the tenant's administrator, or use another authority"),
+    5_000_225: Entry(
+      "the tenant is blocked because it wasn't used for a long time",
+      "ask the tenant's administrator to reactivate it, or use another authority"
+    ),
   ]
 }
