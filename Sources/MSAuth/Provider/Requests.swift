@@ -41,12 +41,7 @@ extension Dependencies {
   }
 
   package func read(_ response: HTTPResponse) -> EndpointResponse {
-    let (delay, date) = (response.header("Retry-After"), response.header("Date"))
-    return EndpointResponse(
-      status: response.status,
-      retryAfter: Lifetime.retryAfter(delay, date: date, now: clock.now()),
-      body: response.body
-    )
+    EndpointResponse(status: response.status, retryAfter: response.retryAfter(now: clock.now()), body: response.body)
   }
 
   package func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws(AuthenticationError)
@@ -54,6 +49,13 @@ extension Dependencies {
   {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
     return try await transport.send(request)
+  }
+}
+
+extension HTTPResponse {
+  /// The seconds to wait before the next request (RFC 9110 §10.2.3).
+  package func retryAfter(now: UnixTime) -> Int64? {
+    Lifetime.retryAfter(header("Retry-After"), date: header("Date"), now: now)
   }
 }
 

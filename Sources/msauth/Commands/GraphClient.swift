@@ -55,7 +55,7 @@ struct GraphClient {
     var response = try await session.client.transfer(request, with: token)
     var waits = 0
     while waitsWhenThrottled, [429, 503].contains(response.status), waits < Self.maximumWaits,
-      let seconds = response.header("Retry-After").flatMap({ Int64($0) }), (0...Self.maximumWait).contains(seconds)
+      let seconds = response.retryAfter(now: SystemClock().now()), seconds <= Self.maximumWait
     {
       Console.notice("\(target.origin) is busy; continuing in \(seconds) s")
       try await Duration.seconds(seconds).sleep()
