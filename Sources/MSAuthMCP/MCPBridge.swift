@@ -169,13 +169,14 @@ public final class MCPBridge: Sendable {
   /// specification's own codes begin at -32020.
   static func isLostSession(_ response: HTTPResponse) -> Bool {
     guard response.status == 400 else { return response.status == 404 }
-    let code = MCPMessage(response.body)?.members["error"]?["code"]?.integer
-    return code.map { $0 == -32600 || (-32019 ... -32000).contains($0) } ?? true
+    return error(in: response)?["code"]?.integer.map { $0 == -32600 || (-32019 ... -32000).contains($0) } ?? true
   }
 
   private static func isHeaderMismatch(_ response: HTTPResponse) -> Bool {
-    MCPMessage(response.body)?.members["error"]?["code"] == .number(JSONValue.Number(-32020))
+    error(in: response)?["code"] == .number(JSONValue.Number(-32020))
   }
+
+  private static func error(in response: HTTPResponse) -> JSONValue? { MCPMessage(response.body)?.members["error"] }
 
   /// Learns which parameters the server's tools expect in header fields too.
   private func listTools(for call: MCPMessage, _ session: Session, _ token: Secret?) async throws(AuthenticationError) {
@@ -278,8 +279,7 @@ public final class MCPBridge: Sendable {
 
   /// Forwards the error of a failed request with the request's ID.
   private func reject(_ message: MCPMessage, _ response: HTTPResponse) async throws(AuthenticationError) {
-    let error = MCPMessage(response.body)?.members["error"]
-    if let id = message.requestID, let error, error.object != nil {
+    if let id = message.requestID, let error = Self.error(in: response), error.object != nil {
       return await output.writeInBackground(.error(id, error))
     }
     throw refusal(response)

@@ -32,9 +32,12 @@ extension MCPServer {
     let endsSession = !others.contains {
       ($0.resource, $0.client.id, $0.session) == (entry.resource, entry.client.id, entry.session)
     }
-    let next = others.isEmpty ? before.registration(at: entry.issuer) : nil
-    let unused = ([entry.client] + [next].compactMap { $0?.id == entry.client.id ? nil : $0 }).filter { client in
-      client.registeredScopes != nil && !others.contains { $0.client.id == client.id }
+    var unused = [entry.client]
+    if others.isEmpty, let next = before.registration(at: entry.issuer), next.id != entry.client.id {
+      unused.append(next)
+    }
+    unused.removeAll { client in
+      client.registeredScopes == nil || others.contains { $0.client.id == client.id }
     }
     let lookup = await context.lookup(entry, in: before)
     try await store.change { document in
