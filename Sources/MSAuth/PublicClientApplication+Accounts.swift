@@ -140,7 +140,7 @@ extension Account {
 
   /// The parts of Microsoft's home account ID, `<uid>.<utid>`; other libraries may store an ID without a tenant.
   package static func homeParts(of identifier: String) -> (objectID: String, tenantID: String)? {
-    let halves = identifier.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let halves = identifier.split(at: ".")
     return halves.count == 2 && !halves.contains("") ? (halves[0], halves[1]) : nil
   }
 

@@ -82,15 +82,13 @@ struct AccountList: Sendable {
     if let account = authority.resourceAccount { return account }
     if let name {
       if let account = try signedIn(named: name, in: document).account(named: name) { return account }
-      if case .unknown(_, let error) = audience { throw error }
-      throw AuthenticationError(notSignedIn: name, known: signedIn(in: document))
+      throw audience.lookupError ?? AuthenticationError(notSignedIn: name, known: signedIn(in: document))
     }
     if let current = current(in: document) { return current }
     let accounts = signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
-    if case .unknown(_, let error) = audience { throw error }
-    throw AuthenticationError.noAccount
+    throw audience.lookupError ?? AuthenticationError.noAccount
   }
 
   /// The account in the store, or one that only the device's broker has, whose accounts are then in `document`.

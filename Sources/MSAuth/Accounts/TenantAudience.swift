@@ -37,6 +37,9 @@ enum TenantAudience: Sendable {
     }
   }
 
+  /// Why the tenant couldn't be looked up.
+  var lookupError: AuthenticationError? { if case .unknown(_, let error) = self { error } else { nil } }
+
   func admits(_ account: Account) -> Bool {
     admits(account.identifier, realms: account.tenantProfiles.map(\.tenantID))
   }
