@@ -4,7 +4,7 @@ extension Context {
   /// The times of the store's files, which change with it; empty for a store in memory.
   package func storeState() async -> [FileState?] {
     let files = store.changingFiles
-    return await BackgroundThread.run { _ in files.map { FileState(of: $0) } }
+    return await BackgroundThread.run(isBrief: true) { _ in files.map { FileState(of: $0) } }
   }
 }
 
