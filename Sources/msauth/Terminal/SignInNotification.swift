@@ -31,9 +31,8 @@ struct SignInNotification: Sendable {
   /// Whether the user chose to sign in; `nil` if the notification couldn't be shown or timed out.
   func isAccepted() async throws -> Bool? {
     // Only the body may have markup (Desktop Notifications Specification).
-    let (options, text) = (
-      ["--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth"], ["--", summary]
-    )
+    let options = ["--app-name=msauth", "--icon=msauth", "--hint=string:desktop-entry:msauth"]
+    let text = ["--", summary]
     let environment = ProcessInfo.processInfo.environment
     let shown: ProgramOutput?
     do {
