@@ -11,6 +11,20 @@ struct SetupMailTests {
     try await CommandRunner(home: home).run(["setup", "mail"] + arguments)
   }
 
+  private static func msmtp(_ host: String, port: Int, startTLS: String, auth: String) -> String {
+    """
+    account ada@contoso.example
+    host \(host)
+    port \(port)
+    tls on
+    tls_starttls \(startTLS)
+    auth \(auth)
+    user ada@contoso.example
+    from ada@contoso.example
+    passwordeval "COMMAND"
+    """
+  }
+
   private static func mutt(_ imap: String, _ smtp: String) -> String {
     """
     set from='ada@contoso.example'
@@ -32,48 +46,18 @@ struct SetupMailTests {
     arguments: [
       (
         ["msmtp"], exchange, "",
-        """
-        account ada@contoso.example
-        host smtp.office365.com
-        port 587
-        tls on
-        tls_starttls on
-        auth xoauth2
-        user ada@contoso.example
-        from ada@contoso.example
-        passwordeval "COMMAND"
-        """
+        msmtp("smtp.office365.com", port: 587, startTLS: "on", auth: "xoauth2")
       ),
       (
         ["msmtp", "--authority", "https://id.example", "--smtp", "mail.example:465"], "",
         "--authority https://id.example ",
-        """
-        account ada@contoso.example
-        host mail.example
-        port 465
-        tls on
-        tls_starttls off
-        auth oauthbearer
-        user ada@contoso.example
-        from ada@contoso.example
-        passwordeval "COMMAND"
-        """
+        msmtp("mail.example", port: 465, startTLS: "off", auth: "oauthbearer")
       ),
       (
         ["msmtp", "--authority", "https://login.partner.microsoftonline.cn/common"],
         "--scope https://partner.outlook.cn/IMAP.AccessAsUser.All --scope https://partner.outlook.cn/SMTP.Send ",
         "--authority https://login.partner.microsoftonline.cn/common ",
-        """
-        account ada@contoso.example
-        host smtp.partner.outlook.cn
-        port 587
-        tls on
-        tls_starttls on
-        auth xoauth2
-        user ada@contoso.example
-        from ada@contoso.example
-        passwordeval "COMMAND"
-        """
+        msmtp("smtp.partner.outlook.cn", port: 587, startTLS: "on", auth: "xoauth2")
       ),
       (
         ["mutt", "--scope", "S"], "--scope S ", "",

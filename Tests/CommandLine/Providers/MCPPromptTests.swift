@@ -4,6 +4,10 @@ import Testing
 
 @Suite("msauth mcp: when the browser opens", .limitedConcurrency)
 struct MCPPromptTests {
+  private static func grant(_ token: String) -> MCPAnswer {
+    .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
+  }
+
   @Test("a server that rejects every token gets one new one, and the client an error with the command to run")
   func rejectedForever() async throws {
     let server = try ScriptedMCPServer(tokens: true) { _, _ in nil }
@@ -30,8 +34,7 @@ struct MCPPromptTests {
         guard !isRefresh || !isRefused else {
           return .status("400 Bad Request", ["Content-Type: application/json"], #"{"error": "invalid_grant"}"#)
         }
-        let token = isRefresh ? "other" : "token-\(count.next())"
-        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
+        return Self.grant(isRefresh ? "other" : "token-\(count.next())")
       },
       { message, request in request.contains("Bearer token-1\r\n") ? nil : .json(message.response) }
     )
@@ -53,11 +56,7 @@ struct MCPPromptTests {
     let encoded = "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZX19fQ=="
     let server = try ScriptedMCPServer(
       tokens: true,
-      deviation: { path, _, _ in
-        guard path == "/token" else { return nil }
-        let token = "token-\(count.next())"
-        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
-      },
+      deviation: { path, _, _ in path == "/token" ? Self.grant("token-\(count.next())") : nil },
       { message, request in
         guard request.contains("Bearer token-1\r\n") else { return .json(message.response) }
         let field = "WWW-Authenticate: Bearer error=\"insufficient_claims\", claims=\"\(encoded)\""
@@ -95,11 +94,7 @@ struct MCPPromptTests {
     let isRevoked = Mutex(false)
     let server = try ScriptedMCPServer(
       tokens: true,
-      deviation: { path, _, _ in
-        guard path == "/token" else { return nil }
-        let token = "token-\(count.next())"
-        return .json(#"{"access_token": "\#(token)", "token_type": "Bearer", "refresh_token": "r", "expires_in": 999}"#)
-      },
+      deviation: { path, _, _ in path == "/token" ? Self.grant("token-\(count.next())") : nil },
       { message, request in
         isRevoked.withLock(\.self) && request.contains("Bearer token-1\r\n") ? nil : .json(message.response)
       }

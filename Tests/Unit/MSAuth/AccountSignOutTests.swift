@@ -5,7 +5,7 @@ import Testing
 @testable import MSAuth
 
 @Suite("local sign-out")
-struct LocalSignOutTests {
+struct AccountSignOutTests {
   @Test("a refresh token that another process just received is revoked, not its predecessor")
   func newerRefreshToken() async throws {
     let store = ObservedStore(onLock: { document in
