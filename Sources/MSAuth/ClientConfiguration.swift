@@ -64,7 +64,7 @@ public struct ClientConfiguration: Sendable {
   /// The process's environment, read once here.
   public var environment: [String: String]
   /// The file in which an administrator declares the device shared.
-  package var deviceConfigurationFile = DeviceInformation.standardFile
+  var deviceConfigurationFile = DeviceInformation.standardFile
   /// The user who must own that file: root, except in tests.
   var deviceAdministrator: UInt32 = 0
   /// Whether a tenant's domain may be looked up over the network to list its accounts.

@@ -18,7 +18,7 @@ package struct AzureEndpoint: Sendable {
   }
 
   package struct TokenRequest: Sendable {
-    package let contract: Contract
+    let contract: Contract
     package let resource: String
     package var scope: String { resource + AzureEndpoint.scopeSuffix }
   }
@@ -49,7 +49,7 @@ package struct AzureEndpoint: Sendable {
     return servesIMDS ? variables + [("AZURE_POD_IDENTITY_AUTHORITY_HOST", secretBase)] : variables
   }
 
-  package func decide(_ request: LoopbackRequest) -> Decision {
+  func decide(_ request: LoopbackRequest) -> Decision {
     // A page in a browser can't suppress these fields.
     guard !request.headers.contains(where: { $0.name == "origin" || $0.name.hasPrefix("sec-fetch-") }) else {
       return .response(.empty(403))

@@ -11,14 +11,14 @@ package struct DemoOptions: Sendable {
   /// Whether a refresh replaces the refresh token (RFC 9700 §2.2.2).
   package var rotates: Bool
   /// Whether applications can use each other's refresh tokens.
-  package var isFamily: Bool
+  var isFamily: Bool
   package var clock: any WallClock
   /// The address of a proxy in front of the provider.
-  package var publicURL: String?
+  var publicURL: String?
   /// The base of its issuers if different; External ID's have the tenant ID as the host.
   package var issuerURL: String?
   /// The addresses of other clouds, by the IDs of users there.
-  package var homeClouds: [String: String] = [:]
+  var homeClouds: [String: String] = [:]
   package var onRequest: @Sendable (RecordedRequest) -> Void = { _ in }
 
   package init(

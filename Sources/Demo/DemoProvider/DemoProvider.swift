@@ -10,7 +10,7 @@ package struct DemoProvider: Sendable {
   /// Without a trailing slash.
   package let baseURL: String
   /// The address in its metadata: ``baseURL`` by default.
-  package let publicURL: String
+  let publicURL: String
   private let provider: IdentityProvider
   private let server: RunningServer
 
@@ -69,7 +69,7 @@ package struct DemoProvider: Sendable {
   /// A public client with loopback redirect URIs.
   package var clientID: String { RegisteredClient.demo.id }
 
-  package var otherClientID: String { RegisteredClient.other.id }
+  var otherClientID: String { RegisteredClient.other.id }
 
   package var users: [DemoUser] { DemoUser.all }
 
@@ -78,7 +78,7 @@ package struct DemoProvider: Sendable {
     get async { await provider.requests }
   }
 
-  package func forgetRecord() async { await provider.forgetRequests() }
+  func forgetRecord() async { await provider.forgetRequests() }
 
   /// Rejects every further token request with an error and its AADSTS number.
   package func refuse(_ error: String, number: Int) async {

@@ -165,7 +165,7 @@ extension BidirectionalCollection<UInt8> {
 extension UInt8 {
   package var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  package var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
   package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
 

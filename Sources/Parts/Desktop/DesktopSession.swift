@@ -83,7 +83,7 @@ package struct DesktopSession: Sendable, Equatable {
   package var mayHaveUser: Bool { hasDisplay || isSSH || isWSL || isVSCodeRemote }
 
   /// Whether the system's openers can show a browser; a chosen command may even if they can't.
-  package var canShowBrowser: Bool {
+  var canShowBrowser: Bool {
     // Root's browser would not have the user's sessions, and Chromium refuses to run as root.
     sudoUser == nil && (hasDisplay || isWSL)
   }

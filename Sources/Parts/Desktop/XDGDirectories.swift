@@ -58,7 +58,7 @@ package struct XDGDirectories: Sendable, Equatable {
   }
 
   /// `nil` unless it is an absolute path.
-  package static func homeInPasswordDatabase() -> String? {
+  static func homeInPasswordDatabase() -> String? {
     PasswordEntry(user: geteuid()).flatMap { $0.home.isAbsolutePath ? $0.home : nil }
   }
 }

@@ -4,7 +4,7 @@ package import MSAuthCore
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 package enum AES256GCM {
   /// The length of a key, in bytes.
-  package static let keySize = 32
+  static let keySize = 32
   private static let nonceSize = 12
   private static let tagSize = 16
 

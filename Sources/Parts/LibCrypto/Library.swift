@@ -1,6 +1,6 @@
 import CMSAuthCrypto
 import Glibc
-package import MSAuthCore
+import MSAuthCore
 import MSAuthUnix
 
 /// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.
@@ -27,8 +27,8 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
 var crypto: libcrypto { library.pointee }
 
 extension AuthenticationError.Reason {
-  package static let invalidKey: Self = "crypto_invalid_key"
-  package static let unsuitableAlgorithm: Self = "crypto_unsuitable_algorithm"
+  static let invalidKey: Self = "crypto_invalid_key"
+  static let unsuitableAlgorithm: Self = "crypto_unsuitable_algorithm"
   static let crypto: Self = "crypto"
 }
 

@@ -8,7 +8,7 @@ package enum EllipticCurve: String, Sendable, CaseIterable {
   case p521 = "P-521"
 
   /// The length of a coordinate, and of each half of a signature, in bytes.
-  package var coordinateByteCount: Int {
+  var coordinateByteCount: Int {
     switch self {
     case .p256: 32
     case .p384: 48

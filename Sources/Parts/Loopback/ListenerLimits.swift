@@ -4,28 +4,28 @@ internal import Glibc
 package struct ListenerLimits: Sendable {
   /// Request line and header: the line of a query redirect has a code (2 KB for Microsoft), a state and an error
   /// description, and all ports share the cookies of `localhost`, often more than the usual 8 KB.
-  package var maximumHeadBytes = 64 * 1024
+  var maximumHeadBytes = 64 * 1024
 
   /// Browsers send about twenty.
-  package var maximumHeaderFields = 128
+  var maximumHeaderFields = 128
 
   /// A form post carries a code, a state, an ID token at most.
-  package var maximumBodyBytes = 64 * 1024
+  var maximumBodyBytes = 64 * 1024
 
   /// From the connection to the end of the request.
   package var requestTimeout: Duration = .seconds(10)
 
-  package var responseTimeout: Duration = .seconds(10)
+  var responseTimeout: Duration = .seconds(10)
 
   /// The more connections, the longer a flood takes to evict the browser's, and the more memory it can hold: up to about
   /// 200 KiB each, for a header, its fields and a body.
-  package var maximumConnections = 512
+  var maximumConnections = 512
 
   /// Closing with unread data resets the connection, and the peer would lose the response.
-  package var drainTimeout: Duration = .seconds(1)
+  var drainTimeout: Duration = .seconds(1)
 
   /// Peers that never stop sending would slow all others for the whole second.
-  package var maximumDrainBytes = 2 * 1024 * 1024
+  var maximumDrainBytes = 2 * 1024 * 1024
 
   package init() {}
 

@@ -73,7 +73,7 @@ package struct RedirectEndpoint: Sendable {
 
 extension LoopbackRequest {
   /// Checks that the user follows a link or a redirect; pages and browsers send all other requests by themselves.
-  package func checkNavigation() throws(RequestRefusal) {
+  func checkNavigation() throws(RequestRefusal) {
     // A page's image, script, frame or fetch is not a user who follows a redirect (W3C Fetch Metadata §2).
     // A service worker that passes a navigation on changes its destination; scripts can't set the mode.
     let (mode, destination) = (values(of: "sec-fetch-mode"), values(of: "sec-fetch-dest"))

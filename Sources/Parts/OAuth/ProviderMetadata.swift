@@ -3,7 +3,7 @@ package import MSAuthCore
 /// A provider's checked metadata (OpenID Connect Discovery §3, RFC 8414 §2).
 package struct ProviderMetadata: Sendable, Equatable {
   /// The largest public documents have about 20 KB.
-  package static let bodyLimit = 256 * 1024
+  static let bodyLimit = 256 * 1024
 
   /// The whole document, so that it can be cached and checked again when read.
   package let json: JSONValue.Object
@@ -33,7 +33,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// OpenID Connect Discovery §3 requires RS256.
   package let idTokenSigningAlgorithms: [String]
   /// With the default of RFC 8414 §2.
-  package let tokenEndpointAuthMethods: [String]
+  let tokenEndpointAuthMethods: [String]
   /// For proofs (RFC 9449 §5.1); empty without DPoP.
   package let dpopSigningAlgorithms: [String]
   private let responseModes: [String]

@@ -4,14 +4,14 @@ import MSAuthUnix
 extension AuthenticationError.Reason {
   package static let damaged: Self = "store_damaged"
   /// Another user owns the file, can read it, or put a link in its place.
-  package static let notTrusted: Self = "store_not_trusted"
+  static let notTrusted: Self = "store_not_trusted"
   /// It is larger than any cache.
   package static let tooLarge: Self = "store_too_large"
   package static let locked: Self = "store_locked"
-  package static let notWritable: Self = "store_not_writable"
-  package static let notReadable: Self = "store_not_readable"
+  static let notWritable: Self = "store_not_writable"
+  static let notReadable: Self = "store_not_readable"
   /// The cache is encrypted and the key is missing or wrong, or it should be encrypted and there is no usable key.
-  package static let keyUnusable: Self = "store_key_unusable"
+  static let keyUnusable: Self = "store_key_unusable"
   package static let keyringAbsent: Self = "store_keyring_absent"
   package static let keyringLocked: Self = "store_keyring_locked"
   /// The keyring didn't respond in time.

@@ -160,11 +160,11 @@ extension Hint {
 
 extension AuthenticationError.Reason {
   /// The server's certificate or the TLS handshake failed.
-  package static let tlsUntrusted: Self = "tls_untrusted"
+  static let tlsUntrusted: Self = "tls_untrusted"
   package static let responseTooLarge: Self = "response_too_large"
   /// The URL or the request is not allowed.
-  package static let urlRefused: Self = "url_refused"
-  package static let libcurlMissing: Self = "libcurl_missing"
+  static let urlRefused: Self = "url_refused"
+  static let libcurlMissing: Self = "libcurl_missing"
 }
 
 /// How a proxy kept a request from its destination; attached to the error.

@@ -129,9 +129,9 @@ package struct TransferLimits: Sendable {
   /// After decompression, so that a small gzip stream can't exhaust the memory.
   package var bodyBytes: Int
   /// Including the headers of interim responses.
-  package var headerBytes = 64 << 10
+  var headerBytes = 64 << 10
   /// How long an idle connection can be reused; servers close theirs later.
-  package var idle: Duration = .seconds(20)
+  var idle: Duration = .seconds(20)
 
   package init(connect: Duration = .seconds(10), total: Duration = .seconds(30), bodyBytes: Int = 1 << 20) {
     self.connect = connect

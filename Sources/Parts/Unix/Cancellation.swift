@@ -8,7 +8,7 @@ package final class Cancellation: Sendable {
 
   package var isRaised: Bool { raised.load(ordering: .relaxed) }
 
-  package func raise() { raised.store(true, ordering: .relaxed) }
+  func raise() { raised.store(true, ordering: .relaxed) }
 }
 
 /// The end of a wait for another process or task; its clock stops while the machine sleeps, as they do.
@@ -18,5 +18,5 @@ package struct Deadline: Sendable {
   package init(in duration: Duration) { instant = .now + duration }
 
   package var hasPassed: Bool { .now >= instant }
-  package var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
+  var remaining: Duration { SuspendingClock.Instant.now.duration(to: instant) }
 }

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import TestSupport
 import Testing
 

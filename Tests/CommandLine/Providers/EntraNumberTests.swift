@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuthCrypto
 import MSAuthOAuth
 import TestSupport

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuthOAuth
 import Synchronization
 import TestSupport

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuth
 import MSAuthCache
 import TestSupport

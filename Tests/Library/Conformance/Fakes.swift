@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuthDesktop
 import Synchronization
 import TestSupport

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuthCore
 import MSAuthCrypto
 import Testing
@@ -45,7 +45,7 @@ struct FaultTests {
       (.tokenExpiresInNegative, "expires_in", -1), (.tokenWithoutExpiresIn, "expires_in", nil),
     ] as [(Fault, String, JSONValue?)]
   )
-  func tokenResponse(_ fault: Fault, _ member: String, _ value: JSONValue?) async throws {
+  func tokenResponse(_ fault: Fault, _ member: String, _ value: Optional<JSONValue>) async throws {
     let tokens = try await DemoClient(options: DemoOptions(faults: [fault], algorithm: .es256)).tokens()
     #expect(tokens[member] == value && tokens["access_token"] != nil)
   }

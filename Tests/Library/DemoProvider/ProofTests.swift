@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import Dispatch
 import MSAuth
 import TestSupport

@@ -1,4 +1,4 @@
-import DemoProvider
+@testable import DemoProvider
 import TestSupport
 
 /// The tutorial's application, in its own package, which `Tests/run` builds, and its user; a proxy serves Microsoft's host

@@ -1,5 +1,5 @@
 import MSAuthCore
-import MSAuthCrypto
+@testable import MSAuthCrypto
 import Testing
 
 @Suite("AES-256-GCM")

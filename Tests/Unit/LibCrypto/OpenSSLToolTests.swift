@@ -1,4 +1,4 @@
-import MSAuthCrypto
+@testable import MSAuthCrypto
 import Testing
 
 /// An independent implementation, which proves padding, salt length and number order.

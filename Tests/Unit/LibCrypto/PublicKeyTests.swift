@@ -1,5 +1,5 @@
 import MSAuthCore
-import MSAuthCrypto
+@testable import MSAuthCrypto
 import Testing
 
 @Suite("keys from the numbers of a JSON Web Key")

@@ -1,5 +1,5 @@
 import MSAuthCore
-import MSAuthCrypto
+@testable import MSAuthCrypto
 import Testing
 
 /// One key of each kind for all tests: generating an RSA key takes a quarter of a second.

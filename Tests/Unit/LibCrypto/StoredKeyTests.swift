@@ -1,6 +1,6 @@
 import Foundation
 import MSAuthCore
-import MSAuthCrypto
+@testable import MSAuthCrypto
 import Testing
 
 @Suite("stored keys")

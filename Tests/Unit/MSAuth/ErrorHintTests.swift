@@ -1,4 +1,4 @@
-import MSAuthTransport
+@testable import MSAuthTransport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import MSAuthCache
 import MSAuthDesktop
-import MSAuthTransport
+@testable import MSAuthTransport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import MSAuth
-import MSAuthUnix
+@testable import MSAuthUnix
 import TestSupport
 import Testing
 

@@ -2,8 +2,8 @@
 package struct DemoUser: Sendable, Equatable {
   /// Used in forms and element IDs, such as `ada` in `#account-ada`.
   package var id: String
-  package var givenName: String
-  package var familyName: String
+  var givenName: String
+  var familyName: String
   package var username: String
   package var tenant: Tenant
   /// Microsoft Entra's `oid` in the home tenant.

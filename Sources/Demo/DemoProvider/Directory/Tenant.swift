@@ -5,7 +5,7 @@ package struct Tenant: Sendable, Equatable {
   package var domain: String?
 
   package static let contoso = Tenant(id: "aaaabbbb-0000-cccc-1111-dddd2222eeee", name: "Contoso", domain: "contoso")
-  package static let bletchley = Tenant(
+  static let bletchley = Tenant(
     id: "bbbbcccc-1111-dddd-2222-eeee3333ffff",
     name: "Bletchley Park",
     domain: "bletchley"

@@ -36,159 +36,158 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   }
 
   // ID token: claims.
-  package static let invalidIss = Fault("invalid-iss", \.idToken, "iss", otherIssuer)
-  package static let missingIss = Fault("missing-iss", \.idToken, "iss", nil)
-  package static let missingSub = Fault("missing-sub", \.idToken, "sub", nil)
-  package static let invalidAud = Fault("invalid-aud", \.idToken, "aud", otherID)
-  package static let missingAud = Fault("missing-aud", \.idToken, "aud", nil)
-  package static let invalidSecondaryAud = Fault("invalid-secondary-aud", \.idToken) {
+  static let invalidIss = Fault("invalid-iss", \.idToken, "iss", otherIssuer)
+  static let missingIss = Fault("missing-iss", \.idToken, "iss", nil)
+  static let missingSub = Fault("missing-sub", \.idToken, "sub", nil)
+  static let invalidAud = Fault("invalid-aud", \.idToken, "aud", otherID)
+  static let missingAud = Fault("missing-aud", \.idToken, "aud", nil)
+  static let invalidSecondaryAud = Fault("invalid-secondary-aud", \.idToken) {
     $0["aud"] = [$0["aud"] ?? .null, otherIssuer]
   }
-  package static let validAudAsArray = Fault("valid-aud-as-array", \.idToken) { $0["aud"] = [$0["aud"] ?? .null] }
-  package static let missingIat = Fault("missing-iat", \.idToken, "iat", nil)
-  package static let missingExp = Fault("missing-exp", \.idToken, "exp", nil)
-  package static let invalidExpiredExp = Fault("invalid-expired-exp", \.idToken) { $0["exp"] = $0.issued(later: -3600) }
-  package static let nonceInvalid = Fault("nonce-invalid", \.idToken) {
+  static let validAudAsArray = Fault("valid-aud-as-array", \.idToken) { $0["aud"] = [$0["aud"] ?? .null] }
+  static let missingIat = Fault("missing-iat", \.idToken, "iat", nil)
+  static let missingExp = Fault("missing-exp", \.idToken, "exp", nil)
+  static let invalidExpiredExp = Fault("invalid-expired-exp", \.idToken) { $0["exp"] = $0.issued(later: -3600) }
+  static let nonceInvalid = Fault("nonce-invalid", \.idToken) {
     if $0["nonce"] != nil { $0["nonce"] = "another-nonce" }
   }
-  package static let missingNonce = Fault("missing-nonce", \.idToken, "nonce", nil)
-  package static let invalidAtHash = Fault("invalid-athash", \.idToken, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA")
+  static let missingNonce = Fault("missing-nonce", \.idToken, "nonce", nil)
+  static let invalidAtHash = Fault("invalid-athash", \.idToken, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA")
   package static let notYetValid = Fault("invalid-nbf", \.idToken) { $0["nbf"] = $0.issued(later: 3600) }
   package static let issuedInFuture = Fault("invalid-iat", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
-  package static let foreignTenant = Fault("invalid-tid", \.idToken, "tid", otherID)
-  package static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
+  static let foreignTenant = Fault("invalid-tid", \.idToken, "tid", otherID)
+  static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
     ($0["name"], $0["preferred_username"], $0["email"]) = ("", .null, nil)
   }
-  package static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
-  package static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshed, "iss", otherIssuer)
-  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "another-user")
-  package static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshed, "exp", 1)
+  static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
+  static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshed, "iss", otherIssuer)
+  static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshed, "sub", "another-user")
+  static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshed, "exp", 1)
   // ID token: signature.
-  package static let sigNone = Fault("sig-none") { injector in
+  static let sigNone = Fault("sig-none") { injector in
     injector.header.append { ($0["alg"], $0["kid"]) = ("none", nil) }
     injector.signature.append { $0 = [] }
   }
-  package static let invalidSigRS256 = Fault("invalid-sig-rs256", \.signature) { $0[$0.count / 2] ^= 1 }
-  package static let invalidSigHS256 = Fault("invalid-sig-hs256") { injector in
+  static let invalidSigRS256 = Fault("invalid-sig-rs256", \.signature) { $0[$0.count / 2] ^= 1 }
+  static let invalidSigHS256 = Fault("invalid-sig-hs256") { injector in
     injector.header.append { $0["alg"] = "HS256" }
     injector.signature.append { $0 = Array($0.prefix(32)) }
   }
-  package static let invalidSigES256 = Fault("invalid-sig-es256", \.signature) { $0[$0.count / 2] ^= 1 }
-  package static let invalidAlternateAlg = Fault("invalid-alternate-alg", \.header) {
+  static let invalidSigES256 = Fault("invalid-sig-es256", \.signature) { $0[$0.count / 2] ^= 1 }
+  static let invalidAlternateAlg = Fault("invalid-alternate-alg", \.header) {
     $0["alg"] = $0["alg"] == "RS256" ? "PS256" : "RS256"
   }
-  package static let unknownKid = Fault("unknown-kid", \.header, "kid", "another-key")
-  package static let kidAbsentSingleJWKS = Fault("kid-absent-single-jwks", \.header, "kid", nil)
-  package static let kidAbsentMultipleJWKS = Fault("kid-absent-multiple-jwks") { injector in
+  static let unknownKid = Fault("unknown-kid", \.header, "kid", "another-key")
+  static let kidAbsentSingleJWKS = Fault("kid-absent-single-jwks", \.header, "kid", nil)
+  static let kidAbsentMultipleJWKS = Fault("kid-absent-multiple-jwks") { injector in
     injector.header.append { $0["kid"] = nil }
     injector.keys = .several
   }
-  package static let signingKeyRotation = Fault("signing-key-rotation") { $0.keys = .rotatedBetweenSignIns }
-  package static let signingKeyRotationJustBeforeSigning = Fault("signing-key-rotation-just-before-signing") {
+  static let signingKeyRotation = Fault("signing-key-rotation") { $0.keys = .rotatedBetweenSignIns }
+  static let signingKeyRotationJustBeforeSigning = Fault("signing-key-rotation-just-before-signing") {
     $0.keys = .rotatedBeforeSigning
   }
   // Metadata.
-  package static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata, "issuer", otherIssuer)
-  package static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
+  static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata, "issuer", otherIssuer)
+  static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
     $0["jwks_uri"] = $0["jwks_uri"]?.string.map { .string($0 + "?moved=1") }
   }
-  package static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata, "end_session_endpoint", nil)
-  package static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata, "revocation_endpoint", nil)
+  static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata, "end_session_endpoint", nil)
+  static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata, "revocation_endpoint", nil)
   // Authorization response.
-  package static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
+  static let invalidAuthorizationResponseIss = Fault("invalid-authorization-response-iss", \.redirect) {
     $0.set("iss", "https://other.example/")
   }
-  package static let otherTenantIss = Fault("other-tenant-authorization-response-iss") { $0.issuerTenant = .bletchley }
-  package static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect, "iss", nil)
+  static let otherTenantIss = Fault("other-tenant-authorization-response-iss") { $0.issuerTenant = .bletchley }
+  static let removeAuthorizationResponseIss = Fault("remove-authorization-response-iss", \.redirect, "iss", nil)
   package static let invalidState = Fault("ensure-authorization-response-with-invalid-state-fails", \.redirect) {
     $0.set("state", "another-state")
   }
-  package static let missingState = Fault("ensure-authorization-response-with-invalid-missing-state-fails", \.redirect)
-  {
+  static let missingState = Fault("ensure-authorization-response-with-invalid-missing-state-fails", \.redirect) {
     $0.set("state", nil)
   }
-  package static let duplicateState = Fault("duplicate-state", \.redirect, adds: ("state", "another-state"))
-  package static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
-  package static let extraIDToken = Fault("extra-id-token", \.redirect, adds: ("id_token", "e30.e30."))
-  package static let accessDenied = Fault("access-denied") { $0.authorizationError = .denied }
-  package static let pushRefused = Fault("par-400") { injector in
+  static let duplicateState = Fault("duplicate-state", \.redirect, adds: ("state", "another-state"))
+  static let codeAndError = Fault("code-and-error", \.redirect, adds: ("error", "server_error"))
+  static let extraIDToken = Fault("extra-id-token", \.redirect, adds: ("id_token", "e30.e30."))
+  static let accessDenied = Fault("access-denied") { $0.authorizationError = .denied }
+  static let pushRefused = Fault("par-400") { injector in
     injector.offersPushing = true
     injector.pushError = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
   }
-  package static let pushRequired = Fault("par-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
-  package static let deviceSlowDown = Fault("device-slow-down") { $0.slowsDevices = true }
+  static let pushRequired = Fault("par-required") { ($0.offersPushing, $0.requiresPushing) = (true, true) }
+  static let deviceSlowDown = Fault("device-slow-down") { $0.slowsDevices = true }
   // The token endpoint.
-  package static let tokenWithoutExpiresIn = Fault("token-endpoint-response-without-expires-in", \.tokenResponse) {
+  static let tokenWithoutExpiresIn = Fault("token-endpoint-response-without-expires-in", \.tokenResponse) {
     ($0["expires_in"], $0["ext_expires_in"]) = (nil, nil)
   }
-  package static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse, "token_type", "bEaReR")
-  package static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse, "token_type", "mac")
-  package static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse, "token_type", "dPoP")
-  package static let tokenCreatedText = Fault("token-201-text", \.tokenHead) {
+  static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse, "token_type", "bEaReR")
+  static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse, "token_type", "mac")
+  static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse, "token_type", "dPoP")
+  static let tokenCreatedText = Fault("token-201-text", \.tokenHead) {
     ($0.statusCode, $0.headers[.contentType]) = (.created, "text/plain")
   }
-  package static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse, "id_token", nil)
-  package static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse, "scope", "openid profile")
-  package static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse, "refresh_in", 1800)
-  package static let tokenExpiresInText = Fault("token-expires-in-text", \.tokenResponse, "expires_in", "3600")
-  package static let tokenExpiresInNegative = Fault("token-expires-in-negative", \.tokenResponse, "expires_in", -1)
-  package static let tokenExpiresInHuge = Fault("token-expires-in-huge", \.tokenResponse) {
+  static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse, "id_token", nil)
+  static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse, "scope", "openid profile")
+  static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse, "refresh_in", 1800)
+  static let tokenExpiresInText = Fault("token-expires-in-text", \.tokenResponse, "expires_in", "3600")
+  static let tokenExpiresInNegative = Fault("token-expires-in-negative", \.tokenResponse, "expires_in", -1)
+  static let tokenExpiresInHuge = Fault("token-expires-in-huge", \.tokenResponse) {
     $0["expires_in"] = 9_007_199_254_740_993
   }
-  package static let token503RetryAfter = Fault("token-503-retry-after") {
+  static let token503RetryAfter = Fault("token-503-retry-after") {
     $0.tokenOverride = .unavailable(retryAfter: 1)
   }
-  package static let token503 = Fault("token-503") { $0.tokenOverride = .unavailable(retryAfter: nil) }
-  package static let token503Once = Fault("token-503-once") { $0.firstTokenOverride = .unavailable(retryAfter: nil) }
-  package static let token429RetryAfter = Fault("token-429-retry-after") {
+  static let token503 = Fault("token-503") { $0.tokenOverride = .unavailable(retryAfter: nil) }
+  static let token503Once = Fault("token-503-once") { $0.firstTokenOverride = .unavailable(retryAfter: nil) }
+  static let token429RetryAfter = Fault("token-429-retry-after") {
     $0.tokenOverride = .unavailable(retryAfter: 7, status: 429)
   }
-  package static let tokenHTML = Fault("token-html") { $0.tokenOverride = .page("Welcome to the hotel's network", "") }
-  package static let tokenRedirect = Fault("token-redirect") {
+  static let tokenHTML = Fault("token-html") { $0.tokenOverride = .page("Welcome to the hotel's network", "") }
+  static let tokenRedirect = Fault("token-redirect") {
     $0.tokenOverride = .redirect(to: "https://other.example/token", status: 307)
   }
-  package static let tokenHuge = Fault("token-huge", \.tokenResponse) {
+  static let tokenHuge = Fault("token-huge", \.tokenResponse) {
     $0 = ["padding": .string(String(repeating: "x", count: 8 << 20))]
   }
   package static let invalidClient = Fault("invalid-client") { $0.tokenError = .unknownClient }
   package static let invalidGrant = Fault("invalid-grant") { $0.tokenError = .revoked("bad_token") }
-  package static let refreshBadToken = Fault("refresh-bad-token") { $0.refreshError = .revoked("bad_token") }
-  package static let refreshSlowDown = Fault("refresh-slow-down") {
+  static let refreshBadToken = Fault("refresh-bad-token") { $0.refreshError = .revoked("bad_token") }
+  static let refreshSlowDown = Fault("refresh-slow-down") {
     $0.refreshError = ProtocolError("slow_down", "Too many requests.", aadsts: 70016)
   }
-  package static let refreshConsentRequired = Fault("refresh-consent-required") { $0.refreshError = .consentRequired }
-  package static let keys503 = Fault("jwks-503") { $0.keysOverride = .unavailable(retryAfter: nil) }
-  package static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
-  package static let refreshClaimsChallenge = Fault("refresh-claims-challenge") { $0.refreshError = .conditionalAccess }
+  static let refreshConsentRequired = Fault("refresh-consent-required") { $0.refreshError = .consentRequired }
+  static let keys503 = Fault("jwks-503") { $0.keysOverride = .unavailable(retryAfter: nil) }
+  static let refreshNoClientInfo = Fault("refresh-without-client-info", \.refreshResponse, "client_info", nil)
+  static let refreshClaimsChallenge = Fault("refresh-claims-challenge") { $0.refreshError = .conditionalAccess }
   // DPoP.
-  package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
-  package static let dpopOtherAlgorithms = Fault("dpop-other-algorithms", \.metadata) {
+  static let dpopNotOffered = Fault("dpop-not-offered", \.metadata, dpopAlgorithms, nil)
+  static let dpopOtherAlgorithms = Fault("dpop-other-algorithms", \.metadata) {
     $0[dpopAlgorithms] = ["PS256", "EdDSA"]
   }
-  package static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse, "token_type", "Bearer")
-  package static let dpopNonceDemanded = Fault("dpop-nonce-demanded") { $0.dpop = .nonceRequired }
-  package static let dpopNonceLoop = Fault("dpop-nonce-loop") { $0.dpop = .nonceLoop }
-  package static let dpopNonceWithheld = Fault("dpop-nonce-withheld") { $0.dpop = .nonceWithheld }
-  package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity") { $0.dpop = .otherSchemeCase }
+  static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse, "token_type", "Bearer")
+  static let dpopNonceDemanded = Fault("dpop-nonce-demanded") { $0.dpop = .nonceRequired }
+  static let dpopNonceLoop = Fault("dpop-nonce-loop") { $0.dpop = .nonceLoop }
+  static let dpopNonceWithheld = Fault("dpop-nonce-withheld") { $0.dpop = .nonceWithheld }
+  static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity") { $0.dpop = .otherSchemeCase }
   // Userinfo, revocation, sign-out.
-  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "another-user")
-  package static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
+  static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo, "sub", "another-user")
+  static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
     $0["_claim_names"] = ["address": "src1"]
     $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
   }
-  package static let graphInsufficientClaims = Fault("graph-insufficient-claims") {
+  static let graphInsufficientClaims = Fault("graph-insufficient-claims") {
     $0.graphChallenge = .insufficientClaims
   }
-  package static let claimsNeedUser = Fault("claims-need-user") { $0.claimsError = .secondFactorRequired }
-  package static let graphStepUp = Fault("graph-step-up") { $0.graphChallenge = .stepUp }
-  package static let graphInsufficientScope = Fault("graph-insufficient-scope") {
+  static let claimsNeedUser = Fault("claims-need-user") { $0.claimsError = .secondFactorRequired }
+  static let graphStepUp = Fault("graph-step-up") { $0.graphChallenge = .stepUp }
+  static let graphInsufficientScope = Fault("graph-insufficient-scope") {
     $0.graphChallenge = .insufficientScope
   }
-  package static let revocation503 = Fault("revocation-503") { $0.revocationOverride = .unavailable(retryAfter: 1) }
-  package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
+  static let revocation503 = Fault("revocation-503") { $0.revocationOverride = .unavailable(retryAfter: 1) }
+  static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
     $0.set("state", "another-state")
   }
-  package static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse, "state", nil)
+  static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse, "state", nil)
 
   package static let allCases: [Fault] = [
     .invalidIss, .missingIss, .missingSub, .invalidAud, .missingAud, .invalidSecondaryAud, .validAudAsArray,

@@ -21,7 +21,7 @@ package enum IssuerRule: Sendable, Equatable {
     if case .exact(let issuer) = self { issuer } else { authority.url }
   }
 
-  package func expectedIssuer(tenantID: String?) -> String? {
+  func expectedIssuer(tenantID: String?) -> String? {
     switch self {
     case .exact(let issuer):
       return issuer

@@ -12,7 +12,7 @@ package struct Scopes: Sendable, Equatable {
   private static let offlineAccess = Scopes(unchecked: ["offline_access"])
 
   /// More wouldn't fit into a URL.
-  package static let countLimit = 200
+  static let countLimit = 200
   /// The maximum length of one scope, in bytes: a resource's URL and a permission.
   private static let lengthLimit = 512
 

@@ -99,7 +99,7 @@ extension AuthenticationError {
   }
 
   /// RFC 9449 §5.
-  package static let bearerInstead = AuthenticationError(
+  static let bearerInstead = AuthenticationError(
     .invalidResponse,
     "the provider returned a bearer token instead of one bound to this client's key",
     reason: "dpop_downgrade",
@@ -114,7 +114,7 @@ extension AuthenticationError {
   )
 
   /// The provider can't serve requests now; `retryAfter` in seconds.
-  package static func serverUnavailable(status: Int, retryAfter: Int64?) -> AuthenticationError {
+  static func serverUnavailable(status: Int, retryAfter: Int64?) -> AuthenticationError {
     let time = retryAfter.map { Duration.seconds($0) }
     var failure = AuthenticationError(
       .providerUnreachable,

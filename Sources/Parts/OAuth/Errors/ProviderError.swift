@@ -120,7 +120,7 @@ extension ProviderError {
   }
 
   /// Whether the user or an administrator refused, or the user closed the page.
-  package var meansDenied: Bool {
+  var meansDenied: Bool {
     // Microsoft's device flow returns authorization_declined; RFC 8628 has access_denied.
     ["access_denied", "authorization_declined", "consent_declined"].contains(error)
       || subcode == "cancel"
@@ -141,7 +141,7 @@ extension ProviderError {
   package var meansUnknownRegistration: Bool { meansUnknownClient || error == "invalid_request" }
 
   /// Whether the same request may succeed later.
-  package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error", "slow_down"].contains(error) }
+  var meansTryAgain: Bool { ["temporarily_unavailable", "server_error", "slow_down"].contains(error) }
 }
 
 /// What a sign-in can change after a rejected refresh.

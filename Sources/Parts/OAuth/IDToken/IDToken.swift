@@ -69,13 +69,13 @@ package struct IDTokenClaims: Sendable, Equatable {
     if let one = all["aud"]?.string { return [one] }
     return all["aud"]?.array?.compactMap(\.string) ?? []
   }
-  package var authorizedParty: String? { all["azp"]?.string }
+  var authorizedParty: String? { all["azp"]?.string }
   package var expiresAt: UnixTime? { time("exp") }
   package var issuedAt: UnixTime? { time("iat") }
-  package var notBefore: UnixTime? { time("nbf") }
-  package var authenticatedAt: UnixTime? { time("auth_time") }
+  var notBefore: UnixTime? { time("nbf") }
+  var authenticatedAt: UnixTime? { time("auth_time") }
   package var nonce: Secret? { all["nonce"]?.string.map(Secret.init) }
-  package var accessTokenHash: String? { all["at_hash"]?.string }
+  var accessTokenHash: String? { all["at_hash"]?.string }
 
   /// Entra's tenant (`tid`).
   package var tenantID: String? { text("tid") }

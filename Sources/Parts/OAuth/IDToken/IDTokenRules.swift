@@ -5,7 +5,7 @@ import MSAuthJOSE
 /// What an ID token must contain.
 package struct IDTokenRules: Sendable {
   /// Seconds by which clocks may differ, as in Microsoft's libraries; a stolen token would also need the right nonce.
-  package static let defaultClockTolerance: Int64 = 300
+  static let defaultClockTolerance: Int64 = 300
 
   package var issuer: IssuerRule
   package var clientID: String

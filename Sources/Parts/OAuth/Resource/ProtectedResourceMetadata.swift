@@ -2,7 +2,7 @@ package import MSAuthCore
 
 /// A protected resource's checked metadata (RFC 9728 §2).
 package struct ProtectedResourceMetadata: Sendable, Equatable {
-  package static let bodyLimit = 64 * 1024
+  static let bodyLimit = 64 * 1024
 
   package let resource: String
   /// Issuers; empty if the resource names none.

@@ -67,9 +67,9 @@ package struct TokenRequest: Sendable {
 /// The response of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
 package struct TokenResponse: Sendable, Equatable {
   /// Some tokens with many groups have 30 KB.
-  package static let bodyLimit = 512 * 1024
+  static let bodyLimit = 512 * 1024
   /// Used without `expires_in`, which RFC 6749 §5.1 only recommends; most providers have this one.
-  package static let defaultLifetime: Int64 = 3600
+  static let defaultLifetime: Int64 = 3600
 
   /// Empty if ``flaw`` is why it can't be used; a new refresh token is stored all the same.
   package let accessToken: Secret

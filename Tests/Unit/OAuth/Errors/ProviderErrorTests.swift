@@ -1,6 +1,6 @@
 import FoundationEssentials
 import MSAuthCore
-import MSAuthOAuth
+@testable import MSAuthOAuth
 import Testing
 
 @Suite("provider errors")

@@ -1,6 +1,6 @@
 import MSAuthCore
-import MSAuthJOSE
-import MSAuthOAuth
+@testable import MSAuthJOSE
+@testable import MSAuthOAuth
 import Testing
 
 @Suite("ID token claims")

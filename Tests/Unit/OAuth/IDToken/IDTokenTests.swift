@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuthCore
 import MSAuthCrypto
-import MSAuthJOSE
+@testable import MSAuthJOSE
 import MSAuthOAuth
 import Testing
 
