@@ -150,5 +150,5 @@ public struct MCPServer: Sendable {
     signInNeeded("the server rejected the renewed token", reason: "token_rejected")
   }
 
-  var signInHint: Hint { "\(setting: "mcp_login", url, or: "sign in to the server")" }
+  var signInHint: Hint { "\(action: .signInToServer(url), or: "sign in to the server")" }
 }

@@ -154,7 +154,7 @@ public final class LocalUserAgent: UserAgent {
         let message = "no browser was opened: \(error.message.printable())"
         let hint: Hint = """
           check \(setting: "browser", or: "the browser's command")\(orDeviceCode); \
-          \(setting: "no_browser", or: "otherwise open the address yourself")
+          \(action: .openAddress, or: "otherwise open the address yourself")
           """
         let error = AuthenticationError(.interactionRequired, message, reason: .browserNotOpened, hint: hint)
         return receiver.fail(error)
@@ -189,7 +189,7 @@ public final class LocalUserAgent: UserAgent {
       """
       if the browser shows AADSTS50011, add \(request.redirectURI) under Mobile and desktop applications in the app \
       registration; if it shows AADSTS700016, check client ID and tenant; if it shows AADSTS53000 or AADSTS530084, \
-      sign in through this device's broker (\(setting: "broker_login", or: "the broker setting"))
+      sign in through this device's broker (\(action: .signInThroughBroker, or: "the broker setting"))
       """
     } else {
       """

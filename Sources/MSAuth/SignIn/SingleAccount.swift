@@ -49,7 +49,7 @@ struct SingleAccount: Sendable {
       if isElsewhere {
         "\(signOut); it belongs to \(account.environment), so set \(setting: "authority", or: "the authority") accordingly"
       } else {
-        "\(signOut)\(setting: "logout", or: "")"
+        "\(signOut)\(action: .signOut, or: "")"
       }
     return AuthenticationError(.ambiguousAccount, message, reason: reason, hint: hint)
   }

@@ -68,7 +68,7 @@ extension BrokerFailure {
   private static let restart: Hint = "restart the broker, or \(browser)"
   private static let enroll: Hint =
     "enroll this device with its broker (Company Portal with Intune, or Himmelblau), or \(browser)"
-  private static let signIn: Hint = "\(setting: "broker_login", or: "sign in again, through the broker")"
+  private static let signIn: Hint = "\(action: .signInThroughBroker, or: "sign in again, through the broker")"
   private static let authority: Hint = "check \(setting: "authority", "URL", or: "the authority")"
   private static let redirect: Hint =
     "register `\(BrokerRequest.redirectURI)` under Authentication, Mobile and desktop applications"

@@ -159,7 +159,7 @@ extension AuthenticationError.Code {
       """
     case .invalidConfiguration, .invalidParameter: .documentation
     case .internalError:
-      "report it, with a verbose log of the same call (\(setting: "verbose", or: "log level verbose"))"
+      "report it, with a verbose log of the same call (\(action: .logVerbosely, or: "log level verbose"))"
     case .userCanceled, .serverDeclinedScopes, .accountRequired, .ambiguousAccount, .timedOut, .listenerFailed,
       .canceled:
       nil

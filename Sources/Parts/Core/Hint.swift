@@ -1,8 +1,8 @@
 /// What the user can do about a failure: one line without a period.
 ///
-/// A hint is an interpolated string whose values are made printable. Commands, sign-ins and settings are placeholders:
-/// a command's words are quoted for a shell; ``description`` describes the others, and with ``words(_:)``, a program can
-/// name its own command or option instead.
+/// A hint is an interpolated string whose values are made printable. Commands, sign-ins, settings and actions are
+/// placeholders: a command's words are quoted for a shell; ``description`` describes the others, and with ``words(_:)``, a
+/// program can name its own command or option instead.
 ///
 ///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
@@ -15,8 +15,33 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     case command([String])
     /// The instruction to sign in, with these scopes or as this user.
     case signIn(scopes: [String], account: String?)
-    /// A setting or option of msauth and its value; `words` describe it for other programs and may be empty.
+    /// A setting or option of msauth and its value; `words` describe it for other programs.
     case setting(String, value: String?, words: String)
+    /// What msauth has a command or its own instructions for; `words` describe it for other programs and may be empty.
+    case action(Action, words: String)
+  }
+
+  /// What the user can do with a program, which names the command.
+  public enum Action: Sendable, Hashable {
+    case signInWithDeviceCode
+    case signInThroughBroker
+    /// Sign in on this computer from the one that is connected to it by ssh; the destination is `user@host` or a URL.
+    case signInOverSSH(destination: String)
+    /// Sign in to an MCP server.
+    case signInToServer(String)
+    case signOut
+    /// Open the address of a sign-in without the program's help.
+    case openAddress
+    /// Request a token with a resource's challenge.
+    case answerChallenge
+    /// Enter a client ID into this configuration file.
+    case enterClientID(file: String)
+    case createConfiguration
+    /// Set a key of the configuration file.
+    case setKey(String)
+    case removeKey(String)
+    case readDocumentation
+    case logVerbosely
   }
 
   public let parts: [Part]
@@ -85,6 +110,11 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(setting name: String, _ value: String? = nil, or words: String) {
       parts.append(.setting(name, value: value?.printable(), words: words.printable()))
     }
+
+    /// Adds an action, and words for programs without it.
+    public mutating func appendInterpolation(action: Action, or words: String) {
+      parts.append(.action(action, words: words.printable()))
+    }
   }
 }
 
@@ -97,7 +127,7 @@ extension Hint.Part: CustomStringConvertible {
   /// The piece without the names of a program's commands and options.
   public var description: String {
     switch self {
-    case .text(let words), .setting(_, _, let words): words
+    case .text(let words), .setting(_, _, let words), .action(_, let words): words
     case .next: "; "
     case .command(let words): words.shellCommand
     case .signIn(_, let account?): "sign in as \(account.printable())"
@@ -114,7 +144,7 @@ extension Hint {
   package static let checkClock: Hint = "check this computer's clock: timedatectl shows it"
   package static let checkBrowser: Hint =
     "check \(setting: "browser", or: "the browser's command"), or open the address in a browser yourself"
-  package static let orDeviceCode: Hint = ", or use \(setting: "device_code", or: "a device code")"
+  package static let orDeviceCode: Hint = ", or use \(action: .signInWithDeviceCode, or: "a device code")"
   package static let networkLogin: Hint = """
     open any page in the browser, in case the network has a login page of its own; otherwise check the authority's URL
     """
@@ -130,7 +160,7 @@ extension Hint {
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
   package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
-  package static let documentation: Hint = "see \(setting: "help", or: "the documentation")"
+  package static let documentation: Hint = "see \(action: .readDocumentation, or: "the documentation")"
 
   package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }
 

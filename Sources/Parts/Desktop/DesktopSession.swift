@@ -134,8 +134,8 @@ package struct DesktopSession: Sendable, Equatable {
       }
     guard signsIn else { return address }
     let ways: Hint = "\(address)\(offersDeviceCode ? .orDeviceCode : "")"
-    // msauth names its option `--via`, which needs no port.
-    return isSSH && !isVSCodeRemote ? "\(ways)\(setting: "via", sshDestination, or: "")" : ways
+    guard let sshDestination, isSSH, !isVSCodeRemote else { return ways }
+    return "\(ways)\(action: .signInOverSSH(destination: sshDestination), or: "")"
   }
 
   /// A port below the ephemeral ones for a browser across SSH, so that the user's ssh command stays the same.

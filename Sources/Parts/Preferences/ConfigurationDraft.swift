@@ -114,7 +114,7 @@ package struct ConfigurationDraft: Sendable {
     throw used.refused(
       "is the default profile",
       reason: "usage",
-      hint: "first run \(setting: "config_unset", "profile", or: "remove it")"
+      hint: "first run \(action: .removeKey("profile"), or: "remove it")"
     )
   }
 

@@ -63,7 +63,7 @@ package struct ConfigurationFile {
       let isMissing = error.reason == .missing
       if isMissing, isOptional { return nil }
       let what = error.path == path ? error.what : "isn't trusted, because \(error)"
-      let hint = isMissing ? "\(setting: "no_configuration", or: "create it, or name another")" : error.hint
+      let hint = isMissing ? "\(action: .createConfiguration, or: "create it, or name another")" : error.hint
       throw AuthenticationError(in: path, what, hint: hint)
     }
   }

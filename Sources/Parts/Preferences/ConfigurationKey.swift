@@ -110,7 +110,7 @@ package struct ConfigurationKey: Sendable {
     guard words.count == 1 else {
       let hint: Hint =
         if let example {
-          "for example: \(setting: "config_set", name, or: name) \(command: [example])"
+          "for example: \(action: .setKey(name), or: name) \(command: [example])"
         } else {
           "quote it: \(command: [text])"
         }

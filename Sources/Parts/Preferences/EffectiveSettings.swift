@@ -149,7 +149,7 @@ extension Sourced<String> {
     return refused(
       "isn't a profile of \(path.printable())",
       reason: "profile_missing",
-      hint: isDefault ? "\(list); to use no profile, run \(setting: "config_unset", "profile", or: "remove it")" : list
+      hint: isDefault ? "\(list); to use no profile, run \(action: .removeKey("profile"), or: "remove it")" : list
     )
   }
 }

@@ -29,7 +29,7 @@ package struct FileLocation: Sendable, Equatable {
   var removal: Hint {
     if file == Self.systemFile { return "remove one in \(file)" }
     let profile: Hint = path.count > 2 ? " \(setting: "profile", path[1], or: "of the profile")" : ""
-    return "remove one: \(setting: "config_unset", path.last, or: "\(key) in \(file)")\(profile)"
+    return "remove one: \(action: .removeKey(path.last ?? key), or: "\(key) in \(file)")\(profile)"
   }
 
   /// File and line, as compilers write them.

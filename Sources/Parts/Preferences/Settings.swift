@@ -64,7 +64,7 @@ package struct Settings {
         .invalidConfiguration,
         "there is no client ID",
         reason: "client_id_missing",
-        hint: "\(setting: "no_client_id", path, or: "set \"client_id\" in \(path)")"
+        hint: "\(action: .enterClientID(file: path), or: "set \"client_id\" in \(path)")"
       )
     }
     try merged.checkClientID()

@@ -229,6 +229,7 @@ extension Hint.Part {
     case .signIn(_, let account?): "run \(command: Invocation.login(account: account))"
     case .signIn(let scopes, nil): "run \(command: Invocation.login(scopes: scopes))"
     case .setting(let name, let value, _): Self.setting(name, value)
+    case .action(let action, _): action.instruction
     }
   }
 
@@ -237,36 +238,41 @@ extension Hint.Part {
     case "browser": "\(Invocation.browserSource)"
     case "broker":
       "\(Invocation.arguments.contains("--broker") ? "without --broker" : "MSAUTH_BROKER=\(value ?? "auto")")"
-    case "broker_login" where Invocation.isMCP: "set MSAUTH_BROKER=always"
-    case "broker_login": "run \(command: Invocation.login() + ["--broker"])"
-    case "config_set": "\(command: ["msauth", "config", "set", value ?? "KEY"])"
-    case "config_unset":
-      "\(command: ["msauth", "config", "unset", value ?? "KEY"] + Invocation.repeating(["--config"]))"
-    case "help": "\(command: Invocation.help)"
-    case "device_code": "\(command: Invocation.deviceLogin)"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
-    case "logout": ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
-    case "mcp_login": "run \(command: Invocation.mcpLogin(value ?? "URL"))"
-    case "no_browser": "--no-browser prints the address and waits"
-    case "no_client_id":
-      """
-      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(value ?? "the configuration"); to try \
-      msauth without an account, install msauth-demo and run: \
-      \(command: ["msauth-demo", "serve", "--", "bash"])
-      """
-    case "no_configuration": "msauth init writes one; --config or MSAUTH_CONFIG names another"
-    case "verbose": "-vv"
-    case "via":
-      """
-      ; with msauth there too, no port is needed: \
-      \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
-        + Invocation.words("--via", value ?? "USER@HOST"))
-      """
-    case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
     // Settings without an option.
     case "authorities", "dpop", "mcp", "multiple_clouds_supported", "shared_device_mode_supported":
       "\"\(name)\"\(value.map { ": \($0)" } ?? "") in the configuration"
     default: "\(command: value.map { Invocation.words(optionName(name), $0) } ?? [optionName(name)])"
+    }
+  }
+}
+
+extension Hint.Action {
+  fileprivate var instruction: Hint {
+    switch self {
+    case .signInWithDeviceCode: "\(command: Invocation.deviceLogin)"
+    case .signInThroughBroker where Invocation.isMCP: "set MSAUTH_BROKER=always"
+    case .signInThroughBroker: "run \(command: Invocation.login() + ["--broker"])"
+    case .signInOverSSH(let destination):
+      """
+      ; with msauth there too, no port is needed: \
+      \(command: (Invocation.isMCP ? ["msauth", "mcp", "login"] : ["msauth", "login"])
+        + Invocation.words("--via", destination))
+      """
+    case .signInToServer(let url): "run \(command: Invocation.mcpLogin(url))"
+    case .signOut: ": \(command: ["msauth", "logout"] + Invocation.repeating(Invocation.providerOptions))"
+    case .openAddress: "--no-browser prints the address and waits"
+    case .answerChallenge: "msauth token --interactive --www-authenticate, with the resource's response"
+    case .enterClientID(let file):
+      """
+      run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(file); to try msauth without an account, \
+      install msauth-demo and run: \(command: ["msauth-demo", "serve", "--", "bash"])
+      """
+    case .createConfiguration: "msauth init writes one; --config or MSAUTH_CONFIG names another"
+    case .setKey(let key): "\(command: ["msauth", "config", "set", key])"
+    case .removeKey(let key): "\(command: ["msauth", "config", "unset", key] + Invocation.repeating(["--config"]))"
+    case .readDocumentation: "\(command: Invocation.help)"
+    case .logVerbosely: "-vv"
     }
   }
 }

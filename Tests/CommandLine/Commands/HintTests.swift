@@ -87,9 +87,8 @@ struct HintTests {
     let program = try await ProgramCommand.all
     let options = program.reduce(into: Set(Self.otherOptions)) { $0.formUnion($1.options) }
     let commands = program.map(\.description)
-    // Settings without an option of their own name.
-    let invocation = try Self.source("msauth/Terminal/Invocation.swift")
-    let settings = Set(invocation.matches(of: #/"([a-z_]+)"/#).map { String($0.1) })
+    let configuration = try await CommandRunner().run("config", "show", "--json").json
+    let settings = configuration["settings"]?.array?.compactMap { $0["key"]?.string } ?? []
 
     for file in try FileManager.default.subpathsOfDirectory(atPath: Self.sources) where file.hasSuffix(".swift") {
       guard !file.contains(/^Demo\//), !Self.others.contains(where: file.hasSuffix) else { continue }

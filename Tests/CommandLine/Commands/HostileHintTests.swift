@@ -34,6 +34,11 @@ struct HostileHintTests {
       start: "use its issuer: ",
       words: ["--authority", issuer]
     ),
+    "action": HostileCall(
+      arguments: ["mcp", "token", "--store=file", client, "https://mcp.example/mcp"],
+      start: "hint: run ",
+      words: ["msauth", "mcp", "login", "--store", "file", client, "https://mcp.example/mcp"]
+    ),
     "command": HostileCall(
       arguments: ["config", "show", "--config=" + hostile],
       file: hostile,

@@ -5,7 +5,7 @@ import Testing
 @Suite("hints")
 struct HintTests {
   private static let hint: Hint =
-    "\(signIn: ["User.Read"]) and accept, or use \(setting: "store", "file", or: "the file store")"
+    "\(signIn: ["User.Read"]) and accept, or use \(setting: "store", "file", or: "the file store")\(action: .signOut, or: "")"
 
   @Test("its text names no command or option until a program inserts its own")
   func words() {
@@ -15,9 +15,10 @@ struct HintTests {
       case .text, .next, .command: nil
       case .signIn(let scopes, _): "login \(scopes)"
       case .setting(let name, let value, _): "\(name)=\(value ?? "")"
+      case .action(let action, _): ", \(action)"
       }
     }
-    #expect(own == #"login ["User.Read"] and accept, or use store=file"#)
+    #expect(own == #"login ["User.Read"] and accept, or use store=file, signOut"#)
   }
 
   @Test("hints compose, and equal texts are equal")
@@ -32,7 +33,7 @@ struct HintTests {
     let hostile = "a\u{1b}[2J\nb\u{202E}"
     for hint: Hint in [
       "remove \(hostile)", "\(signIn: [hostile])", "\(signIn: [], account: hostile)", Hint(hostile),
-      "use \(setting: "store", hostile, or: hostile)",
+      "use \(setting: "store", hostile, or: hostile)", "\(action: .setKey(hostile), or: hostile)",
     ] {
       #expect(hint.description == hint.description.printable() && !hint.description.contains("\u{1b}"))
       let values = hint.words { if case .setting(_, let value, _) = $0 { value } else { nil } }

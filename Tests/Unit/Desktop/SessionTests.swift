@@ -135,10 +135,10 @@ import Testing
     #expect(session(["DISPLAY": ":0"]).preferredPort == nil && session([:]).preferredPort == nil)
     let hint = session(connection, user: 1234).hintForNoBrowser(port: 21_234)
     #expect(hint.description.contains("ssh -L 21234:127.0.0.1:21234 bob@192.0.2.1"))
-    #expect(hint.parts.last == .setting("via", value: "bob@192.0.2.1", words: ""))
+    #expect(hint.parts.last == .action(.signInOverSSH(destination: "bob@192.0.2.1"), words: ""))
     for (server, destination) in [("192.0.2.1", "192.0.2.1"), ("2001:db8::1", "[2001:db8::1]")] {
       let other = session(["SSH_CONNECTION": "203.0.113.5 50000 \(server) 2222"], user: 1234)
-      let via = Hint.Part.setting("via", value: "ssh://bob@\(destination):2222", words: "")
+      let via = Hint.Part.action(.signInOverSSH(destination: "ssh://bob@\(destination):2222"), words: "")
       #expect(other.hintForNoBrowser(port: 1).parts.last == via)
     }
   }

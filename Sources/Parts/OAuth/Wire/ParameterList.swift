@@ -72,14 +72,15 @@ enum EndpointQuery {
 enum ReservedParameter {
   static func check(_ name: String, shown: String) throws(AuthenticationError) {
     if let (subject, setting) = settings[name] {
-      let hint: Hint = "use \(setting: setting, or: "that setting")"
-      throw .reservedParameter(name: shown, reason: "\(subject) has its own option", hint: hint)
+      let words = "that setting"
+      let own: Hint = setting.map { "\(setting: $0, or: words)" } ?? "\(action: .answerChallenge, or: words)"
+      throw .reservedParameter(name: shown, reason: "\(subject) has its own option", hint: "use \(own)")
     }
     if let reason = reasons[name] { throw .reservedParameter(name: shown, reason: reason) }
   }
 
-  /// The subject of a parameter, and its setting.
-  private static let settings = [
+  /// The subject of a parameter, and its setting; `nil` if a resource's challenge sets it.
+  private static let settings: [String: (subject: String, setting: String?)] = [
     "client_id": ("the client ID", "client_id"),
     "redirect_uri": ("the redirect URI", "redirect_uri"),
     "scope": ("the scope", "scope"),
@@ -87,9 +88,8 @@ enum ReservedParameter {
     "prompt": ("the prompt", "prompt"),
     "login_hint": ("the login hint", "login_hint"),
     "claims": ("the claims request", "claims"),
-    // A resource's challenge sets these two.
-    "max_age": ("the maximum age", "www_authenticate"),
-    "acr_values": ("the authentication context", "www_authenticate"),
+    "max_age": ("the maximum age", nil),
+    "acr_values": ("the authentication context", nil),
     // A scope names its resource.
     "resource": ("the resource", "scope"),
     "instance_aware": ("signing in across clouds", "multiple_clouds_supported"),
