@@ -240,7 +240,7 @@ struct ServeCommand: AsyncParsableCommand {
       ).terminationStatus
     } catch {
       guard (error as? SubprocessError)?.code == .executableNotFound else { throw error }
-      FileHandle.standardError.write(Data("msauth-demo: there is no program \(command[0])\n".utf8))
+      FileHandle.standardError.write(Data("msauth-demo: \(command[0]): command not found\n".utf8))
       // The status of a shell in this case.
       return 127
     }

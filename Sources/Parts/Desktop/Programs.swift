@@ -18,6 +18,11 @@ package func findProgram(_ program: String, path: String?) -> String? {
     .first(where: isExecutableFile)
 }
 
+let notFound = "command not found"
+
+/// A shell's message for a program that isn't on the path.
+package func commandNotFound(_ program: String) -> String { "\(program.printable(limit: 200)): \(notFound)" }
+
 package struct ProgramOutput: Sendable {
   /// nil if a signal ended it.
   package let code: Int32?

@@ -94,7 +94,7 @@ package struct SystemBrowser: BrowserOpening {
       case .portal(let portal):
         (name, outcome) = (DesktopPortal.name, await portal.open(address, timeout: failureTimeout))
       case .command(let command, nil):
-        (name, outcome) = (command.program.printable(limit: 60), .failed("not found"))
+        (name, outcome) = (command.program.printable(limit: 60), .failed(notFound))
       case .command(let command, let path?):
         name = command.program.printable(limit: 60)
         outcome = await launchDetached(
@@ -143,7 +143,7 @@ package struct SystemBrowser: BrowserOpening {
     let chosen = found(try chosenCommands())
     // If the chosen browser is missing, fail instead of opening another one.
     if command != nil, case .command(let missing, path: nil)? = chosen.first {
-      let message = "\(missing.program.printable(limit: 100)): command not found"
+      let message = commandNotFound(missing.program)
       throw AuthenticationError(.internalError, message, reason: .browserNotOpened, hint: .checkBrowser)
     }
     let portal = DesktopPortal(environment: environment)

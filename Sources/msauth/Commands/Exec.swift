@@ -114,9 +114,8 @@ struct Exec: AsyncParsableCommand {
 
   func program(_ environment: [String: String]) throws -> String {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
-    let name = command[0].printable(limit: 200)
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
-    let message = isThere ? "\(name): not executable" : "\(name): command not found"
+    let message = isThere ? "\(command[0].printable(limit: 200)): not executable" : commandNotFound(command[0])
     throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
   }
 

@@ -54,7 +54,7 @@ struct SignInNotification: Sendable {
     }
     try Task.checkCancellation()
     guard let shown, shown.code == 0 else {
-      let missing = "there is no \(Self.program) (Debian: libnotify-bin)"
+      let missing = "\(commandNotFound(Self.program)) (Debian: libnotify-bin)"
       Console.say("no notification can be shown: \(shown?.errors.printable(limit: 300) ?? missing)")
       return nil
     }

@@ -41,8 +41,8 @@ import Testing
     #expect(
       error
         == .notOpened(
-          "xdg-open: ended with status 3; gio: not found; x-www-browser: was ended by signal 9; "
-            + "sensible-browser: not found"
+          "xdg-open: ended with status 3; gio: command not found; x-www-browser: was ended by signal 9; "
+            + "sensible-browser: command not found"
         )
     )
   }

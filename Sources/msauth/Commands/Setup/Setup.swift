@@ -65,7 +65,7 @@ struct Setup: AsyncParsableCommand {
     try AuthenticationError.checkCancellation()
     if let result { return result }
     if findProgram(program, path: environment["PATH"]) != nil { throw failure("\(program) couldn't be run") }
-    throw failure("there is no \(program) on the PATH").with(hint: "install \(program)")
+    throw failure(commandNotFound(program)).with(hint: "install \(program)")
   }
 
   /// Whether the configured scopes are for another resource than Microsoft Graph, whose scopes need no URL.

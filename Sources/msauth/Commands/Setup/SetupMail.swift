@@ -107,7 +107,7 @@ struct SetupMail: AsyncParsableCommand {
   private func check(_ session: Session, _ scopes: [String]) async throws(AuthenticationError) {
     let name = client.rawValue
     let path = ProcessInfo.processInfo.environment["PATH"]
-    if findProgram(name, path: path) == nil { Console.notice("\(name) isn't installed") }
+    if findProgram(name, path: path) == nil { Console.notice(commandNotFound(name)) }
     Setup.checkPath(for: name)
     let login = Invocation.login(scopes: scopes)
     let signIn: Hint =

@@ -44,7 +44,7 @@ actor LoginVia {
   func run(_ arguments: [String]) async throws -> JSONValue.Object {
     guard let ssh = findProgram("ssh", path: environment["PATH"]) else {
       let hint: Hint = "install openssh-client"
-      throw AuthenticationError(.invalidConfiguration, "there is no ssh on the PATH", reason: "ssh_missing", hint: hint)
+      throw AuthenticationError(.invalidConfiguration, commandNotFound("ssh"), reason: "ssh_missing", hint: hint)
     }
     self.arguments = arguments
     let exit = await dialogue(ssh)
