@@ -11,7 +11,7 @@ import MSAuthUnix
 
 /// One run of the application, until the page is closed.
 enum App {
-  /// msauth's exit codes that apply here.
+  /// msauth's exit statuses that apply here.
   enum Status {
     static let done: Int32 = 0
     static let failed: Int32 = 1

@@ -10,7 +10,7 @@ struct Doctor: AsyncParsableCommand {
     abstract: "Check everything that a sign-in needs, and print how to fix problems.",
     discussion: """
       Checks the session, the browser, the network, the keyring, the token store, the configuration, the provider and the \
-      registration. Read-only except for a probe file, which is removed; never prompts. The exit code is 1 if a check \
+      registration. Read-only except for a probe file, which is removed; never prompts. The exit status is 1 if a check \
       fails; warnings don't affect it. -q prints only warnings and failures.
 
       With --mcp, checks what an MCP server announces instead, and shows what msauth mcp login would do.

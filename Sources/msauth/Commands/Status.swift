@@ -8,7 +8,7 @@ struct Status: AsyncParsableCommand {
     commandName: "status",
     abstract: "Print the current account's username, or \"Signed out\".",
     discussion: """
-      On a terminal, also prints its tenant, authority and store, and when the access token expires. The exit code is 2 \
+      On a terminal, also prints its tenant, authority and store, and when the access token expires. The exit status is 2 \
       if no account is signed in or the account must sign in again. Sends no request.
 
       EXAMPLES

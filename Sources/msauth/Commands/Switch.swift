@@ -9,7 +9,7 @@ struct Switch: AsyncParsableCommand {
     abstract: "Make another account the current one, and print its username.",
     discussion: """
       Without an argument, switches to the other one of two accounts. With more accounts, prompts at a terminal; elsewhere \
-      the exit code is 7. With --profile alone, makes that profile the default; --profile default undoes it.
+      the exit status is 7. With --profile alone, makes that profile the default; --profile default undoes it.
 
       EXAMPLES
         $ msauth switch

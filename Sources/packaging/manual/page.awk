@@ -37,8 +37,8 @@ section == "SYNOPSIS" && /^\.Nm$/ && command != name { printf ".Nm \"%s\"\n", co
 empty && !/^\./ { print ".Pp" }
 { empty = 0 }
 
-# msauth(1) has the exit codes for all of its commands.
-{ sub(/ Exit codes: 0 .*/, "") }
+# msauth(1) has the exit statuses for all of its commands.
+{ sub(/ Exit status: 0 .*/, "") }
 /^\.Sh "EXIT STATUS"/ {
   while ((getline line < insert) > 0) print line
   if (name == "msauth") next

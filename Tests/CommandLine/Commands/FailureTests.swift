@@ -15,7 +15,7 @@ struct FailureTests {
   }
 
   @Test(
-    "an error in the redirect sets the exit code, is shown on the page, and stores nothing",
+    "an error in the redirect sets the exit status, is shown on the page, and stores nothing",
     arguments: [
       ("access_denied", [], 3), ("consent_required", [], 3), ("login_required", [], 3),
       ("login_required", ["--prompt", "none"], 2),

@@ -4,7 +4,7 @@ import Testing
 @Suite("interrupted sign-ins", .limitedConcurrency)
 struct InterruptionTests {
   @Test(
-    "a signal sets the exit code, closes the listener, and prints nothing to stdout",
+    "a signal sets the exit status, closes the listener, and prints nothing to stdout",
     arguments: zip([SIGINT, SIGTERM], [Int32(130), 143])
   )
   func signals(signal: Int32, code: Int32) async throws {

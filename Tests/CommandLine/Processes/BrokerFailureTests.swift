@@ -37,7 +37,7 @@ struct BrokerFailureTests {
   }
 
   @Test(
-    "each failure has its exit code",
+    "each failure has its exit status",
     arguments: [
       (#"{"status":2}"#, 2), (#"{"status":3}"#, 5), (#"{"status":7}"#, 3), (#"{"status":9}"#, 78),
       (#"{"status":13}"#, 2), (#"{"status":"StatusInternal::NoNetwork"}"#, 5), (#"{"status":99}"#, 1),

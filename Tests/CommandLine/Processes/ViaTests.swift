@@ -81,7 +81,7 @@ struct ViaTests {
     #expect(try await runner.outcome(of: login.child).code == 0)
   }
 
-  @Test("a remote failure is printed with its message and exit code")
+  @Test("a remote failure is printed with its message and exit status")
   func failures() async throws {
     let fixture = try await DemoProviderFixture()
     let ssh = try ScriptedSSH()
@@ -107,7 +107,7 @@ struct ViaTests {
         #"echo '{"version":1,"error":{"code":"invalid_parameter","message":"x","exit":64}}'; exit 64"#, 78,
         "doesn't support --via"
       ),
-      ("exit 0", 1, "ended without a result, with exit code 0"), ("exit 6", 6, "with exit code 6"),
+      ("exit 0", 1, "ended without a result, with exit status 0"), ("exit 6", 6, "with exit status 6"),
       ("exec yes", 1, "too much output before that of msauth"),
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
       (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "it is older than this msauth: it uses version 1"),

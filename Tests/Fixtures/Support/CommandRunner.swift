@@ -2,7 +2,7 @@
 package struct CommandRunner: Sendable {
   /// The result of a command.
   package struct Outcome: Sendable, CustomStringConvertible {
-    /// The exit code, or 128 plus the signal, as in a shell.
+    /// The exit status, or 128 plus the signal, as in a shell.
     package let code: Int32
     package let stdout: String
     package let stderr: String

@@ -84,7 +84,8 @@ struct PortalTests {
     let environment = bus.environment.merging(["DISPLAY": ":9"]) { $1 }
     let toolbox = { $0 == "/run/.containerenv" ? "" : nil }
     #expect(try await empty.browser(nil, environment, file: toolbox).open(url) == "the desktop portal")
-    #expect(await failure(empty.browser(nil, environment), url)?.message.contains("xdg-open: command not found") == true)
+    let missing = await failure(empty.browser(nil, environment), url)
+    #expect(missing?.message.contains("xdg-open: command not found") == true)
     withExtendedLifetime(portal) {}
   }
 

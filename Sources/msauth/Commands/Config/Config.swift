@@ -73,7 +73,7 @@ struct ConfigGet: AsyncParsableCommand {
     commandName: "get",
     abstract: "Print the effective value of one setting.",
     discussion: """
-      Prints a string as it is, anything else as JSON. The exit code is 1 if the setting has no value.
+      Prints a string as it is, anything else as JSON. The exit status is 1 if the setting has no value.
 
       EXAMPLES
         $ msauth config get client_id
@@ -144,7 +144,7 @@ struct ConfigValidate: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Check the configuration file, and print each mistake with its location.",
     discussion: """
-      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit code is 78 if there \
+      Checks the file by itself and with each of its profiles, and /etc/msauth/config.json. The exit status is 78 if there \
       is a mistake. Use msauth doctor to check the client ID's registration.
 
       EXAMPLES

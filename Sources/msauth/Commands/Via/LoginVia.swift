@@ -201,7 +201,7 @@ extension LoginVia {
       throw AuthenticationError(.invalidConfiguration, message, reason: "relay_missing", hint: hint)
     case ExitStatus.usage.rawValue where stage == .connecting: throw tooOld
     case let code?:
-      let message = "the sign-in on \(host) ended without a result, with exit code \(code)"
+      let message = "the sign-in on \(host) ended without a result, with exit status \(code)"
       let error = AuthenticationError(.internalError, message, reason: "relay_failed")
       throw reported(error.with(hint: "see the messages above, and run msauth login there"), exit: code)
     case nil:
@@ -221,7 +221,7 @@ extension LoginVia {
     return Refusal("it is \(age) than this msauth: \(versions)")
   }
 
-  /// The other computer's failure, with its message and exit code.
+  /// The other computer's failure, with its message and exit status.
   private func remoteFailure(_ json: JSONValue) throws(Refusal) -> CommandFailure {
     guard let failure = RelayedError(json) else { throw Refusal("its error is incomplete") }
     var error = failure.error
@@ -230,7 +230,7 @@ extension LoginVia {
     return reported(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
 
-  /// Reports an error; this command exits with the other one's exit code if it is documented.
+  /// Reports an error; this command exits with the other one's exit status if it is documented.
   private func reported(_ error: AuthenticationError, exit code: Int32) -> CommandFailure {
     Console.error(error)
     let status = ExitStatus(rawValue: code) ?? .failed
