@@ -69,6 +69,14 @@ enum Console {
   /// Writes a message, unless the command is quiet.
   static func notice(_ message: String) { if !isQuiet { say(message) } }
 
+  /// The warnings and hints that were written.
+  private static let written = Mutex(Set<String>())
+
+  private static func isNew(_ text: String) -> Bool { written.withLock { $0.insert(text).inserted } }
+
+  /// Writes a warning once, unless the command is quiet: a command may read the same file or address several times.
+  static func warning(_ message: String) { if isNew(message) { notice(message) } }
+
   /// Reports what overrides these keys of the file or of a profile: variables and the default profile.
   static func noticeOverride(of keys: [String], in profile: String?, of config: String?) {
     let environment = ProcessInfo.processInfo.environment
@@ -82,11 +90,9 @@ enum Console {
     hint("to change the profile, add --profile; to use no profile, run msauth config unset profile")
   }
 
-  private static let hints = Mutex(Set<Hint>())
-
   /// Writes a hint once; on a terminal, one step per line, with a command to copy on a separate line.
   static func hint(_ hint: Hint) {
-    guard hints.withLock({ $0.insert(hint).inserted }) else { return }
+    guard isNew(hint.commandLine) else { return }
     let lines = isTerminal ? hint.lines : [hint.commandLine]
     say("\(Style.hint) \(lines[0])")
     for line in lines.dropFirst() { say("  \(line)") }

@@ -25,6 +25,8 @@ struct TenantTests {
     let offline = try await fixture.run(["accounts"] + own)
     #expect(offline.code == 0 && offline.stdout.isEmpty, "\(offline)")
     #expect(offline.stderr.contains("couldn't be looked up: couldn't connect to 127.0.0.1"), "\(offline)")
+    let switched = try await fixture.run(["switch"] + own)
+    #expect(switched.stderr.ranges(of: "couldn't be looked up").count == 1, "\(switched)")
     let unnamed = try await fixture.run(["logout"] + own)
     #expect(unnamed.code == 5 && unnamed.stderr.contains("hint: name the account"), "\(unnamed)")
     #expect(try await fixture.run(["status"] + own).code == 0)
