@@ -108,20 +108,12 @@ enum Main {
       return CommandFailure(error)
     }
     guard MSAuthCommand.exitCode(for: error) == .success else {
-      let message = plausible(MSAuthCommand.message(for: error))
-      let hint = ToolAlias.current == nil ? Invocation.optionHint(for: message) : nil
-      return wrongUsage(message, hint: hint ?? "see \(command: Invocation.help)")
+      let message = ParserMessage(MSAuthCommand.message(for: error))
+      let hint = ToolAlias.current == nil ? Invocation.hint(unknownOption: message.unknownOption) : nil
+      return wrongUsage(message.text, hint: hint ?? "see \(command: Invocation.help)")
     }
     let isPrinted = (try? Console.result(HelpText.arranged(MSAuthCommand.fullMessage(for: error)))) != nil
     return isPrinted ? nil : CommandFailure()
-  }
-
-  /// The parser's message, without a suggestion that isn't similar to what was typed.
-  private static func plausible(_ message: String) -> String {
-    let parts = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 5, parts[2] == ". Did you mean " else { return message }
-    let (typed, known) = (String(parts[1].trimmingPrefix { $0 == "-" }), String(parts[3].trimmingPrefix { $0 == "-" }))
-    return nearest(to: typed, in: [known]) == nil ? "\(parts[0])'\(parts[1])'" : message
   }
 
   private static func wrongUsage(_ message: String, hint: Hint) -> CommandFailure {

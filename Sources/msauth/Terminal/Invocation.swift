@@ -108,16 +108,14 @@ enum Invocation {
     return ["msauth", "graph"] + ownOptions.dropFirst() + ["--method", ownOptions[0].uppercased()]
   }
 
-  /// Where arguments that the parser rejects belong.
-  static func optionHint(for message: String) -> Hint? {
+  /// How to write arguments that the parser rejects, perhaps because of an unknown option.
+  static func hint(unknownOption option: String?) -> Hint? {
     if let words = execWords { return "write -- before the command: \(command: words)" }
     if let words = graphWords { return "use --method: \(command: words)" }
-    guard message.contains("nknown option") else { return nil }
-    if let peer = peerOptions[commandWords]?.first(where: { message.contains("'\($0.key)'") }) {
-      return "use \(peer.value)"
-    }
+    guard let option else { return nil }
+    if let peer = peerOptions[commandWords]?[option] { return "use \(peer)" }
     // az's and kubectl's.
-    let isOutput = ["'-o'", "'--output'"].contains(where: message.contains)
+    let isOutput = ["-o", "--output"].contains(option)
     if isOutput, command(in: arguments).command.helpMessage().contains("--json") { return "for JSON, use --json" }
     let isCommand: (String) -> Bool = { !command(in: [$0]).words.isEmpty }
     guard arguments.first?.hasPrefix("-") == true, let index = arguments.firstIndex(where: isCommand) else {

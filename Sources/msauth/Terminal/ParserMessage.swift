@@ -1,0 +1,20 @@
+import MSAuth
+
+/// A message of ArgumentParser, whose errors aren't public.
+struct ParserMessage {
+  /// The message, without a suggestion that isn't similar to what was typed.
+  let text: String
+  /// The option that the command doesn't have, as it was typed.
+  let unknownOption: String?
+
+  init(_ message: String) {
+    guard let match = message.wholeMatch(of: /(?s)Unknown option '(.+?)'(?:\. Did you mean '(.+)'\?)?/) else {
+      (text, unknownOption) = (message, nil)
+      return
+    }
+    func bare(_ option: Substring) -> String { String(option.trimmingPrefix { $0 == "-" }) }
+    unknownOption = String(match.1)
+    let isPlausible = match.2.map { nearest(to: bare(match.1), in: [bare($0)]) != nil } ?? true
+    text = isPlausible ? message : "Unknown option '\(match.1)'"
+  }
+}
