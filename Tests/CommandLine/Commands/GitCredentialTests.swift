@@ -131,6 +131,33 @@ struct GitCredentialTests {
     }
   }
 
+  @Test(
+    "setup tries the token without a browser, and keeps copies of the file that git writes",
+    arguments: ["home/.gitconfig", "config/git/config", "home/own"]
+  )
+  func copies(path: String) async throws {
+    var msauth = try await ProviderMockFixture.signedIn()
+    if path == "home/own" { msauth.runner.environment["GIT_CONFIG_GLOBAL"] = msauth.home.path(path) }
+    let server = "https://git.example.com"
+    let old = "# A comment.\n"
+    try msauth.home.write(old, to: path)
+    let added = try await msauth.run("setup", "git", server)
+    #expect(added.code == 0 && added.stderr.contains("git gets a token for \(server)"), "\(added)")
+    #expect(added.stderr.contains("the previous file is \(msauth.home.path(path)).bak\n"), "\(added)")
+    let text = msauth.home.read(path)
+    #expect(msauth.home.read(path + ".bak") == old && text?.contains("msauth") == true, "\(text ?? "")")
+    let again = try await msauth.run("setup", "git", server)
+    #expect(again.stderr.contains("nothing was written") && again.stderr.contains("gets a token"), "\(again)")
+    #expect(!again.stderr.contains(".bak") && msauth.home.read(path + ".bak.2") == nil, "\(again)")
+    let removed = try await msauth.run("setup", "git", "--remove", server)
+    #expect(removed.code == 0 && msauth.home.read(path + ".bak.2") == text, "\(removed)")
+    #expect(try await msauth.run("logout").code == 0)
+    let early = try await msauth.run("setup", "git", server, "--scope", "s")
+    #expect(early.code == 0 && early.stdout.contains("git-credential"), "\(early)")
+    #expect(early.stderr.contains("git gets no token yet: no account is signed in"), "\(early)")
+    #expect(early.stderr.contains("hint: sign in: msauth login ") && early.stderr.contains(" --scope s"), "\(early)")
+  }
+
   private func answer(
     _ request: String,
     _ operation: String = "get",

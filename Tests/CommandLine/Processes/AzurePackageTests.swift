@@ -26,7 +26,8 @@ extension AzureTests {
     let program = try BuiltProducts.msauth
     let printed = try await run([program, "setup", "docker", registry, "--print"])
     #expect(try printed.json["credHelpers"]?[registry] == "msauth", "\(printed)")
-    #expect(try await run([program, "setup", "docker", registry]).stdout == printed.stdout)
+    let added = try await run([program, "setup", "docker", registry])
+    #expect(added.stdout == printed.stdout && added.stderr.contains("Docker gets a token for \(registry)"), "\(added)")
     #expect(try await run([program, "setup", "docker", registry]).stderr.contains("nothing was written"))
     #expect(try await run([program, "setup", "docker", "other.example"]).code == 78)
     let written = try fixture.home.json("home/.docker/config.json")
@@ -65,6 +66,8 @@ extension AzureTests {
     let signedOut = try await run([helper, "get"], input: registry)
     #expect(signedOut.code == 1 && signedOut.stdout == unknown.stdout, "\(signedOut)")
     #expect(signedOut.stderr.contains("no account is signed in") && signedOut.stderr.contains("hint: "), "\(signedOut)")
+    let early = try await run([program, "setup", "docker", registry])
+    #expect(early.code == 0 && early.stderr.contains("Docker gets no token yet: no account is signed in"), "\(early)")
     #expect(try await run([program, "setup", "docker", registry, "--remove"]).code == 0)
     #expect(try await run([helper, "get"], input: registry).code == 1)
   }

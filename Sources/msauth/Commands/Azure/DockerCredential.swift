@@ -46,22 +46,7 @@ struct DockerCredential: AsyncParsableCommand {
         throw AuthenticationError(.invalidConfiguration, "\(registry.host) isn't confirmed as a registry of Azure")
           .with(hint: "run \(command: ["msauth", "setup", "docker", registry.host])")
       }
-      func password(_ scope: String) async throws(AuthenticationError) -> String {
-        let result = try await session.token([scope])
-        return try await registry.password(
-          for: result.bearerToken(),
-          tenant: result.tenantID ?? result.account.tenant,
-          configuration: session.settings.application
-        )
-      }
-      let secret: String
-      do throws(AuthenticationError) {
-        secret = try await password(ContainerRegistry.scope)
-      } catch {
-        // Consent may be missing, or the cloud or the registry may not have this scope.
-        guard error.provider != nil || error.reason == "registry_refused" else { throw error }
-        secret = try await password(ContainerRegistry.managementScope)
-      }
+      let secret = try await Self.password(for: registry, session)
       try Console.result(object: [
         ("ServerURL", name), ("Username", ContainerRegistry.username), ("Secret", secret),
       ])
@@ -70,6 +55,27 @@ struct DockerCredential: AsyncParsableCommand {
       // Podman calls every helper on each pull, which any other output makes fail.
       Console.error(error)
       throw try Self.failure(Self.absence, error)
+    }
+  }
+
+  static func password(
+    for registry: ContainerRegistry,
+    _ session: ToolSession
+  ) async throws(AuthenticationError) -> String {
+    func password(_ scope: String) async throws(AuthenticationError) -> String {
+      let result = try await session.token([scope])
+      return try await registry.password(
+        for: result.bearerToken(),
+        tenant: result.tenantID ?? result.account.tenant,
+        configuration: session.settings.application
+      )
+    }
+    do throws(AuthenticationError) {
+      return try await password(ContainerRegistry.scope)
+    } catch {
+      // Consent may be missing, or the cloud or the registry may not have this scope.
+      guard error.provider != nil || error.reason == "registry_refused" else { throw error }
+      return try await password(ContainerRegistry.managementScope)
     }
   }
 

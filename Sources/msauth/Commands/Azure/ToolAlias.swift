@@ -48,7 +48,7 @@ struct ToolSession {
   let settings: Settings
 
   // Programs may read stderr; only errors belong there.
-  init() throws { settings = try Settings(try SharedOptions.parse(["-q"])) }
+  init(_ options: [String] = ["-q"]) throws { settings = try Settings(try SharedOptions.parse(options)) }
 
   /// `msauth login` with the options of `msauth exec`.
   static var loginCommand: [String] {

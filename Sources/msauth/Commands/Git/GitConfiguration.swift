@@ -34,18 +34,20 @@ struct GitConfiguration {
     // An empty value resets the list of helpers (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
     try refuseForeign(present)
-    if present.first == "" {
-      // Replaces what follows the empty value.
-      try await git("--replace-all", key, helper, ".")
-      return true
+    try await Setup.keepingCopies(of: files, "git", hint: "add what --print prints") {
+      if present.first == "" {
+        // Replaces what follows the empty value.
+        try await git("--replace-all", key, helper, ".")
+        return
+      }
+      // Renaming a complete section sets both values at once.
+      let draft = "msauth-setup.\(origin)"
+      try await git("--remove-section", draft, accepting: [0, 128])
+      try await git("--add", "\(draft).helper", "")
+      try await git("--add", "\(draft).helper", helper)
+      if !present.isEmpty { try await git("--unset-all", key) }
+      try await git("--rename-section", draft, "credential.\(origin)")
     }
-    // Renaming a complete section sets both values at once.
-    let draft = "msauth-setup.\(origin)"
-    try await git("--remove-section", draft, accepting: [0, 128])
-    try await git("--add", "\(draft).helper", "")
-    try await git("--add", "\(draft).helper", helper)
-    if !present.isEmpty { try await git("--unset-all", key) }
-    try await git("--rename-section", draft, "credential.\(origin)")
     return true
   }
 
@@ -53,7 +55,7 @@ struct GitConfiguration {
     let present = try await helpers()
     guard !present.isEmpty else { return false }
     try refuseForeign(present, removing: true)
-    try await git("--unset-all", key)
+    try await Setup.keepingCopies(of: files, "git", hint: nil) { try await git("--unset-all", key) }
     return true
   }
 
@@ -63,6 +65,14 @@ struct GitConfiguration {
       .with(
         hint: removing ? nil : "to replace it, first run: \(command: ["git", "config", "--global", "--unset-all", key])"
       )
+  }
+
+  /// The files that git may write (git-config(1), FILES).
+  private var files: [String] {
+    if let path = environment["GIT_CONFIG_GLOBAL"] { return [path] }
+    let home = environment["HOME"] ?? ""
+    let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
+    return ["\(home)/.gitconfig", "\(directory)/git/config"]
   }
 
   private func helpers() async throws -> [String] {

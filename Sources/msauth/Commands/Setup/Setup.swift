@@ -113,11 +113,22 @@ struct Setup: AsyncParsableCommand {
     isIDToken: Bool = false,
     signIn: Hint? = nil
   ) async throws(AuthenticationError) -> Bool {
-    do {
+    try await checkToken(for: program, signIn: signIn) {
       let result = try await session.token()
       _ = try isIDToken ? result.validatedIDToken() : result.bearerToken()
+    }
+  }
+
+  static func checkToken(
+    for program: String,
+    signIn: Hint? = nil,
+    _ attempt: () async throws -> Void
+  ) async throws(AuthenticationError) -> Bool {
+    do {
+      try await attempt()
       return true
     } catch {
+      let error = AuthenticationError(wrapping: error)
       if error.code == .canceled { throw error }
       Console.say("\(program) gets no token yet: \(error.message)")
       if let hint = error.needsSignIn ? signIn ?? error.hint : error.hint { Console.hint(hint) }
@@ -147,6 +158,31 @@ struct Setup: AsyncParsableCommand {
 
   private static func isLink(_ path: String) -> Bool {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// Runs a program's own commands, and keeps copies of the files that they change.
+  static func keepingCopies(
+    of paths: [String],
+    _ program: String,
+    hint: Hint?,
+    _ change: () async throws -> Void
+  ) async throws {
+    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
+    defer {
+      for (path, copy) in copies {
+        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
+          Console.notice("the previous file is \(copy.path.printable())")
+        } else if copy.isNew {
+          unlink(copy.path)
+        }
+      }
+    }
+    for path in paths where access(path, F_OK) == 0 {
+      do { copies.append((path, try keepCopy(of: path))) } catch {
+        throw failure("\(program)'s configuration can't be copied: \(error)").with(hint: hint)
+      }
+    }
+    try await change()
   }
 
   /// Changes a program's file, keeps a copy of it, and returns whether there was something to change.

@@ -61,6 +61,10 @@ struct SetupDocker: AsyncParsableCommand {
     if isChanged, findProgram(ToolAlias.dockerCredential.rawValue, path: path) == nil {
       Console.hint("put docker-credential-msauth on the PATH, as a link to msauth")
     }
+    let hasToken = try await Setup.checkToken(for: "Docker") {
+      _ = try await DockerCredential.password(for: registry, ToolSession([]))
+    }
+    if hasToken { Console.notice("Docker gets a token for \(host)") }
   }
 
   /// Prompts before a registry gets a token that manages Azure, since its name may be a typo.

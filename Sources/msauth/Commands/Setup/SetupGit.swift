@@ -8,7 +8,8 @@ struct SetupGit: AsyncParsableCommand {
     commandName: "git",
     abstract: "Let git get tokens for a server.",
     discussion: """
-      Writes the options given here into git's configuration, so that git runs msauth git-credential for that server only.
+      Writes the options given here into git's configuration, so that git runs msauth git-credential for that server \
+      only. A copy of the file is kept beside it.
 
       EXAMPLES
         $ msauth setup git https://dev.azure.com
@@ -45,20 +46,31 @@ struct SetupGit: AsyncParsableCommand {
       return Console.notice("git \(verb) msauth for \(origin)")
     }
     // Reports a wrong configuration now, not when git needs a token.
-    let arguments = try arguments(for: origin, options.settings)
+    let settings = try options.settings
+    let scopes = try scopes(for: origin, settings)
+    let arguments = arguments(settings, scopes)
     let section = try git.section(arguments)
     if print { return try Console.result(section) }
     let isNew = try await git.add(arguments)
     let change = isNew ? "will use msauth for \(origin)" : "already uses msauth for \(origin); nothing was written"
     Console.notice("git \(change)")
     if isNew { try Console.result(section) }
+    let signIn: Hint = "sign in: \(command: Invocation.login(scopes: scopes))"
+    let hasToken = try await Setup.checkToken(for: "git", signIn: signIn) {
+      _ = try await Session(settings, nil, scopes: scopes).token().bearerToken()
+    }
+    if hasToken { Console.notice("git gets a token for \(origin)") }
   }
 
-  private func arguments(for origin: String, _ settings: Settings) throws -> [String] {
+  private func scopes(for origin: String, _ settings: Settings) throws -> [String] {
     let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
     let known = isAzureDevOps && !Setup.hasOwnScopes(settings) ? [GitCredential.azureDevOpsScope] : []
     let scopes = options.scope.isEmpty ? known : options.scope.names
     try Setup.requireScope(scopes, settings, for: "a git server", hint: "add the server's --scope")
+    return scopes
+  }
+
+  private func arguments(_ settings: Settings, _ scopes: [String]) -> [String] {
     let browsing = options.browsing
     let flags = [
       ("--no-browser", browsing.noBrowser), ("--interactive", options.interactive), ("--quiet", options.shared.quiet),

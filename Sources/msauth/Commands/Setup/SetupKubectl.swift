@@ -58,30 +58,12 @@ struct SetupKubectl: AsyncParsableCommand {
       )
     }
     if options.print { return try commands.forEach { try Console.result((["kubectl"] + $0).shellCommand) } }
-    try await change(commands)
+    let hint: Hint? = remove ? nil : "run the commands that --print prints"
+    try await Setup.keepingCopies(of: files, "kubectl", hint: hint) {
+      for command in commands { _ = try await kubectl(command) }
+    }
     Console.notice("kubectl \(remove ? "no longer runs" : "runs") msauth for \(name)")
     if let settings { try await check(present, settings) }
-  }
-
-  /// Runs the commands, and keeps copies of the files that they change.
-  private func change(_ commands: [[String]]) async throws {
-    var copies: [(path: String, copy: (path: String, isNew: Bool))] = []
-    defer {
-      for (path, copy) in copies {
-        if FileManager.default.contents(atPath: path) != FileManager.default.contents(atPath: copy.path) {
-          Console.notice("the previous file is \(copy.path.printable())")
-        } else if copy.isNew {
-          unlink(copy.path)
-        }
-      }
-    }
-    for path in try files where access(path, F_OK) == 0 {
-      do { copies.append((path, try keepCopy(of: path))) } catch {
-        throw Setup.failure("kubectl's configuration can't be copied: \(error)")
-          .with(hint: "run the commands that --print prints")
-      }
-    }
-    for command in commands { _ = try await kubectl(command) }
   }
 
   /// Checks that the cluster accepts the token.
