@@ -38,15 +38,16 @@ package struct AzureEndpoint: Sendable {
   private static let version = "2019-08-01"
   private static let paths = (appService: "/msi/token", cloudShell: "/msi", imds: "/metadata/identity/oauth2/token")
 
+  /// The variables of any endpoint.
+  package static let variables = [
+    "IDENTITY_ENDPOINT", "IDENTITY_HEADER", "MSI_ENDPOINT", "AZURE_POD_IDENTITY_AUTHORITY_HOST",
+  ]
+
   /// The variables that lead SDKs to the endpoint at this address.
   func variables(at base: String) -> [(name: String, value: String)] {
     let secretBase = "\(base)/\(secret.revealed)"
-    let variables = [
-      ("IDENTITY_ENDPOINT", base + Self.paths.appService),
-      ("IDENTITY_HEADER", secret.revealed),
-      ("MSI_ENDPOINT", secretBase + Self.paths.cloudShell),
-    ]
-    return servesIMDS ? variables + [("AZURE_POD_IDENTITY_AUTHORITY_HOST", secretBase)] : variables
+    let values = [base + Self.paths.appService, secret.revealed, secretBase + Self.paths.cloudShell]
+    return zip(Self.variables, values + (servesIMDS ? [secretBase] : [])).map { ($0, $1) }
   }
 
   func decide(_ request: LoopbackRequest) -> Decision {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
+import MSAuthAzure
 import MSAuthUnix
 
 /// An endpoint for Azure SDKs in a process beside this one.
@@ -44,8 +45,7 @@ enum BackgroundEndpoint {
 
   /// Reports the variables, and lets `stopAll` find this process.
   static func serve(_ variables: Variables, _ file: SessionFile) throws {
-    let names = variables.map(\.name).joined(separator: " ")
-    try file.write(Array("\(getpid())\nunset \(names)\n".utf8))
+    try file.write(Array("\(getpid())\n\(unset(variables.map(\.name)))\n".utf8))
     try report(variables)
     // A pipe or terminal on stderr mustn't wait for this process.
     discard([STDERR_FILENO])
@@ -78,9 +78,13 @@ enum BackgroundEndpoint {
       try Console.result(String(lines[1]))
       count += 1
     }
+    // The endpoint ended by itself, and the shell still has its variables.
+    if count == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
     let stopped = count == 1 ? "stopped the endpoint" : "stopped \(count) endpoints"
     Console.notice(count == 0 ? "no endpoint is running in the background" : stopped)
   }
+
+  private static func unset(_ names: [String]) -> String { "unset \(names.joined(separator: " "))" }
 
   private static func discard(_ descriptors: [Int32]) {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)

@@ -109,6 +109,10 @@ extension AzureTests {
     #expect(running(fixture).isEmpty)
     let none = try await fixture.runner.run("serve", "--stop")
     #expect(none.code == 0 && none.stdout.isEmpty && none.stderr.contains("no endpoint"), "\(none)")
+    // A shell has the variables of an endpoint that ended by itself.
+    let ended = try await fixture.runner.run(program: ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"])
+    #expect(ended.code == 0 && ended.stdout.hasPrefix("unset IDENTITY_ENDPOINT IDENTITY_HEADER "), "\(ended)")
+    #expect(ended.stdout.hasSuffix(" MSAUTH_SERVE_PID\n") && ended.stderr.contains("no endpoint"), "\(ended)")
   }
 
   @Test("an endpoint in the background ends with the login session, at sign-out and with --for", arguments: [0, 1, 2])
