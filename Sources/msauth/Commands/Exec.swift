@@ -62,7 +62,11 @@ struct Exec: AsyncParsableCommand {
       try await start()
     } catch let error as FileError {
       let message = "can't pass the token to the command: \(error)"
-      let hint = error.hint ?? (fd == nil ? sessionHint : nil)
+      // A descriptor needs no directory.
+      guard fd == nil else {
+        throw AuthenticationError(.internalError, message, reason: "descriptor_unusable", hint: error.hint)
+      }
+      let hint = error.hint ?? sessionHint
       throw AuthenticationError(.internalError, message, reason: "session_directory_missing", hint: hint)
     }
   }

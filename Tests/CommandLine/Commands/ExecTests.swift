@@ -74,12 +74,15 @@ struct ExecTests {
 
   @Test("--fd passes the token on a seekable descriptor, without a file")
   func descriptor() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
+    var fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout.dropLast()
     let script = #"cat /dev/fd/9 "$MSAUTH_TOKEN_FILE"; echo x >/dev/fd/9; ls "$XDG_RUNTIME_DIR""#
     let outcome = try await run(fixture, "--fd", "9", "--output", "header", "--", "bash", "-c", script)
     let line = "Authorization: Bearer \(token)\n"
     #expect(outcome.stdout == line + line && outcome.stderr.contains("Operation not permitted"), "\(outcome)")
+    fixture.runner.prefix = ["/usr/bin/prlimit", "--nofile=128"]
+    let unusable = try await run(fixture, "--fd", "200", "--", "true")
+    #expect(unusable.code == 1 && unusable.stderr.contains("descriptor_unusable"), "\(unusable)")
   }
 
   @Test("a missing command exits 127, a file that isn't executable 126, without requesting a token")
