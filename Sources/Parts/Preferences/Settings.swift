@@ -39,6 +39,12 @@ package struct Settings {
     return Double(unit == nil ? text[...] : text.dropLast()).map { $0 * (unit ?? 1) }
   }
 
+  /// What a duration must be, as follows the option's or the key's name.
+  package static func durationRule(upTo maximum: Duration, acceptsZero: Bool = false) -> String {
+    let range = "\(acceptsZero ? "from 0" : "above 0 and up") to \(maximum.components.seconds)"
+    return "must be a number of seconds \(range), such as 90, or a time such as 5m or 8h"
+  }
+
   private init() {}
 
   package struct ServerEntry: Sendable {

@@ -110,10 +110,10 @@ extension Sourced<JSONValue> {
   }
 
   func timeout() throws -> Double {
-    let maximum = Interaction.maximumTimeout.components.seconds
+    let maximum = Interaction.maximumTimeout
     let given = value.double ?? value.string.flatMap(Settings.seconds)
-    guard let seconds = given, seconds > 0, seconds <= Double(maximum) else {
-      throw source.error("must be more than 0 and at most \(maximum) seconds, or a time such as \"5m\"")
+    guard let seconds = given, seconds > 0, seconds <= Double(maximum.components.seconds) else {
+      throw source.error(Settings.durationRule(upTo: maximum))
     }
     return seconds
   }

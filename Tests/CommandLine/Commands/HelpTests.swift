@@ -103,11 +103,15 @@ struct HelpTests {
   }
 
   @Test(
-    "a negative number isn't parsed as an option",
-    arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout")]
+    "each option for a duration has the same rule; a negative number isn't parsed as an option",
+    arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout"), ("serve", "--for")]
   )
-  func negative(command: String, option: String) {
-    #expect(usageError([command, option, "-5"])?.contains("\(option) must be a number of seconds") == true)
+  func duration(command: String, option: String) {
+    for value in ["-5", "5x", ""] {
+      let message = usageError([command, option, value]) ?? ""
+      #expect(message.contains("\(option) must be a number of seconds"), "\(message)")
+      #expect(message.contains("such as 90, or a time such as 5m or 8h, not "), "\(message)")
+    }
   }
 
   private static let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]

@@ -11,7 +11,8 @@ struct ConfigurationFileTests {
     arguments: [
       (#"{"colour": "blue"}"#, "unknown key \"colour\""), (#"{"client_id": 7}"#, "client_id"),
       (#"{"client_id": "c d"}"#, "client_id"), (#"{"redirect_uri": "https://x.example/"}"#, "redirect_uri"),
-      (#"{"timeout": "long"}"#, "timeout"), (#"{"timeout": 1e30}"#, "timeout"),
+      (#"{"timeout": "5x"}"#, "\"timeout\" must be a number of seconds above 0 and up to 86400, such as 90, or a"),
+      (#"{"timeout": 1e30}"#, "timeout"),
       (#"{"timeout": 86401}"#, "timeout"), (#"{"timeout": 0}"#, "timeout"),
       (#"{"scopes": "User.Read"}"#, "scopes"), (#"{"scopes": ["User.Read", "a b"]}"#, "scopes"),
       (#"{"profiles": {"work": {"scopes": ["a\\"]}}}"#, "profiles.work.scopes"),
