@@ -10,7 +10,7 @@ struct Accounts: AsyncParsableCommand {
     discussion: """
       On a terminal, also prints tenants, and marks the current account with * and those of the device's identity broker. \
       --all prints the accounts of every client, authority and store, and those of MCP servers, with client IDs and \
-      profiles, separated by tabs.
+      profiles, separated by tabs; on a terminal as a table, in which long values are shortened.
 
       EXAMPLES
         $ msauth accounts
@@ -113,11 +113,26 @@ extension Accounts {
     Console.hint(.signIn)
   }
 
+  /// Prints the values separated by tabs, or on a terminal as a table that fits into it.
   private func printTable(_ rows: [[String]]) throws {
     let rows = rows.map { $0.map { $0.printable(limit: 200) } }
     guard Console.resultIsTerminal else { return try rows.forEach { try Console.result($0.joined(separator: "\t")) } }
-    let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    for row in rows { try Console.result(zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")) }
+    let header = ["ACCOUNT", "CLIENT ID", "AUTHORITY", "PROFILE"]
+    let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
+    let table = (rows.isEmpty ? [] : [header] + rows).map { row in columns.map { row[$0] } }
+    var widths = columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+    // The widest column is shortened first.
+    while widths.reduce(2 * (widths.count - 1), +) >= Terminal.columns,
+      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
+    {
+      widths[widest] -= 1
+    }
+    for row in table {
+      let cells = zip(row, widths).map { cell, width in
+        (cell.count > width ? cell.printable(limit: width - 1) : cell).padded(to: width)
+      }
+      try Console.result(cells.joined(separator: "  "))
+    }
   }
 
   private static func accounts(

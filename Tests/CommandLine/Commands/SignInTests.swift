@@ -80,6 +80,21 @@ struct SignInTests {
     let line = [ProviderMock.username, "fixture", fixture.provider.authority, "mine"].joined(separator: "\t")
     #expect(lines.code == 0 && lines.stdout == line + "\n", "\(lines)")
     #expect(try await fixture.runner.run("status", "--json").json["profile"] == "mine")
+
+    /// The rows of the table on a terminal.
+    func table(columns: Int) async throws -> [String] {
+      let command = ["-c", #"stty cols \#(columns); exec "$0" accounts --all"#, try BuiltProducts.msauth]
+      let child = try fixture.runner.startOnTerminal(command, of: "/bin/sh")
+      return try await fixture.runner.outcome(of: child).stdout.split(whereSeparator: \.isNewline).map(String.init)
+    }
+    let wide = try await table(columns: 120)
+    #expect(wide.count == 2 && wide[0].contains(/^ACCOUNT +CLIENT ID +AUTHORITY +PROFILE$/), "\(wide)")
+    #expect(wide.allSatisfy { $0.count == wide[0].count } && !wide[1].contains("…"), "\(wide)")
+    let narrow = try await table(columns: 50)
+    #expect(narrow.allSatisfy { $0.count < 50 } && narrow.last?.contains("…") == true, "\(narrow)")
+    try fixture.home.write(#"{"store": "file"}"#, to: "config/msauth/config.json")
+    let unnamed = try await table(columns: 120)
+    #expect(unnamed.count == 2 && unnamed[0].contains(/^ACCOUNT +CLIENT ID +AUTHORITY +$/), "\(unnamed)")
   }
 
   @Test("the store is chosen automatically, and a missing keyring is reported once")
