@@ -64,7 +64,7 @@ struct Init: AsyncParsableCommand {
 
   func run() async throws {
     let (draft, registration, metadata, isChecked) = try await setUp()
-    let login = ["msauth", "login"] + Invocation.repeating(["--config", "--profile"])
+    let login = ["msauth", "login"] + Invocation.repeating(Self.fileOptions)
     let device: Hint =
       metadata?.deviceAuthorizationEndpoint == nil ? "" : "; without a browser: \(command: login + ["--device-code"])"
     if !options.file.quiet { Console.hint("sign in: \(command: login)\(device)") }
@@ -88,7 +88,12 @@ struct Init: AsyncParsableCommand {
     guard Questions.canBeAsked && !yes || missing.isEmpty else {
       let why = yes ? "--yes doesn't prompt" : "there is no terminal to prompt at"
       let message = "\(why); missing: \(missing.joined(separator: ", "))"
-      let hint: Hint = "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
+      let added = [
+        clientID == nil ? ["--client-id", "ID"] : [], tenantOrIssuer == nil ? ["--tenant", "TENANT"] : [],
+        yes ? [] : ["--yes"],
+      ]
+      let issuer = tenantOrIssuer == nil ? ", or --issuer URL instead of --tenant" : ""
+      let hint: Hint = "run \(command: repeated(adding: added.flatMap(\.self)))\(issuer)"
       throw AuthenticationError.usage(message, reason: "usage", hint: hint)
     }
     if let redirectURI {
@@ -114,6 +119,16 @@ struct Init: AsyncParsableCommand {
     Console.noticeOverride(of: ["client_id", "authority", "tenant"], in: profile, of: config)
     return (draft, registration, metadata, isChecked)
   }
+
+  /// This call with more options.
+  private func repeated(adding options: [String]) -> [String] {
+    let names = [
+      "--client-id", "--tenant", "--authority", "--issuer", "--authority-type", "--redirect-uri", "--ca-file",
+    ]
+    return ["msauth", "init"] + Invocation.repeating(names + Self.fileOptions) + (yes ? ["--yes"] : []) + options
+  }
+
+  private static let fileOptions = ["--config", "--profile"]
 
   private func written(_ key: String) -> String? {
     // The profile may not exist yet.
@@ -159,7 +174,7 @@ struct Init: AsyncParsableCommand {
 
     if clientID == nil {
       let isMicrosoft = [.aad, .b2c, .ciam].contains(configuration.authority.kind)
-      Questions.explain(isMicrosoft ? Self.microsoftRegistration : Self.otherRegistration)
+      Questions.explain(isMicrosoft ? Self.microsoftRegistration : otherRegistration)
     }
     registration.redirectURI = redirectURI
     var isChecked = false
@@ -176,7 +191,15 @@ struct Init: AsyncParsableCommand {
       isChecked = result.status == .ok
       if result.status == .warning { Self.warnUnchecked(result.message) }
       guard result.status == .failed else { return }
-      throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: result.hint)
+      var hint = result.hint
+      if configuration.redirectURI == nil, hint == .checkRegistration {
+        let words = repeated(adding: Self.exactRedirect)
+        hint = """
+          \(.checkRegistration); if the provider requires an exact redirect URI, register \(Self.exactRedirect[1]) and run: \
+          \(command: words)
+          """
+      }
+      throw AuthenticationError(.invalidConfiguration, result.message, reason: "check_failed", hint: hint)
     }
     return (registration, metadata, isChecked)
   }
@@ -184,7 +207,7 @@ struct Init: AsyncParsableCommand {
   private static func warnUnchecked(_ why: String) {
     if Console.isQuiet { return }
     Console.say("the application wasn't checked: \(why)")
-    Console.hint("check it later: \(command: ["msauth", "doctor"])")
+    Console.hint("check it later: \(command: ["msauth", "doctor"] + Invocation.repeating(fileOptions))")
   }
 
   private static func metadata(at registration: ClientRegistration) async throws -> ProviderMetadata {
@@ -273,14 +296,18 @@ struct Init: AsyncParsableCommand {
 
     """
 
-  private static let otherRegistration = """
+  private static let exactRedirect = ["--redirect-uri", "http://127.0.0.1:8400/"]
+
+  private var otherRegistration: String {
+    """
 
     Which application? Register one with the provider:
       - a public or native client without a secret, with PKCE (S256)
       - the authorization code flow, and refresh tokens if it offers that choice
       - the redirect URI http://127.0.0.1/ on any port; if the provider requires one
-        exact URI, register http://127.0.0.1:8400/, and begin again with
-        msauth init --redirect-uri http://127.0.0.1:8400/
+        exact URI, register \(Self.exactRedirect[1]), and begin again with
+        \(repeated(adding: Self.exactRedirect).shellCommand)
 
     """
+  }
 }

@@ -48,11 +48,15 @@ struct InitTests {
 
   @Test(
     "without a terminal, missing values exit 64 with the command line to run",
-    arguments: [["--issuer", "https://id.example", "--yes"], ["--client-id", "app", "--tenant", "common"]]
+    arguments: [
+      ("--issuer https://id.example --yes", "--issuer https://id.example --yes --client-id ID\n"),
+      ("--client-id app --tenant common", "--client-id app --tenant common --yes\n"),
+      ("--client-id=app --profile w", "--client-id app --profile w --tenant TENANT --yes, or --issuer URL instead of "),
+    ]
   )
-  func noTerminal(arguments: [String]) async throws {
-    let outcome = try await runner.run(["init"] + arguments)
-    #expect(outcome.code == 64 && outcome.stderr.contains("msauth init --client-id"), "\(outcome)")
+  func noTerminal(arguments: String, completed: String) async throws {
+    let outcome = try await runner.run(["init"] + arguments.split(separator: " ").map(String.init))
+    #expect(outcome.code == 64 && outcome.stderr.contains("hint: run msauth init \(completed)"), "\(outcome)")
     #expect(home.files(below: "config").isEmpty)
   }
 
@@ -167,6 +171,10 @@ struct InitTests {
       script.stderr.contains("rejects the client ID") && script.stderr.contains("nothing was written"),
       "\(script)"
     )
+    let again = "exact redirect URI, register http://127.0.0.1:8400/ and run: msauth init --client-id app --issuer "
+    #expect(script.stderr.contains(again + "\(provider.url) --yes --redirect-uri http://127.0.0.1:8400/"), "\(script)")
+    let exact = try await runner.run(flags + ["--yes", "--redirect-uri", "http://127.0.0.1:\(try freePort())/"])
+    #expect(exact.code == 78 && !exact.stderr.contains("exact redirect URI"), "\(exact)")
     let kept = try await runner.runOnTerminal(flags, typing: "y\ny\n")
     #expect(kept.code == 0 && kept.stdout.contains("Use it anyway? [y/N]"), "\(kept)")
     #expect(try home.json(Self.file)["client_id"] == "app")
@@ -174,10 +182,11 @@ struct InitTests {
 
   @Test("without a network, --yes writes and warns")
   func offline() async throws {
-    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", "http://127.0.0.1:9", "--yes")
+    let flags = ["--client-id", "app", "--issuer", "http://127.0.0.1:9", "--profile", "w", "--yes"]
+    let outcome = try await runner.run(["init"] + flags)
     #expect(outcome.code == 0 && outcome.stderr.contains("the application wasn't checked: "), "\(outcome)")
-    #expect(outcome.stderr.contains("msauth doctor"), "\(outcome)")
-    #expect(try home.json(Self.file)["authority"] == "http://127.0.0.1:9")
+    #expect(outcome.stderr.contains("check it later: msauth doctor --profile w\n"), "\(outcome)")
+    #expect(try home.json(Self.file)["profiles"]?["w"]?["authority"] == "http://127.0.0.1:9")
   }
 
   @Test("declining or ending the input writes nothing", arguments: ["n\n", "\u{4}"])
