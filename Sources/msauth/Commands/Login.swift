@@ -32,8 +32,7 @@ struct Login: AsyncParsableCommand, RelayedCommand {
 
   @Option(help: .scope) var scope: [ScopeArgument] = []
 
-  @Option(help: "select_account, login, consent, create or none.")
-  var prompt: Prompt?
+  @Option(help: .prompt) var prompt: Prompt?
 
   @Option(help: .value("username", "Username to prefill."))
   var loginHint: String?

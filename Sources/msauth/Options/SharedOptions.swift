@@ -147,6 +147,7 @@ struct ProfileOptions: ParsableArguments {
 extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
   static let scope: ArgumentHelp = "Scope to request. Can be repeated, or several separated by spaces."
+  static let prompt: ArgumentHelp = "select_account, login, consent, create or none."
   static let interactive: ArgumentHelp = "Sign in through the browser if needed."
 
   /// Help for an option whose value isn't named after the option.

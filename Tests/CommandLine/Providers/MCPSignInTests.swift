@@ -29,6 +29,17 @@ struct MCPSignInTests {
     #expect(try await runner.run("mcp", "token", "--store", "file", server.url).stdout == "token-1\n")
   }
 
+  @Test("--prompt is requested of the authorization server, and can't be combined with a device code")
+  func prompt() async throws {
+    let server = try ScriptedMCPServer.accepting()
+    let runner = CommandRunner(home: try Home())
+    #expect(try await runner.logIn(to: server.url, "--prompt", "select_account").code == 0)
+    let page = try #require(server.requests.first { $0.hasPrefix("GET /authorize") })
+    #expect(page.contains("prompt=select_account&") || page.contains("prompt=select_account "), "\(page)")
+    let code = try await runner.run("mcp", "login", "--device-code", "--prompt", "login", server.url)
+    #expect(code.code == 64 && code.stderr.contains("--device-code can't be combined with --prompt"), "\(code)")
+  }
+
   @Test("what the authorization server has changed since the last sign-in is used")
   func changedMetadata() async throws {
     let registers = Mutex(false)

@@ -21,11 +21,15 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
 
   @OptionGroup var remoteBrowser: RemoteBrowserOptions
 
+  @Option(help: .prompt) var prompt: Prompt?
+
   @Flag(help: .json) var json = false
 
   @OptionGroup var options: MCPSignInOptions
 
-  func validate() throws { try remoteBrowser.check(options.browsing) }
+  func validate() throws {
+    try remoteBrowser.check(options.browsing, withoutDeviceCode: ["--prompt": prompt != nil])
+  }
 
   func run() async throws {
     if let via = remoteBrowser.destination { return try await via.signIn(options.browsing, isJSON: json) }
@@ -38,6 +42,7 @@ struct MCPLogin: AsyncParsableCommand, RelayedCommand {
     options.browsing.noBrowser = options.browsing.noBrowser || remoteBrowser.paste
     let pastedRedirect = remoteBrowser.paste ? try PastedRedirect.reader() : nil
     var (server, interaction, noUserError) = try await options.prepare(relay: agent)
+    interaction.prompt = prompt
     interaction.userAgent = agent
     interaction.pastedRedirect = pastedRedirect
     interaction.onEvent = options.browsing.report("sign in", isPasted: remoteBrowser.paste)
