@@ -16,16 +16,16 @@ final class MessageReceiver: Sendable {
 
   private let output: MessageOutput?
   private let endsAfterResponse: Bool
-  private let onMessage: @Sendable (MCPMessage) -> Void
+  private let edit: @Sendable (MCPMessage) -> MCPMessage
   private let state = Mutex(State())
 
-  /// Without an output, messages are read but not forwarded.
+  /// Without an output, messages are read but not forwarded; `edit` returns what to forward.
   init(
     _ output: MessageOutput?,
     endsAfterResponse: Bool = false,
-    onMessage: @escaping @Sendable (MCPMessage) -> Void = { _ in }
+    edit: @escaping @Sendable (MCPMessage) -> MCPMessage = { $0 }
   ) {
-    (self.output, self.endsAfterResponse, self.onMessage) = (output, endsAfterResponse, onMessage)
+    (self.output, self.endsAfterResponse, self.edit) = (output, endsAfterResponse, edit)
   }
 
   var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
@@ -76,23 +76,23 @@ final class MessageReceiver: Sendable {
       let message = "the server's response isn't a JSON-RPC message"
       throw AuthenticationError(.invalidResponse, message, reason: "response_invalid", hint: "check the server's URL")
     }
-    record(message)
-    await output?.writeInBackground(message)
+    await output?.writeInBackground(recorded(message))
   }
 
   private func forward(_ message: MCPMessage) -> Bool {
-    record(message)
+    let message = recorded(message)
     guard let output else { return true }
     output.write(message)
     return !output.isClosed
   }
 
-  private func record(_ message: MCPMessage) {
-    onMessage(message)
+  private func recorded(_ message: MCPMessage) -> MCPMessage {
+    let message = edit(message)
     state.withLock { state in
       state.responses.formUnion(message.responseIDs.map(\.messageID))
       if !message.responseIDs.isEmpty { state.lastResponse = message }
     }
+    return message
   }
 }
 
