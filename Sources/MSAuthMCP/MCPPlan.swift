@@ -10,9 +10,19 @@ struct MCPPlan: Sendable {
 
   let discovery: MCPDiscovery
   let scopes: Scopes
+  /// The scopes as the authority needs them.
+  let requested: Scopes
   let client: Client
   /// What the user must confirm first.
   let confirmation: MCPConfirmation?
+
+  /// Whether the client is one that msauth registers.
+  var registersClient: Bool {
+    switch client {
+    case .known(let client): client.registeredScopes != nil
+    case .new: true
+    }
+  }
 }
 
 extension MCPServer {
@@ -48,7 +58,13 @@ extension MCPServer {
       issuer == nil && identifiers.isEmpty
       ? nil : MCPConfirmation(server: url, authorizationServer: issuer, identifiers: identifiers)
     report(CheckResult("confirmation", .ok, confirmation.map { "you must confirm: \($0.statement)" } ?? "not needed"))
-    return MCPPlan(discovery: discovery, scopes: scopes, client: client, confirmation: confirmation)
+    return MCPPlan(
+      discovery: discovery,
+      scopes: scopes,
+      requested: requested,
+      client: client,
+      confirmation: confirmation
+    )
   }
 
   /// The scopes to request, and the identifiers in them that the user must confirm; `earlier` is nil if they replace
@@ -76,11 +92,11 @@ extension MCPServer {
   }
 
   /// The client at the authority: configured, registered before, named by its document, or to be registered (RFC 7591).
-  private func client(
+  func client(
     for discovery: MCPDiscovery,
     requesting scopes: Scopes,
     in document: TokenCacheDocument,
-    _ report: Report
+    _ report: Report = { _ in }
   ) throws(AuthenticationError) -> MCPPlan.Client {
     func use(_ client: MCPClient, _ origin: String) -> MCPPlan.Client {
       report(CheckResult("client", .ok, "\(client.id.printable(limit: 200)), \(origin)"))

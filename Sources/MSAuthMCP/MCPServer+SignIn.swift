@@ -2,6 +2,9 @@ public import MSAuth
 import MSAuthCrypto
 
 extension MCPServer {
+  /// How long to wait for another sign-in at the issuer: long enough for one without typing.
+  private static let turn: Duration = .seconds(5)
+
   /// How a sign-in gets its token.
   private enum Method {
     /// Through the browser, even if there is a token.
@@ -34,9 +37,7 @@ extension MCPServer {
     let before = try await context.store.load()
     if let token = try await granted(before) { return token }
     do {
-      let purpose = "mcp-" + Digest.sha256.hash(key.utf8).prefix(4).hexadecimal
-      guard let file = context.store.cacheFile else { return try await signIn(interaction, challenges, method) }
-      let lock = LockFile(ofSignIn: purpose, beside: file)
+      guard let lock = lock(key) else { return try await signIn(interaction, challenges, method) }
       let shared = SharedSignIn(lock: lock, store: context.store, interaction: interaction)
       return try await shared.run(after: before, lastSignIn: { $0.mcpServer(key) }, result: granted) {
         try await signIn(interaction, challenges, method)
@@ -44,6 +45,12 @@ extension MCPServer {
     } catch {
       throw AuthenticationError(wrapping: error)
     }
+  }
+
+  /// The lock of a sign-in; nil if no other process has the store.
+  private func lock(_ purpose: String) -> LockFile? {
+    let name = "mcp-" + Digest.sha256.hash(purpose.utf8).prefix(4).hexadecimal
+    return context.store.cacheFile.map { LockFile(ofSignIn: name, beside: $0) }
   }
 
   /// Signs in: discovers the authorization server, registers if needed, and opens the browser, even if there is a token.
@@ -69,19 +76,35 @@ extension MCPServer {
     _ method: Method
   ) async throws(AuthenticationError) -> TokenResult {
     let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
-    let document = try await context.store.load()
 
     // 1. What will happen, and what the user must confirm.
-    let plan = try await plan(challenge, in: document) { step in
+    let plan = try await plan(challenge, in: try await context.store.load()) { step in
       context.configuration.log(.info, "\(organization: "\(step.name): \(step.message)")")
     }
-    let discovery = plan.discovery
     try await confirm(plan.confirmation)
+
+    // Sign-ins at one issuer share its registration, whose port only one of them can use at a time. If another waits for
+    // its user, this one registers again.
+    let lock = plan.registersClient ? lock("issuer " + plan.discovery.issuer) : nil
+    guard let turn = try? await lock?.acquire(within: Self.turn) else {
+      return try await complete(plan, challenge, interaction, method)
+    }
+    return try await turn.whileHeld { try await complete(plan, challenge, interaction, method) }
+  }
+
+  private func complete(
+    _ plan: MCPPlan,
+    _ challenge: ResourceChallenge?,
+    _ interaction: Interaction,
+    _ method: Method
+  ) async throws(AuthenticationError) -> TokenResult {
+    let (discovery, document) = (plan.discovery, try await context.store.load())
 
     // 2. The client, and the sign-in.
     let client: MCPClient
     var replaced: [MCPClient?] = []
-    switch plan.client {
+    let planned = try self.client(for: discovery, requesting: plan.requested, in: document)
+    switch planned {
     case .known(let known): client = known
     case .new(let scopes):
       client = try await register(at: discovery, scopes: scopes)
@@ -93,7 +116,7 @@ extension MCPServer {
     let identifiers = plan.confirmation?.identifiers ?? []
     entry.confirmedIdentifiers = (document.mcpServer(key)?.confirmedIdentifiers ?? []) + identifiers
     // The authorization server may have forgotten it; then its page shows an error, and the sign-in would wait in vain.
-    if case .known = plan.client, let scopes = client.registeredScopes, method.opensBrowser,
+    if case .known = planned, let scopes = client.registeredScopes, method.opensBrowser,
       try await context.application(for: entry, discovery.authority)
         .isClientRejected(TokenParameters(scopes: entry.scopes))
     {

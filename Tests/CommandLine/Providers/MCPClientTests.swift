@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -107,6 +108,27 @@ struct MCPClientTests {
     #expect(try await bridge.call("ping").contains("result"))
     let deleted = server.requests.filter { $0.hasPrefix("DELETE ") }.map { $0.prefix { $0 != "\r\n" } }
     #expect(deleted == ["DELETE /register/1 HTTP/1.1"])
+  }
+
+  @Test("programs that sign in at one authorization server at the same time register once")
+  func oneRegistration() async throws {
+    let hasStarted = DispatchSemaphore(value: 0)
+    let count = Mutex(0)
+    let server = try ScriptedMCPServer.accepting { path, _, _ in
+      if path == "/.well-known/oauth-authorization-server" { hasStarted.signal() }
+      // Both have looked for a registration.
+      if path == "/register", count.next() == 1 { for _ in 0..<2 { hasStarted.wait() } }
+      return nil
+    }
+    let home = try Home()
+    var bridges: [Bridge] = []
+    for session in ["a", "b"] {
+      let options = ["--browser", Bridge.browser, "--session", session]
+      bridges.append(try await Bridge(server.url, home: home, options: options))
+    }
+    for bridge in bridges { try bridge.send("initialize") }
+    for bridge in bridges { #expect(try await bridge.line(1).contains("protocolVersion")) }
+    #expect(count.withLock(\.self) == 1)
   }
 
   @Test("two sign-ins at the same time keep both registrations, which the sign-outs delete")
