@@ -52,7 +52,8 @@ empty && !/^\./ { print ".Pp" }
 { print }
 
 END {
-  if (examples != "") {
+  # msauth(1) has its own.
+  if (examples != "" && name != "msauth") {
     heading("EXAMPLES")
     printf ".Bd -literal -offset indent\n%s.Ed\n", examples
   }
