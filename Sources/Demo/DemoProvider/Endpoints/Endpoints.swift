@@ -20,6 +20,7 @@ extension IdentityProvider {
     on("GET,POST /adfs/userinfo") { request, _ in await self.userinfo(request) }
     on("GET /v1.0/me") { request, _ in await self.me(request) }
     on("GET /v1.0/me/photo/$value") { request, _ in await self.photo(request) }
+    on("GET /v1.0/me/drive") { request, _ in await self.drive(request) }
     on("GET /v1.0/me/messages") { request, _ in await self.messages(request) }
     on("POST /v1.0/me/sendMail") { request, _ in await self.sendMail(request) }
 

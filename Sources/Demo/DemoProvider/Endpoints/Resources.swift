@@ -32,6 +32,13 @@ extension IdentityProvider {
         """
     ) ?? []
 
+  func drive(_ request: Request) -> HTTPResponse {
+    graph(request, "Files.Read") { user in
+      let owner: JSONValue = ["id": .string(user.objectID), "displayName": .string(user.name)]
+      return ["id": .string("demo-\(user.objectID)"), "driveType": "business", "owner": ["user": owner]]
+    }
+  }
+
   func messages(_ request: Request) -> HTTPResponse {
     graph(request, "Mail.Read") { user in
       let subjects = ["Welcome, \(user.givenName)", "Your first token", "See you again"]
