@@ -55,7 +55,10 @@ package struct AzureEndpoint: Sendable {
     guard !request.headers.contains(where: { $0.name == "origin" || $0.name.hasPrefix("sec-fetch-") }) else {
       return .response(.empty(403))
     }
-    guard let contract = contract(of: request) else { return .response(.empty(401)) }
+    guard let contract = contract(of: request) else {
+      let error = EndpointError(401, "X-IDENTITY-HEADER, or the secret in the path, is missing or wrong")
+      return .response(response(error, .appService))
+    }
     do throws(EndpointError) {
       return .token(TokenRequest(contract: contract, resource: try resource(of: request, contract)))
     } catch {

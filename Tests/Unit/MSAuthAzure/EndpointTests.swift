@@ -88,11 +88,13 @@ struct EndpointTests {
     ("//msi", metadata), ("/metadata/identity/oauth2/token?resource=r", metadata),
   ]
 
-  @Test("a request without the secret gets an empty 401", arguments: unauthorized)
+  @Test("a request without the secret gets 401 and a reason", arguments: unauthorized)
   func noSecret(_ target: String, _ headers: [String: String]) throws {
     for method in ["GET", "POST", "HEAD"] {
       let response = try #require(refusal(endpoint.decide(request(target, headers, method: method))))
-      #expect(response.status == 401 && response.body.isEmpty)
+      let object = try JSONValue(parsing: response.body)
+      #expect(response.status == 401 && object["statusCode"] == 401)
+      #expect(object["message"] == "X-IDENTITY-HEADER, or the secret in the path, is missing or wrong")
       #expect(response.headers.contains { $0 == ("Cache-Control", "no-store") })
     }
   }
