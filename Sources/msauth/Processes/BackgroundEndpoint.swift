@@ -54,12 +54,16 @@ enum BackgroundEndpoint {
   /// Ends the endpoint that the environment names, else all of the login session's; prints commands for a shell.
   static func stopAll() async throws {
     let named = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-    var count = 0
+    var (count, others) = (0, 0)
     let parent = SessionFile.sessionDirectory.path.map { "\($0)/msauth/\(command)" }
     for file in parent.map(SessionFile.all) ?? [] {
       let content = (try? readFile(at: file.path, limit: 1 << 16, requiring: .secret).bytes) ?? []
       let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
-      guard lines.count == 2, let process = pid_t(lines[0]), named == nil || named == "\(process)" else { continue }
+      guard lines.count == 2, let process = pid_t(lines[0]) else { continue }
+      guard named == nil || named == "\(process)" else {
+        others += 1
+        continue
+      }
       // The directory is locked, so the process lives.
       kill(process, SIGTERM)
       // It removes its directory when it ends.
@@ -81,7 +85,13 @@ enum BackgroundEndpoint {
     // The endpoint ended by itself, and the shell still has its variables.
     if count == 0, named != nil { try Console.result(unset(AzureEndpoint.variables + [variable])) }
     let stopped = count == 1 ? "stopped the endpoint" : "stopped \(count) endpoints"
-    Console.notice(count == 0 ? "no endpoint is running in the background" : stopped)
+    guard count == 0, others > 0 else {
+      return Console.notice(count == 0 ? "no endpoint is running in the background" : stopped)
+    }
+    if Console.isQuiet { return }
+    let running = others == 1 ? "another one is running" : "\(others) others are running"
+    Console.say("this shell's endpoint has already ended; \(running)")
+    Console.hint("stop every endpoint: \(command: ["env", "-u", variable, "msauth", "serve", "--stop"])")
   }
 
   private static func unset(_ names: [String]) -> String { "unset \(names.joined(separator: " "))" }

@@ -104,6 +104,10 @@ extension AzureTests {
     #expect(outcome.stdout == "running\naccess_token\nunset unset\nclosed\n" && outcome.stderr.isEmpty, "\(outcome)")
     // The other one isn't this shell's.
     #expect(running(fixture).count == 1)
+    let gone = ["env", "MSAUTH_SERVE_PID=1", msauth, "serve", "--stop"]
+    let elsewhere = try await fixture.runner.run(program: gone)
+    #expect(elsewhere.code == 0 && elsewhere.stderr.contains("already ended; another one is running"), "\(elsewhere)")
+    #expect(elsewhere.stderr.contains("stop every endpoint: env -u MSAUTH_SERVE_PID "), "\(elsewhere)")
     let stopped = try await fixture.runner.run("serve", "--stop")
     #expect(stopped.code == 0 && stopped.stdout.hasPrefix("unset IDENTITY_ENDPOINT "), "\(stopped)")
     #expect(running(fixture).isEmpty)
