@@ -58,6 +58,7 @@ extension AzureTests {
     // 203.0.113.0/24 is for documentation.
     let absent = try await fixture.run("serve", "--listen", "203.0.113.1", "--resource", Self.vault)
     #expect(absent.code == 1 && absent.stderr.contains("203.0.113.1"), "\(absent)")
+    #expect(absent.stderr.contains("hint: list this computer's addresses: ip -brief address\n"), "\(absent)")
     let vague = try await fixture.run("serve", "--resource", "vault", "--for", "1s")
     #expect(vague.code == 64 && vague.stderr.contains("isn't a resource's URI"), "\(vague)")
   }
@@ -142,6 +143,7 @@ extension AzureTests {
     let address = taken.variables["IDENTITY_ENDPOINT"]?.split(separator: "/")[1] ?? ""
     let used = try await fixture.run("serve", "--background", "--listen", "\(address)")
     #expect(used.code == 1 && used.stderr.contains("port_in_use") && used.stdout.isEmpty, "\(used)")
+    #expect(used.stderr.contains("hint: choose another port for --listen"), "\(used)")
     #expect(running(fixture).isEmpty)
     for options in [["--background", "--interactive"], ["--stop", "--for", "1s"]] {
       let outcome = try await fixture.run(["serve"] + options)

@@ -105,16 +105,21 @@ struct Serve: AsyncParsableCommand {
       let variables = try await BackgroundEndpoint.start(Invocation.repeated(as: account))
       return try announce(variables, in: file, account)
     }
-    let server = try TokenServer(
-      client: session.client,
-      account: account,
-      resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
-      address: listen?.host,
-      port: listen?.port ?? 0,
-      servesIMDS: imds,
-      interaction: session.parameters.interaction,
-      describe: AzureMessage.text
-    )
+    let server: TokenServer
+    do throws(AuthenticationError) {
+      server = try TokenServer(
+        client: session.client,
+        account: account,
+        resources: resource.isEmpty ? nil : resource.compactMap(AzureEndpoint.resource),
+        address: listen?.host,
+        port: listen?.port ?? 0,
+        servesIMDS: imds,
+        interaction: session.parameters.interaction,
+        describe: AzureMessage.text
+      )
+    } catch {
+      throw Self.notListening(error)
+    }
     var variables = server.variables
     if own != nil { variables.append((BackgroundEndpoint.variable, "\(getpid())")) }
     let text = format.text(variables) + "\n"
@@ -167,6 +172,17 @@ struct Serve: AsyncParsableCommand {
         .with(hint: "use --env-file FILE, which writes a file that only you can read")
     }
     return nil
+  }
+
+  /// The listener's error; its hint would be about the port of a redirect URI.
+  private static func notListening(_ error: AuthenticationError) -> AuthenticationError {
+    switch error.reason?.rawValue {
+    case "address_unavailable":
+      error.with(hint: "list this computer's addresses: \(command: ["ip", "-brief", "address"])")
+    case "port_in_use", "port_not_allowed":
+      error.with(hint: "choose another port for --listen, or omit the port to use a free one")
+    default: error
+    }
   }
 
   private static func refusal(_ error: FileError) -> AuthenticationError {
