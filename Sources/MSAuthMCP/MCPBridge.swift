@@ -7,7 +7,7 @@ import Synchronization
 /// Connects a program's standard input and output to an MCP server over Streamable HTTP, with tokens.
 ///
 /// It supports the revisions 2025-03-26 to 2026-07-28. Messages are forwarded unchanged, except for line breaks between
-/// JSON's tokens and for tools whose `x-mcp-header` is invalid.
+/// JSON's tokens.
 public final class MCPBridge: Sendable {
   /// How long the server may take to accept a notification; notifications keep their order.
   private static let acknowledgmentTimeout: Duration = .seconds(30)
@@ -294,21 +294,8 @@ public final class MCPBridge: Sendable {
   private func receiver(for message: MCPMessage, forwards: Bool = true) -> MessageReceiver {
     // A later message needs the session that the response to this one names.
     let endsAfterResponse = message.isInitialize || !forwards
-    return MessageReceiver(forwards ? output : nil, endsAfterResponse: endsAfterResponse) { [self] received in
-      message.method == "tools/list" && message.protocolVersion != nil ? listed(received) : received
+    return MessageReceiver(forwards ? output : nil, endsAfterResponse: endsAfterResponse) { [weak self] received in
+      if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
     }
-  }
-
-  /// Learns which parameters of tools are header fields too; leaves out tools that can't be called because of that.
-  private func listed(_ response: MCPMessage) -> MCPMessage {
-    let invalid = session.withLock { $0.headers.learn(from: response) }
-    for index in invalid {
-      let name = response.members["result"]?["tools"]?.array?[index]["name"]?.string ?? ""
-      server.context.configuration.log(
-        .warning,
-        "the tool \(user: name.printable(limit: 80)) has an invalid x-mcp-header, so it isn't listed"
-      )
-    }
-    return response.withoutTools(at: invalid)
   }
 }

@@ -6,53 +6,32 @@ struct MCPHeaders: Sendable {
   /// The annotated parameters of the tools that were listed: path and name.
   private var parameters: [String: [(path: [String], name: String)]] = [:]
 
-  /// Reads the annotations in the response to `tools/list`; returns the indices of the tools with an invalid one, which
-  /// clients must not see.
-  mutating func learn(from response: MCPMessage) -> [Int] {
-    var invalid: [Int] = []
-    for (index, tool) in (response.members["result"]?["tools"]?.array ?? []).enumerated() {
+  /// Reads the annotations in the response to `tools/list`.
+  mutating func learn(from response: MCPMessage) {
+    for tool in response.members["result"]?["tools"]?.array ?? [] {
       guard let name = tool["name"]?.string else { continue }
       var found: [(path: [String], name: String)] = []
-      let isValid = tool["inputSchema"].map { Self.collect($0, [], &found) } ?? true
-      // Two fields of one name could contradict each other.
+      Self.collect(tool["inputSchema"], [], &found)
+      // Such a tool is invalid; two fields of one name could contradict each other.
       let isAmbiguous = Set(found.map { $0.name.lowercased() }).count < found.count
-      if !isValid || isAmbiguous { invalid.append(index) }
-      parameters[name] = found.isEmpty || !isValid || isAmbiguous ? nil : found
+      parameters[name] = found.isEmpty || isAmbiguous ? nil : found
     }
-    return invalid
   }
 
-  /// Returns false at an invalid annotation; `path` is nil where no argument has a fixed path.
   private static func collect(
-    _ schema: JSONValue,
-    _ path: [String]?,
+    _ schema: JSONValue?,
+    _ path: [String],
     _ found: inout [(path: [String], name: String)]
-  ) -> Bool {
-    for item in schema.array ?? [] where !collect(item, nil, &found) { return false }
-    for (keyword, value) in schema.object ?? [:] {
-      switch keyword {
-      case "x-mcp-header":
-        guard let path, !path.isEmpty, let name = value.string, !name.isEmpty,
-          name.utf8.allSatisfy(\.isHTTPTokenCharacter), isPrimitive(schema["type"])
-        else { return false }
-        found.append((path, name))
-      case "properties":
-        for (name, property) in value.object ?? [:] {
-          guard collect(property, path.map { $0 + [name] }, &found) else { return false }
-        }
-      // Values, not schemas.
-      case "const", "default", "enum", "examples": break
-      default: guard collect(value, nil, &found) else { return false }
+  ) {
+    guard path.count < 16 else { return }
+    for (name, property) in schema?["properties"]?.object ?? [:] {
+      let path = path + [name]
+      if let header = property["x-mcp-header"]?.string, !header.isEmpty, header.utf8.allSatisfy(\.isHTTPTokenCharacter)
+      {
+        found.append((path, header))
       }
+      collect(property, path, &found)
     }
-    return true
-  }
-
-  /// Whether an argument of the type can be a field's value; a schema without a type may have alternatives.
-  private static func isPrimitive(_ type: JSONValue?) -> Bool {
-    guard let type else { return true }
-    let types = Set(type.array ?? [type]).subtracting(["null"])
-    return !types.isEmpty && types.isSubset(of: ["string", "integer", "boolean"])
   }
 
   func fields(for message: MCPMessage) -> [(name: String, value: String)] {

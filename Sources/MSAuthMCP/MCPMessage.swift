@@ -50,17 +50,6 @@ struct MCPMessage: Sendable {
     )
   }
 
-  /// The response to `tools/list` without some tools.
-  func withoutTools(at indices: [Int]) -> MCPMessage {
-    guard !indices.isEmpty, var result = members["result"]?.object, let tools = result["tools"]?.array else {
-      return self
-    }
-    result["tools"] = .array(tools.indices.filter { !indices.contains($0) }.map { tools[$0] })
-    var members = members
-    members["result"] = .object(result)
-    return MCPMessage(members: members, responseIDs: responseIDs)
-  }
-
   static func error(_ id: JSONValue, code: Int64, _ message: String) -> MCPMessage {
     error(id, ["code": .number(JSONValue.Number(code)), "message": .string(message)])
   }

@@ -16,16 +16,16 @@ final class MessageReceiver: Sendable {
 
   private let output: MessageOutput?
   private let endsAfterResponse: Bool
-  private let edit: @Sendable (MCPMessage) -> MCPMessage
+  private let onMessage: @Sendable (MCPMessage) -> Void
   private let state = Mutex(State())
 
-  /// Without an output, messages are read but not forwarded; `edit` returns what to forward.
+  /// Without an output, messages are read but not forwarded.
   init(
     _ output: MessageOutput?,
     endsAfterResponse: Bool = false,
-    edit: @escaping @Sendable (MCPMessage) -> MCPMessage = { $0 }
+    onMessage: @escaping @Sendable (MCPMessage) -> Void = { _ in }
   ) {
-    (self.output, self.endsAfterResponse, self.edit) = (output, endsAfterResponse, edit)
+    (self.output, self.endsAfterResponse, self.onMessage) = (output, endsAfterResponse, onMessage)
   }
 
   var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
@@ -76,23 +76,23 @@ final class MessageReceiver: Sendable {
       let message = "the server's response isn't a JSON-RPC message"
       throw AuthenticationError(.invalidResponse, message, reason: "response_invalid", hint: "check the server's URL")
     }
-    await output?.writeInBackground(recorded(message))
+    record(message)
+    await output?.writeInBackground(message)
   }
 
   private func forward(_ message: MCPMessage) -> Bool {
-    let message = recorded(message)
+    record(message)
     guard let output else { return true }
     output.write(message)
     return !output.isClosed
   }
 
-  private func recorded(_ message: MCPMessage) -> MCPMessage {
-    let message = edit(message)
+  private func record(_ message: MCPMessage) {
+    onMessage(message)
     state.withLock { state in
       state.responses.formUnion(message.responseIDs.map(\.messageID))
       if !message.responseIDs.isEmpty { state.lastResponse = message }
     }
-    return message
   }
 }
 

@@ -220,22 +220,6 @@ struct MCPBridgeTests {
     #expect(server.requests.count { $0.contains("tools/list") } == 4)
   }
 
-  @Test("a tool that can't be called because its x-mcp-header is invalid isn't listed, since 2026-07-28")
-  func invalidTool() async throws {
-    let bad = #"{"name":"bad","inputSchema":{"properties":{"a":{"x-mcp-header":""}}}}"#
-    let server = try ScriptedMCPServer { message, _ in
-      let id = message.id?.serializedString() ?? ""
-      return .json("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{\"tools\":[\(bad),{\"name\":\"good\"}]}}")
-    }
-    let bridge = try await Bridge(server.url)
-    #expect(try await bridge.call("tools/list").contains(bad))
-    let meta = #"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#
-    #expect(
-      try await bridge.call("tools/list", meta) == #"{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"good"}]}}"#
-    )
-    #expect(try await bridge.close().stderr.contains("the tool bad has an invalid x-mcp-header"))
-  }
-
   @Test("an initialize response that isn't a message fails with that reason")
   func noMessage() async throws {
     let server = try ScriptedMCPServer { _, _ in .json("\"hello\"") }

@@ -72,16 +72,17 @@ struct MCPMessageTests {
   @Test("the headers of 2026-07-28 repeat method, name and annotated parameters")
   func headers() throws {
     var headers = MCPHeaders()
-    let invalid = headers.learn(
+    headers.learn(
       from: try message(
         #"""
         {"id": 1, "result": {"tools": [{"name": "sql", "inputSchema": {"properties": {
           "region": {"type": "string", "x-mcp-header": "Region"}, "limit": {"x-mcp-header": "Limit"},
-          "deep": {"properties": {"dry": {"x-mcp-header": "Dry"}}}}}}]}}
+          "bad": {"x-mcp-header": "a\r\nHost"}, "deep": {"properties": {"dry": {"x-mcp-header": "Dry"}}}}}},
+          {"name": "twice", "inputSchema": {"properties": {"a": {"x-mcp-header": "Same"}, "b": {"x-mcp-header": "same"}}}}
+        ]}}
         """#
       )
     )
-    #expect(invalid.isEmpty)
     func fields(_ method: String, _ params: String) throws -> [String] {
       let version = #""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}"#
       let text = #"{"id": 1, "method": "\#(method)", "params": {\#(params), \#(version)}}"#
@@ -90,7 +91,7 @@ struct MCPMessageTests {
     #expect(
       try fields(
         "tools/call",
-        #""name": "sql", "arguments": {"region": "us", "limit": 42, "deep": {"dry": true}}"#
+        #""name": "sql", "arguments": {"region": "us", "limit": 42, "bad": 1, "deep": {"dry": true}}"#
       )
       .sorted() == [
         "Mcp-Method: tools/call", "Mcp-Name: sql", "Mcp-Param-Dry: true", "Mcp-Param-Limit: 42", "Mcp-Param-Region: us",
@@ -105,36 +106,10 @@ struct MCPMessageTests {
       try fields("prompts/get", #""name": "=?base64?literal?=""#).last
         == "Mcp-Name: =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="
     )
+    let ambiguous = try fields("tools/call", #""name": "twice", "arguments": {"a": "1", "b": "2"}"#)
+    #expect(ambiguous == ["Mcp-Method: tools/call", "Mcp-Name: twice"])
     // Earlier revisions have none.
     #expect(headers.fields(for: try message(#"{"id": 1, "method": "tools/call", "params": {"name": "sql"}}"#)).isEmpty)
-  }
-
-  @Test(
-    "a tool with an invalid annotation isn't listed",
-    arguments: [
-      (#""properties": {"a": {"type": ["string", "null"], "x-mcp-header": "A"}}"#, true),
-      (#""properties": {"x-mcp-header": {"type": "string", "default": {"x-mcp-header": 1}}}"#, true),
-      (#""properties": {"a": {"x-mcp-header": ""}}"#, false), (#""properties": {"a": {"x-mcp-header": 1}}"#, false),
-      (#""properties": {"a": {"x-mcp-header": "a\r\nHost"}}"#, false),
-      (#""properties": {"a": {"x-mcp-header": "Same"}, "b": {"x-mcp-header": "same"}}"#, false),
-      (#""properties": {"a": {"type": "number", "x-mcp-header": "A"}}"#, false),
-      (#""properties": {"a": {"type": "null", "x-mcp-header": "A"}}"#, false),
-      (#""properties": {"a": {"type": "array", "items": {"type": "string", "x-mcp-header": "A"}}}"#, false),
-      (#""anyOf": [{"properties": {"a": {"type": "string", "x-mcp-header": "A"}}}]"#, false),
-      (#""x-mcp-header": "A""#, false),
-    ]
-  )
-  func invalidTool(schema: String, isListed: Bool) throws {
-    let tools = ["first", "last"].map { #"{"name": "\#($0)"}"# }
-    let listed = [tools[0], #"{"name": "odd", "inputSchema": {\#(schema)}}"#, tools[1]]
-    func list(_ tools: [String]) -> String {
-      #"{"id": 1, "result": {"tools": [\#(tools.joined(separator: ", "))], "nextCursor": "2"}}"#
-    }
-    let response = try message(list(listed))
-    var headers = MCPHeaders()
-    let rest = response.withoutTools(at: headers.learn(from: response))
-    #expect(rest.members == (try message(list(isListed ? listed : tools)).members))
-    #expect(MCPMessage(rest.bytes)?.members == rest.members && rest.responseIDs == [1])
   }
 
   private func message(_ text: String) throws -> MCPMessage { try #require(MCPMessage(Array(text.utf8))) }
