@@ -47,7 +47,7 @@ public struct DeviceInformation: Sendable, Hashable {
           hint: "\(command: ["chown", "root", path.pathArgument]) and \(command: ["chmod", "644", path.pathArgument])"
         )
       default:
-        throw Self.wrong(path, error.what)
+        throw Self.wrong(path, error.what, hint: error.hint)
       }
     }
     guard let members = try? JSONValue(parsing: bytes).object else {

@@ -42,13 +42,11 @@ struct CodeFlowTests {
   func permissions(_ scope: String, _ permitted: String?) async throws {
     let client = try await DemoClient(kind: .entra)
     let token = try await client.tokens(["scope": "openid \(scope)"])["access_token"]?.string
-    for (resource, beginning) in [
-      ("messages", #"{"value":[{"id":"1","subject":"Welcome"#), ("photo/$value", nil), ("drive", #"{"id":"demo-"#),
-    ] {
+    for (resource, content) in [("messages", "Welcome, "), ("photo/$value", "JFIF"), ("drive", "driveType")] {
       let response = try await client.get(client.provider.graphURL + "/v1.0/me/" + resource, bearer: token)
       #expect(response.status == (resource == permitted ? 200 : 403), "\(resource)")
-      guard resource == permitted else { continue }
-      #expect(Array(response.body).starts(with: beginning.map { Array($0.utf8) } ?? [0xFF, 0xD8]), "\(resource)")
+      let body = String(decoding: response.body, as: UTF8.self)
+      #expect(body.contains(content) == (resource == permitted), "\(resource)")
     }
   }
 

@@ -176,7 +176,7 @@ struct ConfigurationDraftTests {
       (["appearance", #"{"color": 1}"#], "accent_color"), (["store", "a", "b"], "quote it"),
       (["tenant", "a b"], "tenant"), (["authority", "http://login.example.org"], "authority"),
       (["profiles", "{}"], "can't be set as a whole"), (["client_id", ""], "client_id"),
-      (["timeout", "86401"], "at most 86400 seconds"),
+      (["timeout", "86401"], "up to 86400"),
     ]
   )
   func refused(arguments: [String], what: String) throws {

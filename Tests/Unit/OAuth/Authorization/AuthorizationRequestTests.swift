@@ -75,8 +75,8 @@ struct AuthorizationRequestTests {
   @Test(
     "a reserved parameter is rejected as an extra one in any case, and the error names its option",
     arguments: [
-      ("max_age", "www_authenticate"), ("claims", "claims"), ("resource", "scope"), ("prompt", "prompt"),
-      ("acr_values", "www_authenticate"), ("Login_Hint", "login_hint"), ("scope", "scope"),
+      ("max_age", "challenge"), ("claims", "claims"), ("resource", "scope"), ("prompt", "prompt"),
+      ("acr_values", "challenge"), ("Login_Hint", "login_hint"), ("scope", "scope"),
       ("redirect_uri", "redirect_uri"), ("response_mode", "response_mode"), ("client_id", "client_id"),
       ("instance_aware", "multiple_clouds_supported"), ("dpop_jkt", "dpop"), ("nonce", nil), ("state", nil),
       ("STATE", nil), ("request_uri", nil),
@@ -88,7 +88,10 @@ struct AuthorizationRequestTests {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
     let error = #expect(throws: AuthenticationError.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is rejected: ") == true, "\(error as Any)")
-    #expect(error?.specificHint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
+    let named: Hint? =
+      setting == "challenge"
+      ? "use \(action: .answerChallenge, or: "that setting")" : setting.map { "use \(setting: $0, or: "that setting")" }
+    #expect(error?.specificHint == named, "\(error as Any)")
   }
 
   @Test("an extra parameter is sent once, and not together with its option")
