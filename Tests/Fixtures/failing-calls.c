@@ -8,6 +8,9 @@
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
 //   FAILING_SCHEDULER=SOCKET     before each counted call, a server gets such a line, and answers with a KIND or "go"
+//   FAILING_CLOCK=FILE           the nanoseconds by which the program's clocks are ahead; the scheduler ends a usleep(3)
+//                                by adding to them
+//   FAILING_STARTER=DESCRIPTOR   the program forks for each request on this socket, before its main function
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
 // interrupted (EINTR), part (half of the bytes are read or written), peer (ECONNRESET), or busy (EBUSY, as a mounted file).
@@ -21,15 +24,20 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128, BUSY = 256 };
@@ -47,12 +55,57 @@ static atomic_int counter;
 enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 static struct sockaddr_un scheduler = {.sun_family = AF_UNIX};
+static pid_t scheduled;
+// A thread's connection to the scheduler.
+static __thread int server;
+static pthread_key_t server_key;
+static _Atomic int64_t real_clock, *ahead = &real_clock;
+// Connections to the network; the clock doesn't advance while a response is awaited.
+static atomic_int connections;
+static atomic_char is_remote[MAXIMUM_DESCRIPTOR];
+
+#define NEXT(function) \
+  ({ \
+    static __typeof__(&function) next_; \
+    if (!next_) next_ = (__typeof__(&function))dlsym(RTLD_NEXT, #function); \
+    next_; \
+  })
 
 static int kind_named(const char *name) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(kinds[i].name, name) == 0) return number = kinds[i].number, kinds[i].kind;
   return 0;
 }
+
+static void end_server(void *unused) {
+  syscall(SYS_close, server);
+  server = 0;
+}
+
+// Loads what takes most of a program's start, and returns in a child for each request: "scheduled " or "free ", and the
+// file for standard error. Responds with the child's process ID, and at its end with its status (wait(2)).
+static void start(int requests) {
+  char request[PATH_MAX];
+  dlopen("libcurl.so.4", RTLD_NOW);
+  for (ssize_t length; (length = read(requests, request, sizeof request - 1)) > 0;) {
+    request[length] = 0;
+    pid_t child = fork();
+    if (child == 0) {
+      close(requests);
+      int errors = open(strchr(request, ' ') + 1, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      dup2(errors, STDERR_FILENO);
+      close(errors);
+      if (strncmp(request, "free ", 5) == 0) scheduler.sun_path[0] = 0;
+      return;
+    }
+    int status;
+    if (write(requests, &child, sizeof child) < 0 || waitpid(child, &status, 0) < 0) break;
+    if (write(requests, &status, sizeof status) < 0) break;
+  }
+  _exit(0);
+}
+
+static int64_t now(void);
 
 __attribute__((constructor)) static void begin(void) {
   char *list = getenv("FAILING_FOLDERS"), *state = NULL;
@@ -72,21 +125,39 @@ __attribute__((constructor)) static void begin(void) {
     if (calls < 0) calls = fcntl(low, F_DUPFD_CLOEXEC, 900);
     syscall(SYS_close, low);
   }
-  if (!what) return;
-  char *rest;
-  first = strtol(what, &rest, 10);
-  lasting = *rest == '+';
-  kind = kind_named(strchr(what, ':') + 1);
-  if (!kind) abort();
+  if (what) {
+    char *rest;
+    first = strtol(what, &rest, 10);
+    lasting = *rest == '+';
+    kind = kind_named(strchr(what, ':') + 1);
+    if (!kind) abort();
+  }
+  const char *clock = getenv("FAILING_CLOCK"), *starter = getenv("FAILING_STARTER");
+  if (clock) {
+    int file = syscall(SYS_openat, AT_FDCWD, clock, O_RDWR | O_CLOEXEC);
+    ahead = mmap(NULL, sizeof *ahead, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (ahead == MAP_FAILED) abort();
+    syscall(SYS_close, file);
+  }
+  pthread_key_create(&server_key, end_server);
+  // Resolved before a signal's handler calls it.
+  now();
+  if (starter) start(atoi(starter));
+  scheduled = getpid();
 }
 
 // Waits for the scheduler's answer; without a scheduler, the call proceeds.
 static int ask(const char *line, int length) {
   char answer[32] = "";
-  int server = syscall(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (syscall(SYS_connect, server, &scheduler, sizeof scheduler) == 0 && syscall(SYS_write, server, line, length) == length)
+  // A child that hasn't started its program yet isn't scheduled.
+  if (getpid() != scheduled) return 0;
+  if (server == 0) {
+    server = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    syscall(SYS_connect, server, &scheduler, sizeof scheduler);
+    pthread_setspecific(server_key, &server);
+  }
+  if (syscall(SYS_sendto, server, line, length, MSG_NOSIGNAL, NULL, 0) == length)
     while (syscall(SYS_read, server, answer, sizeof answer - 1) < 0 && errno == EINTR);
-  syscall(SYS_close, server);
   return kind_named(answer);
 }
 
@@ -132,7 +203,6 @@ static int keep(int descriptor, const char *file) {
   return descriptor;
 }
 
-#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 #define FAIL(result, function, file, possible, limit) \
   do { \
     const char *file_ = file; \
@@ -157,6 +227,10 @@ OPEN(open64)
 
 int close(int descriptor) {
   const char *file = opened(descriptor);
+  if (descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR && is_remote[descriptor]) {
+    is_remote[descriptor] = 0;
+    connections--;
+  }
   int code = file ? met("close", file, DISK | SPACE | INTERRUPTED, 0) : 0;
   if (file) names[descriptor][0] = 0;
   // The descriptor is closed in any case (close(2)).
@@ -195,6 +269,10 @@ int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
   if (address->sa_family == AF_UNIX) file = below(((const struct sockaddr_un *)address)->sun_path);
   FAIL(-1, "connect", file, ACCESS | LIMIT | INTERRUPTED, ENOMEM);
   if (file) keep(descriptor, file);
+  if ((address->sa_family == AF_INET || address->sa_family == AF_INET6) && descriptor < MAXIMUM_DESCRIPTOR && !is_remote[descriptor]) {
+    is_remote[descriptor] = 1;
+    connections++;
+  }
   return NEXT(connect)(descriptor, address, length);
 }
 
@@ -272,4 +350,39 @@ int statfs(const char *path, struct statfs *status) {
 char *mkdtemp(char *path) {
   FAIL(NULL, "mkdtemp", below(path), DISK | SPACE | ACCESS, 0);
   return NEXT(mkdtemp)(path);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  int result = NEXT(clock_gettime)(clock, time);
+  int64_t nanoseconds = time->tv_nsec + *ahead;
+  time->tv_sec += nanoseconds / 1000000000;
+  time->tv_nsec = nanoseconds % 1000000000;
+  return result;
+}
+
+int timerfd_settime(int descriptor, int flags, const struct itimerspec *time, struct itimerspec *before) {
+  struct itimerspec real = *time;
+  if (flags & TFD_TIMER_ABSTIME && (real.it_value.tv_sec || real.it_value.tv_nsec)) {
+    int64_t nanoseconds = real.it_value.tv_sec * 1000000000 + real.it_value.tv_nsec - *ahead;
+    // Zero would stop the timer.
+    if (nanoseconds < 1) nanoseconds = 1;
+    real.it_value = (struct timespec){nanoseconds / 1000000000, nanoseconds % 1000000000};
+  }
+  return NEXT(timerfd_settime)(descriptor, flags, &real, before);
+}
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// Ends when the scheduler lets the process proceed, and advances the clock.
+int usleep(useconds_t microseconds) {
+  if (ahead == &real_clock || connections > 0) return NEXT(usleep)(microseconds);
+  int64_t end = now() + microseconds * INT64_C(1000);
+  if (scheduler.sun_path[0]) ask("0 usleep . go", 13);
+  int64_t rest = end - now();
+  if (rest > 0) *ahead += rest;
+  return 0;
 }

@@ -5,7 +5,7 @@ import itertools
 import json
 import os
 import random
-import select
+import selectors
 import signal
 import socket
 import struct
@@ -19,6 +19,10 @@ CACHE = FOLDER + "/token_cache.json"
 # Has the session bus, and the keyring's lock and journal.
 RUNTIME = os.environ["XDG_RUNTIME_DIR"]
 SCHEDULER = HOME + "/scheduler"
+# By how many nanoseconds the processes' clocks are ahead.
+CLOCK = open(HOME + "/clock", "w+b", buffering=0)
+CLOCK.truncate(8)
+EVENTS = selectors.DefaultSelector()
 USES_KEYRING = os.environ["MSAUTH_STORE"] == "secret-service"
 # No process may take longer, whatever happens to the others: it waits 75 s for a lock at most.
 LIMIT = 90
@@ -29,7 +33,7 @@ FAULTS = ["none", "kill", "kill", "kill", "error", "error", "stop", "lock lost",
 FAULTS += ["keyring restarts"] * 2 if USES_KEYRING else ["power failure"] * 3
 
 # Locks, reads, changes and rewrites the cache as MSAL Python does: in place, and without checking whose lock it removes.
-OTHER_LIBRARY = """
+OTHER_LIBRARY = ["python3", "-ISc", """
 import json, os, sys, time
 cache = sys.argv[1]
 for _ in range(500):
@@ -47,7 +51,7 @@ with open(os.open(cache, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w") as fi
     json.dump(content, file)
 os.close(lock)
 os.unlink(cache + ".lockfile")
-"""
+""", CACHE]
 
 
 class Disk:
@@ -78,20 +82,92 @@ class Disk:
                 file.write(self.contents.get(inode, b""))
 
 
+def receive(timeout):
+    """Waits for lines from processes, connections, and ends, and calls their handlers."""
+    for key, _ in EVENTS.select(timeout):
+        key.data(key.fileobj)
+
+
+class Starter:
+    """A program that is loaded once, and forks a process for each request."""
+
+    idle = {}
+
+    def __init__(self, command):
+        self.socket, requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": HOME + "/failing-calls.so",
+            "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
+            "FAILING_SCHEDULER": SCHEDULER,
+            "FAILING_CLOCK": CLOCK.name,
+            "FAILING_STARTER": str(requests.fileno()),
+        }
+        subprocess.Popen(
+            command, env=environment, pass_fds=[requests.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        requests.close()
+
+
 class Process:
-    def __init__(self, command, environment, index):
+    running = {}
+
+    def __init__(self, command, index=None):
+        """Without an index, the process isn't scheduled."""
         self.is_msauth = command[0] != "python3"
         self.is_logout = self.is_msauth and command[1] == "logout"
         self.name = f"{index} {' '.join(command[1:]) if self.is_msauth else 'another library'}"
-        self.errors = open(f"{HOME}/stderr.{index}", "w+")
-        self.child = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors
-        )
+        self.errors = f"{HOME}/stderr.{index}"
+        self.idle = Starter.idle.setdefault(tuple(command), [])
+        self.starter = self.idle.pop() if self.idle else Starter(command)
+        self.starter.socket.send(f"{'free' if index is None else 'scheduled'} {self.errors}".encode())
+        self.pid = struct.unpack("i", self.starter.socket.recv(4))[0]
+        self.returncode = None
+        self.running[self.pid] = self
+        EVENTS.register(self.starter.socket, selectors.EVENT_READ, self.end)
         self.waiting = []
         self.has_fault = self.is_stopped = False
         # Between the first two, the provider's response is nowhere but in the process; a power failure may lose it until
         # the third.
         self.has_begun = self.is_kept = self.is_replaced = self.is_synchronized = False
+
+    @classmethod
+    def accept(cls, server):
+        connection, _ = server.accept()
+        pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        if pid in cls.running:
+            EVENTS.register(connection, selectors.EVENT_READ, cls.running[pid].receive)
+
+    def receive(self, connection):
+        words = connection.recv(1000).decode().split()
+        if words:
+            self.waiting.append((connection, words))
+            # The clock advances for a thread that sleeps.
+            self.waiting.sort(key=lambda call: call[1][1] == "usleep")
+        else:
+            EVENTS.unregister(connection)
+            connection.close()
+
+    def end(self, _):
+        self.returncode = os.waitstatus_to_exitcode(struct.unpack("i", self.starter.socket.recv(4))[0])
+        EVENTS.unregister(self.starter.socket)
+        self.idle.append(self.starter)
+        del self.running[self.pid]
+
+    def wait(self):
+        while self.returncode is None:
+            receive(1)
+        return self
+
+    def signal(self, number):
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def runs(self):
+        return self.returncode is None and not self.is_stopped
+
+    def is_awake(self):
+        return self.waiting[0][1][1] != "usleep"
 
     def note(self, function, file):
         if file.endswith(".journal"):
@@ -102,8 +178,8 @@ class Process:
 
     def may_lose(self, fault):
         if fault == "power failure":
-            return self.has_begun and not self.is_synchronized and self.child.returncode == -signal.SIGKILL
-        return self.has_begun and not self.is_kept and self.child.returncode == -signal.SIGKILL
+            return self.has_begun and not self.is_synchronized and self.returncode == -signal.SIGKILL
+        return self.has_begun and not self.is_kept and self.returncode == -signal.SIGKILL
 
 
 class Schedule:
@@ -115,7 +191,7 @@ class Schedule:
         self.fault = self.random.choice(FAULTS)
         self.fault_at = int(self.random.triangular(1, 800 if USES_KEYRING else 400, 150))
         self.preemption = self.random.choice([0.02, 0.1, 0.5])
-        login = ["login", "--browser", f"{options.demo} walk %s"]
+        login = ["login", "--browser", options.browser]
         commands = [["token", "--force-refresh"]] * 5 + [["token"], ["accounts"], ["status"], ["logout"]]
         commands += [login, ["exec", "--", "true"]] + ([] if USES_KEYRING else [["other"]])
         self.commands = [["token", "--force-refresh"]] + [
@@ -123,95 +199,71 @@ class Schedule:
         ]
 
     def run(self):
-        server = socket.socket(socket.AF_UNIX)
-        if os.path.exists(SCHEDULER):
-            os.unlink(SCHEDULER)
-        server.bind(SCHEDULER)
-        server.listen(100)
-        environment = {
-            **os.environ,
-            "LD_PRELOAD": HOME + "/failing-calls.so",
-            "FAILING_FOLDERS": f"{FOLDER}:{RUNTIME}",
-            "FAILING_SCHEDULER": SCHEDULER,
-        }
-        self.processes = []
+        os.pwrite(CLOCK.fileno(), bytes(8), 0)
         self.disk = Disk()
+        self.processes = []
         for index, command in enumerate(self.commands):
             is_other = command == ["other"]
-            command = ["python3", "-c", OTHER_LIBRARY, CACHE] if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
-            self.processes.append(Process(command, environment, index))
+            command = OTHER_LIBRARY if is_other else [self.options.msauth, command[0], "-q", *command[1:]]
+            self.processes.append(Process(command, index))
         current = self.processes[0]
         self.begin = time.monotonic()
-        for step in itertools.count():
-            current = self.next(server, current)
+        step = 0
+        while not self.is_over:
+            current = self.next(current)
             if not current:
                 break
-            if step > self.fault_at + 300:
-                self.resume()
             connection, words = current.waiting.pop(0)
-            answer = self.decide(step, current, words)
-            # Waiting processes examine the lock again and again, and the bus takes many calls.
-            is_dull = words[2].endswith(".lockfile") and words[1] != "unlink" or words[2] == "bus"
-            if answer != "go" or not is_dull:
-                self.trace.append(f"{current.name}: {' '.join(words[1:3])} {answer}")
+            answer = "go"
+            if words[1] != "usleep":
+                if step > self.fault_at + 300:
+                    self.resume()
+                answer = self.decide(step, current, words)
+                step += 1
+                # Waiting processes examine the lock again and again, and the bus takes many calls.
+                is_dull = words[2].endswith(".lockfile") and words[1] != "unlink" or words[2] == "bus"
+                if answer != "go" or not is_dull:
+                    self.trace.append(f"{current.name}: {' '.join(words[1:3])} {answer}")
             try:
                 connection.sendall(answer.encode())
             except OSError:
                 pass
-            connection.close()
-            if self.is_over:
-                break
-        server.close()
-        if time.monotonic() - self.begin > (LOST_LOCK_LIMIT if self.fault == "lock lost" else LIMIT):
+        if self.elapsed() > (LOST_LOCK_LIMIT if self.fault == "lock lost" else LIMIT):
             return self.failed("a process waits too long")
         return self.check()
 
-    def next(self, server, current):
+    def elapsed(self):
+        return time.monotonic() - self.begin + struct.unpack("q", os.pread(CLOCK.fileno(), 8, 0))[0] / 1e9
+
+    def next(self, current):
         """The process whose call is next; waits for one until all have ended."""
         patience = 0.003
+        wait = 0
         while True:
-            while select.select([server], [], [], 0)[0]:
-                self.accept(server)
-            if time.monotonic() - self.begin > LIMIT:
+            receive(wait)
+            if self.elapsed() > LIMIT:
                 return None
-            ready = [process for process in self.processes if process.waiting and not process.is_stopped]
-            if current in ready and self.random.random() >= self.preemption:
-                return current
-            if ready and (current not in ready or len(ready) > 1 or current.child.poll() is not None):
-                if current in ready or not self.runs(current) or patience <= 0:
-                    return self.random.choice(ready)
-            elif ready:
-                return ready[0]
-            if not any(self.runs(process) for process in self.processes):
-                if not self.resume():
-                    return None
-            select.select([server], [], [], 0.001)
-            patience -= 0.001
-
-    def accept(self, server):
-        connection, _ = server.accept()
-        # Unless it was stopped, the process has sent its line.
-        connection.settimeout(1)
-        pid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
-        try:
-            words = connection.recv(1000).decode().split()
-        except TimeoutError:
-            words = []
-        owner = [process for process in self.processes if process.child.pid == pid]
-        if owner and len(words) >= 4:
-            owner[0].waiting.append((connection, words))
-        else:
-            connection.close()
-
-    def runs(self, process):
-        return process.child.poll() is None and not process.is_stopped
+            running = [process for process in self.processes if process.runs()]
+            ready = [process for process in running if process.waiting]
+            awake = [process for process in ready if process.is_awake()]
+            if current in awake:
+                return current if self.random.random() >= self.preemption else self.random.choice(ready)
+            # The clock advances to the end of a sleep only if nothing else happens.
+            if patience <= 0 or current not in running or current in ready:
+                candidates = awake if awake or patience > 0 and len(ready) < len(running) else ready
+                if candidates:
+                    return self.random.choice(candidates)
+            if not running and not self.resume():
+                return None
+            wait = 0.001
+            patience -= wait
 
     def resume(self):
         """Continues the stopped process; returns whether there was one."""
         stopped = [process for process in self.processes if process.is_stopped]
         for process in stopped:
             process.is_stopped = False
-            process.child.send_signal(signal.SIGCONT)
+            process.signal(signal.SIGCONT)
         return bool(stopped)
 
     def decide(self, step, process, words):
@@ -231,9 +283,9 @@ class Schedule:
                 if kinds:
                     return self.random.choice(kinds)
             if self.fault in SIGNALS:
-                process.child.send_signal(SIGNALS[self.fault])
+                process.signal(SIGNALS[self.fault])
             if self.fault == "stop":
-                process.child.send_signal(signal.SIGSTOP)
+                process.signal(signal.SIGSTOP)
                 process.is_stopped = True
             if self.fault == "lock lost":
                 for lock in [CACHE + ".lockfile", RUNTIME + "/msauth/keyring.lockfile"]:
@@ -248,8 +300,8 @@ class Schedule:
 
     def fail_power(self):
         for process in self.processes:
-            process.child.kill()
-            process.child.wait()
+            process.signal(signal.SIGKILL)
+            process.wait()
         self.disk.fail()
         self.is_over = True
 
@@ -261,27 +313,27 @@ class Schedule:
         has_logout = ["logout"] in self.commands
         has_login = any(command[0] == "login" for command in self.commands)
         for process in self.processes:
-            if process.child.returncode in (0, -signal.SIGKILL):
+            if process.returncode in (0, -signal.SIGKILL):
                 continue
             # A signal may arrive before the program handles it.
-            if process.has_fault and (process.child.returncode > 0 or self.fault in SIGNALS):
+            if process.has_fault and (process.returncode > 0 or self.fault in SIGNALS):
                 continue
-            if self.fault == "keyring restarts" and process.child.returncode == 6:
+            if self.fault == "keyring restarts" and process.returncode == 6:
                 continue
-            if not (has_logout or may_lose) or process.child.returncode not in (2, 3, 6):
-                return self.failed(f"{process.name} ended with {process.child.returncode}")
+            if not (has_logout or may_lose) or process.returncode not in (2, 3, 6):
+                return self.failed(f"{process.name} ended with {process.returncode}")
         try:
             content = json.load(open(CACHE)) if os.path.exists(CACHE) else {}
         except ValueError as error:
             return self.failed(f"the store is damaged: {error}")
-        again = self.call("token", "--force-refresh")
-        is_signed_out = any(p.child.returncode == 0 for p in self.processes if p.is_logout)
+        again = Process([self.options.msauth, "token", "-q", "--force-refresh"]).wait()
+        is_signed_out = any(p.returncode == 0 for p in self.processes if p.is_logout)
         if is_signed_out and not has_login and (content.get("RefreshToken") or again.returncode == 0) and not may_lose:
             return self.failed("the session survived the sign-out")
         result = "kept" if again.returncode == 0 else "signed out" if has_logout else self.fault
         if again.returncode != 0:
             if not (may_lose or has_logout):
-                return self.failed(f"the session is lost: {again.stderr}")
+                return self.failed(f"the session is lost: {open(again.errors).read()}")
             sign_in(self.options)
         # The next holder of the lock removes what a dead one left.
         names = os.listdir(FOLDER) + (os.listdir(RUNTIME + "/msauth") if USES_KEYRING else [])
@@ -289,16 +341,11 @@ class Schedule:
         left = [name for name in names if name not in expected and ".signin-" not in name]
         return self.failed(f"left: {left}") if left else result
 
-    def call(self, *arguments):
-        return subprocess.run([self.options.msauth, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-
     def failed(self, why):
         print(f"{why}\n{self.fault} at step {self.fault_at}; {self.commands}")
         for process in self.processes:
-            if process.child.poll() is None:
-                process.child.kill()
-            process.errors.seek(0)
-            print(f"{process.name}: {process.child.wait()} {process.errors.read()}".rstrip())
+            process.signal(signal.SIGKILL)
+            print(f"{process.name}: {process.wait().returncode} {open(process.errors).read()}".rstrip())
         # Runs of the same process in one line.
         for name, steps in itertools.groupby(self.trace, lambda line: line.split(": ", 1)[0]):
             print(f"  {name}: " + ", ".join(step.split(": ", 1)[1].removesuffix(" go") for step in steps))
@@ -306,8 +353,8 @@ class Schedule:
 
 
 def sign_in(options):
-    browser = f"{options.demo} walk %s"
-    subprocess.run([options.msauth, "login", "-q", "--browser", browser], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    if Process([options.msauth, "login", "-q", "--browser", options.browser]).wait().returncode != 0:
+        sys.exit(f"can't sign in: {open(HOME + '/stderr.None').read()}")
 
 
 def start_keyring():
@@ -331,6 +378,12 @@ def main():
     parser.add_argument("--msauth")
     parser.add_argument("--demo")
     options = parser.parse_args()
+    # Returns at once, as browsers do.
+    options.browser = f"""sh -c '"$@" > /dev/null 2>&1 &' sh {options.demo} walk %s"""
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    server.bind(SCHEDULER)
+    server.listen(100)
+    EVENTS.register(server, selectors.EVENT_READ, Process.accept)
     print(f"the first seed is {options.seed}", flush=True)
     if USES_KEYRING:
         start_keyring()
